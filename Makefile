@@ -1,0 +1,55 @@
+# Everything is installed into .venv, by the first target that needs it. uv is used if it is there.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+MINIMAL := .venv-minimal
+UV := $(shell command -v uv 2>/dev/null)
+INSTALL = $(if $(UV),uv pip install -q --python $(1)/bin/python,$(1)/bin/python -m pip install -q --disable-pip-version-check) -c constraints.txt
+PYTEST = $(BIN)/python -m pytest
+
+.PHONY: demo test check bench docs minimal clean
+
+demo: $(VENV)/ready-to-run
+	@$(BIN)/singleout demo
+
+test: $(VENV)/ready-to-develop
+	$(PYTEST) -n auto
+
+check: $(VENV)/ready-to-develop minimal
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/codespell
+
+minimal: $(MINIMAL)/ready-to-run
+	$(MINIMAL)/bin/python scripts/check_minimal.py
+
+bench: $(VENV)/ready-to-develop
+	$(BIN)/python -m bench
+
+docs: $(VENV)/ready-to-develop
+	$(BIN)/python scripts/make_reference.py
+	$(BIN)/mkdocs build --strict
+
+clean:
+	rm -rf $(VENV) $(MINIMAL) site dist
+
+# pip of its own before 25.1 does not know dependency groups
+%/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "singleout needs Python 3.11 or newer, and $(PYTHON) is older; try: make PYTHON=python3.12"; exit 2; }
+	@echo "Setting up $* (once)"
+	$(if $(UV),uv venv -q --allow-existing --python $(PYTHON) $*,$(PYTHON) -m venv $*)
+	$(if $(UV),,@$*/bin/python -m pip install -q --disable-pip-version-check -c constraints.txt -U pip)
+
+%/ready-to-run: pyproject.toml constraints.txt | %/bin/python
+	$(call INSTALL,$*) -e .
+	@touch $@
+
+%/ready-to-develop: pyproject.toml constraints.txt | %/bin/python
+	$(call INSTALL,$*) -e . --group dev
+	@touch $@ $*/ready-to-run
+
+.PRECIOUS: %/bin/python
+.SECONDARY:

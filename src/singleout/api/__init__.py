@@ -1,0 +1,1 @@
+"""The public functions: any data in, a frozen result out."""

@@ -1,0 +1,1 @@
+"""The command line: every command is a public function, its result shown or written."""

@@ -1,0 +1,190 @@
+"""`singleout sets`: anonymity sets, as in Koot's Tables 3.2 to 3.5."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from singleout import __version__
+from singleout.cli import options
+from singleout.cli.output import (
+    check_free,
+    number,
+    print_json,
+    print_table,
+    save_chart,
+    screen,
+    write_csv,
+)
+from singleout.cli.progress import shown_if_slow
+from singleout.core.choices import MissingPolicy
+from singleout.core.text import printable
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from singleout.core.table import Table
+    from singleout.measure.anonymity import AnonymitySets
+
+__all__ = ["sets", "show", "summary_rows"]
+
+
+def sets(
+    data: options.Data,
+    qi: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--qi", metavar="A+B+C", help="Columns that others could know; may be repeated."
+        ),
+    ] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option("--by", metavar="COLUMN", help="Also for each group; may be repeated."),
+    ] = None,
+    missing: options.Missing = MissingPolicy.VALUE,
+    na: options.Na = None,
+    weight: Annotated[
+        str | None, typer.Option("--weight", metavar="COLUMN", help="The sampling weights.")
+    ] = None,
+    json: options.Json = False,
+    csv: options.CsvOut = None,
+    records: Annotated[
+        Path | None,
+        typer.Option(
+            "--records", metavar="OUT", help="Write each record's set size to a CSV file."
+        ),
+    ] = None,
+    plot: options.Plot = None,
+    force: options.Force = False,
+    delimiter: options.Delimiter = None,
+    quote: options.Quote = None,
+    encoding: options.Encoding = None,
+    sheet: options.Sheet = None,
+    name: options.Name = None,
+) -> None:
+    """Count how many records share each combination of columns.
+
+    Every record is in the set of those that look the same on the columns. A record alone in its
+    set is unique: whoever knows these columns of a person knows which record is theirs.
+    """
+    from singleout.api.anonymity import anonymity_sets
+    from singleout.io.read import read
+
+    wanted = [options.quasi_identifier(text) for text in qi or []]
+    groups = list(by or [])
+    check_free([csv, records, plot], force=force)
+    with shown_if_slow():
+        needed = [*(c for columns in wanted for c in columns), *groups, *filter(None, [weight])]
+        table = read(
+            data,
+            columns=list(dict.fromkeys(needed)) if wanted else None,
+            missing_values=na or (),
+            delimiter=delimiter,
+            quote=quote,
+            encoding=encoding,
+            sheet=sheet,
+            name=name,
+        )
+        answers = anonymity_sets(table, wanted or [()], by=groups, missing=missing, weight=weight)
+        if records is not None:
+            write_csv(records, _per_record(answers, weighted=weight is not None), force=force)
+        if plot is not None:
+            save_chart(plot, _chart(answers), force=force)
+    if csv is not None:
+        write_csv(csv, summary_rows(answers), force=force)
+    show(table, answers, as_json=json)
+
+
+def show(table: Table, answers: Sequence[AnonymitySets], *, as_json: bool) -> None:
+    """Print the answers for people or for programs."""
+    if as_json:
+        results = [answer.to_dict() for answer in answers]
+        print_json({"singleout": __version__, "data": table.source, "results": results})
+        return
+    rows = [row for answer in answers for row in _labelled(answer)]
+    print_table(
+        "Anonymity sets: how many records share a combination",
+        [
+            "quasi-identifier",
+            "records",
+            "sets",
+            "min",
+            "1st qu.",
+            "median",
+            "mean",
+            "3rd qu.",
+            "max",
+        ],
+        [_sizes(label, answer) for label, answer in rows],
+    )
+    print_table(
+        "Records in small sets",
+        ["quasi-identifier", "unique", "share", "≤ 5", "≤ 10", "≤ 50", "≤ 100"],
+        [_small(label, answer) for label, answer in rows],
+    )
+    out = screen()
+    for answer in answers:
+        out.print(_sentence(answer), soft_wrap=True)
+    for note in dict.fromkeys(note for answer in answers for note in answer.notes):
+        out.print(f"Note: {printable(note)}", soft_wrap=True)
+
+
+def _labelled(answer: AnonymitySets) -> list[tuple[str, AnonymitySets]]:
+    """Return an answer and its groups, each with the words of its row."""
+    from singleout.measure.anonymity import group_name
+
+    parts = [(f"  {group_name(value)}", part) for value, part in answer.groups.items()]
+    return [(answer.name, answer), *parts]
+
+
+def _sizes(label: str, answer: AnonymitySets) -> list[str]:
+    row = answer.to_dict()
+    first, median, third = row["quartiles"] or (None, None, None)
+    found = [row["records"], row["sets"], row["minimum"], first, median, row["mean"], third]
+    return [label, *(number(value) for value in found), number(row["maximum"])]
+
+
+def _small(label: str, answer: AnonymitySets) -> list[str]:
+    up_to = [number(answer.at_most(k)) for k in (5, 10, 50, 100)]
+    return [label, number(answer.unique), f"{answer.unique_share:.2%}", *up_to]
+
+
+def _sentence(answer: AnonymitySets) -> str:
+    text = (
+        f"{printable(answer.name)}: {answer.unique:,} of {answer.records:,} records "
+        f"({answer.unique_share:.1%}) can be singled out; "
+    )
+    if answer.k == 1:
+        text += "k = 1."
+    else:
+        text += f"everyone shares with at least {answer.k - 1:,} others (k = {answer.k:,})."
+    link = answer.size_median_correlation
+    if link is not None:
+        text += f" Correlation of a group's size with its median: {link:.3f}."
+    return text
+
+
+def summary_rows(answers: Sequence[AnonymitySets]) -> list[dict[str, object]]:
+    """Return the answers as the rows of a file."""
+    rows = [row for answer in answers for row in answer.to_frame().to_dicts()]
+    return [{"quasi_identifier": row.pop("quasi_identifier"), **row} for row in rows]
+
+
+def _per_record(answers: Sequence[AnonymitySets], *, weighted: bool) -> list[dict[str, object]]:
+    columns = {f"size on {answer.name}": answer.per_record.tolist() for answer in answers}
+    if weighted:
+        columns |= {f"weight on {a.name}": a.weighted_per_record.tolist() for a in answers}
+    numbers = range(1, len(answers[0].per_record) + 1)
+    return [
+        {"record": record, **dict(zip(columns, cells, strict=True))}
+        for record, *cells in zip(numbers, *columns.values(), strict=True)
+    ]
+
+
+def _chart(answers: Sequence[AnonymitySets]) -> alt.VConcatChart:
+    import altair as alt
+
+    return alt.vconcat(*(answer.plot() for answer in answers))

@@ -1,0 +1,1 @@
+"""The encoded table, its counts and its policies: numpy only, no input or output."""

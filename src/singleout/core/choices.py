@@ -1,0 +1,45 @@
+"""The choices that travel with a table: what a column is for, and what a missing value means."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TypeVar
+
+from singleout.errors import BadChoice, nearest
+
+__all__ = ["MissingPolicy", "Role", "choose"]
+
+
+class Role(StrEnum):
+    """What a column is for."""
+
+    DIRECT_IDENTIFIER = "direct-identifier"
+    QUASI_IDENTIFIER = "quasi-identifier"
+    SENSITIVE = "sensitive"
+    WEIGHT = "weight"
+    HOUSEHOLD = "household"
+    OTHER = "other"
+
+
+class MissingPolicy(StrEnum):
+    """What a missing value means when records are compared."""
+
+    VALUE = "value"  # missing is a value like another
+    WILDCARD = "wildcard"  # missing matches everything, and everything matches it
+    DROP = "drop"  # records with a missing key are left out, and counted
+
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+
+def choose(kind: type[_Choice], given: str, what: str) -> _Choice:
+    """Turn a user's word into a member of ``kind``, or say which words there are."""
+    try:
+        return kind(given)
+    except ValueError:
+        words = [str(member) for member in kind]
+        hint = nearest(str(given), words)
+        advice = f" Did you mean {hint!r}?" if hint else ""
+        raise BadChoice(
+            f"{given!r} is not a {what}; choose one of {', '.join(words)}.{advice}"
+        ) from None

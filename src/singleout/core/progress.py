@@ -1,0 +1,42 @@
+"""Progress of long work: the work says how far it is, and whoever runs it decides what to show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sized
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
+
+__all__ = ["Listener", "listening", "track", "working_on"]
+
+# what is being done, how many steps are done, how many there are (0: unknown)
+Listener = Callable[[str, int, int], None]
+
+_listener: ContextVar[Listener | None] = ContextVar("progress listener", default=None)
+_Step = TypeVar("_Step")
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Send the progress of everything that runs inside to ``listener``."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+def working_on(what: str, done: int = 0, total: int = 0) -> None:
+    """Say what is being done now."""
+    listener = _listener.get()
+    if listener is not None:
+        listener(what, done, total)
+
+
+def track(steps: Iterable[_Step], what: str) -> Iterator[_Step]:
+    """Yield the steps, saying after each how many are done."""
+    total = len(steps) if isinstance(steps, Sized) else 0
+    working_on(what, 0, total)
+    for done, step in enumerate(steps, start=1):
+        yield step
+        working_on(what, done, total)

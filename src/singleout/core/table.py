@@ -1,0 +1,295 @@
+"""The encoded table: every column as small integers with a codebook, so that counting is cheap."""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.core.choices import MissingPolicy, Role, choose
+from singleout.errors import BadChoice, UnknownColumns, UnusableColumn, UnusableTable
+
+__all__ = ["MAX_ROWS", "Codes", "Column", "Table", "smallest_codes"]
+
+Codes = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]
+
+# Record numbers are kept in four bytes; one bit is left free to mark empty slots.
+MAX_ROWS = 2**31 - 1
+
+
+def smallest_codes(codes: NDArray[Any], levels: int) -> Codes:
+    """Return the codes in the smallest of 1, 2 or 4 bytes that holds ``levels`` different ones."""
+    if levels <= 1 << 8:
+        return codes.astype(np.uint8, copy=False)
+    if levels <= 1 << 16:
+        return codes.astype(np.uint16, copy=False)
+    return codes.astype(np.uint32, copy=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column: a code for every record, and the value that each code stands for.
+
+    Code ``i`` means ``values[i]``; the code ``len(values)``, used only if ``has_missing``,
+    means that the value is missing.
+
+    Parameters
+    ----------
+    name
+        The column's name, as in the source.
+    codes
+        One unsigned integer of 1, 2 or 4 bytes for each record; made read-only.
+    values
+        The codebook, in sorted order where values can be compared.
+    has_missing
+        Whether any record has no value here.
+    role
+        What the column is for.
+    labels
+        What values mean in words, for sources that say so (SPSS, Stata, SAS).
+    description
+        What the column means in words, if the source says so.
+    """
+
+    name: str
+    codes: Codes
+    values: Sequence[Any]
+    has_missing: bool = False
+    role: Role = Role.OTHER
+    labels: Mapping[Any, str] = field(default_factory=dict)
+    description: str = ""
+
+    def __post_init__(self) -> None:
+        self.codes.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def levels(self) -> int:
+        """How many different codes there can be, the one for missing included."""
+        return len(self.values) + self.has_missing
+
+    @property
+    def missing_code(self) -> int | None:
+        """The code that means missing, or None if no value is missing."""
+        return len(self.values) if self.has_missing else None
+
+    @property
+    def is_missing(self) -> NDArray[np.bool_]:
+        """For each record, whether its value is missing."""
+        if not self.has_missing:
+            return np.zeros(len(self.codes), dtype=np.bool_)
+        return np.asarray(self.codes == len(self.values), dtype=np.bool_)
+
+    @property
+    def all_missing(self) -> bool:
+        """Whether no record has a value."""
+        return self.has_missing and len(self.values) == 0
+
+    def value(self, code: int) -> Any:
+        """Return what a code stands for; None for missing."""
+        return None if code == self.missing_code else self.values[code]
+
+    def label(self, value: object) -> str:
+        """Return a value in words: its label if it has one, otherwise itself."""
+        return self.labels.get(value, "missing" if value is None else str(value))
+
+    def numbers(self) -> NDArray[np.float64]:
+        """Return the column as numbers, missing as NaN; text must read as numbers.
+
+        Raises
+        ------
+        UnusableColumn
+            If a value does not read as a number.
+        """
+        book = np.empty(self.levels, dtype=np.float64)
+        for code, value in enumerate(self.values):
+            try:
+                book[code] = float(value)
+            except (TypeError, ValueError):
+                raise UnusableColumn(
+                    f"Column {self.name!r} must hold numbers, but one value is {value!r}."
+                ) from None
+        if self.has_missing:
+            book[-1] = np.nan
+        return book[self.codes]
+
+    def take(self, rows: NDArray[Any]) -> Column:
+        """Return the column for some records only, with the same codebook."""
+        return replace(self, codes=self.codes[rows])
+
+
+class Table:
+    """A table ready for counting: encoded columns, their roles and the missing-value policy.
+
+    Immutable: methods that change something return a new table and share the columns.
+
+    Parameters
+    ----------
+    columns
+        The columns, all of the same length.
+    missing
+        What a missing value means: ``value``, ``wildcard`` or ``drop``.
+    source
+        Where the data came from, in words for people.
+    notes
+        What a reader should know, one sentence each.
+    """
+
+    __slots__ = ("_columns", "missing", "notes", "rows", "source")
+
+    rows: int
+    missing: MissingPolicy
+    source: str
+    notes: tuple[str, ...]
+
+    def __init__(
+        self,
+        columns: Iterable[Column],
+        *,
+        missing: str = MissingPolicy.VALUE,
+        source: str = "table",
+        notes: Iterable[str] = (),
+    ) -> None:
+        members = tuple(columns)
+        if not members:
+            raise UnusableTable(f"{source} has no columns; at least one is needed.")
+        repeated = [name for name, times in Counter(c.name for c in members).items() if times > 1]
+        if repeated:
+            raise UnusableTable(
+                f"{source} has more than one column called {repeated[0]!r}; "
+                "column names must be different."
+            )
+        lengths = {len(column) for column in members}
+        if len(lengths) > 1:
+            raise UnusableTable(f"{source} has columns of different lengths: {sorted(lengths)}.")
+        rows = lengths.pop()
+        if rows == 0:
+            raise UnusableTable(f"{source} has no rows: there is nobody to single out.")
+        if rows > MAX_ROWS:
+            raise UnusableTable(
+                f"{source} has {rows:,} rows; one table in memory may have at most {MAX_ROWS:,}. "
+                "Split it and merge the counts of the parts."
+            )
+        put = object.__setattr__
+        put(self, "_columns", {column.name: column for column in members})
+        put(self, "missing", choose(MissingPolicy, missing, "missing-value policy"))
+        put(self, "rows", rows)
+        put(self, "source", source)
+        put(self, "notes", tuple(notes))
+
+    _columns: Mapping[str, Column]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Table cannot be changed: {name!r} was not set")
+
+    def __reduce__(self) -> tuple[Callable[..., Table], tuple[Any, ...]]:
+        return _rebuild, (tuple(self), str(self.missing), self.source, self.notes)
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def __iter__(self) -> Iterator[Column]:
+        return iter(self._columns.values())
+
+    def __getitem__(self, name: str) -> Column:
+        self.require([name])
+        return self._columns[name]
+
+    def __repr__(self) -> str:
+        return f"Table({self.source}: {self.rows:,} records x {len(self._columns)} columns)"
+
+    def _repr_html_(self) -> str:
+        body = "".join(
+            f"<tr><th scope='row'>{html.escape(column.name)}</th><td>{column.role}</td>"
+            f"<td>{len(column.values):,}</td><td>{int(column.is_missing.sum()):,}</td></tr>"
+            for column in self
+        )
+        return (
+            f"<table><caption>{html.escape(repr(self))}</caption><thead><tr>"
+            "<th scope='col'>column</th><th scope='col'>role</th>"
+            "<th scope='col'>different values</th><th scope='col'>missing</th>"
+            f"</tr></thead><tbody>{body}</tbody></table>"
+        )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The column names, in order."""
+        return tuple(self._columns)
+
+    @property
+    def memory(self) -> int:
+        """Bytes held by the codes."""
+        return sum(column.codes.nbytes for column in self)
+
+    def require(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return the names if the table has them all, otherwise say which it does not have."""
+        wanted = tuple(names)
+        absent = [name for name in wanted if name not in self._columns]
+        if absent:
+            raise UnknownColumns(absent, self.columns)
+        return wanted
+
+    def with_role(self, role: str) -> tuple[str, ...]:
+        """Return the names of the columns that have a role."""
+        wanted = choose(Role, role, "role")
+        return tuple(column.name for column in self if column.role == wanted)
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """The columns whose role is quasi-identifier."""
+        return self.with_role(Role.QUASI_IDENTIFIER)
+
+    @property
+    def weight(self) -> str | None:
+        """The column whose role is weight, if there is one."""
+        found = self.with_role(Role.WEIGHT)
+        if len(found) > 1:
+            raise BadChoice(f"Only one column can be the weight, not {list(found)}.")
+        return found[0] if found else None
+
+    def select(self, names: Iterable[str]) -> Table:
+        """Return the table with these columns only, in this order."""
+        return self._with([self._columns[name] for name in self.require(names)])
+
+    def with_roles(self, roles: Mapping[str, str]) -> Table:
+        """Return the table with other roles for some columns: ``{"age": "quasi-identifier"}``."""
+        self.require(roles)
+        chosen = {name: choose(Role, role, "role") for name, role in roles.items()}
+        return self._with(replace(c, role=chosen.get(c.name, c.role)) for c in self)
+
+    def with_missing(self, policy: str) -> Table:
+        """Return the table with another missing-value policy."""
+        return Table(self, missing=policy, source=self.source, notes=self.notes)
+
+    def with_descriptions(
+        self, descriptions: Mapping[str, str], labels: Mapping[str, Mapping[Any, str]]
+    ) -> Table:
+        """Return the table with words for its columns and values."""
+        return self._with(
+            replace(
+                column,
+                description=descriptions.get(column.name, column.description),
+                labels=labels.get(column.name, column.labels),
+            )
+            for column in self
+        )
+
+    def take(self, rows: NDArray[Any]) -> Table:
+        """Return some records only, by number or by mask, with the same codebooks."""
+        return self._with(column.take(rows) for column in self)
+
+    def _with(self, columns: Iterable[Column]) -> Table:
+        return Table(columns, missing=self.missing, source=self.source, notes=self.notes)
+
+
+def _rebuild(
+    columns: tuple[Column, ...], missing: str, source: str, notes: tuple[str, ...]
+) -> Table:
+    return Table(columns, missing=missing, source=source, notes=notes)

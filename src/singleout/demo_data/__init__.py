@@ -1,0 +1,1 @@
+"""The demo table and its dictionary, shipped with the package."""

@@ -1,0 +1,1 @@
+"""Engines count; every method above them is a pure function of what they count."""

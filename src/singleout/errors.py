@@ -1,0 +1,100 @@
+"""What can go wrong, each as one sentence that says what was given and what would work.
+
+    SingleoutError
+    ├── InputError                the data or the question cannot be used as given
+    │   ├── UnreadableFile        missing, empty, damaged, locked or of an unknown kind
+    │   ├── UnusableTable         no rows, no columns, duplicate names, too large
+    │   ├── UnusableColumn        a column of lists, or text where numbers are needed
+    │   ├── UnknownColumns        names that the table does not have
+    │   └── BadChoice             an option or a combination of options that has no meaning
+    ├── UndefinedMeasure          a measure that does not exist under the chosen policy
+    └── MissingDependency         an optional part that is not installed
+
+The command line prints the sentence and exits with 2; nothing below it catches these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+__all__ = [
+    "BadChoice",
+    "InputError",
+    "MissingDependency",
+    "SingleoutError",
+    "UndefinedMeasure",
+    "UnknownColumns",
+    "UnreadableFile",
+    "UnusableColumn",
+    "UnusableTable",
+    "nearest",
+]
+
+_NAMES_SHOWN = 30
+
+
+class SingleoutError(Exception):
+    """Everything this package raises on purpose."""
+
+
+class InputError(SingleoutError, ValueError):
+    """The data or the question cannot be used as given."""
+
+
+class UnreadableFile(InputError):
+    """A file that is missing, empty, damaged, locked or of an unknown kind."""
+
+
+class UnusableTable(InputError):
+    """A table without rows or columns, with duplicate names, or too large."""
+
+
+class UnusableColumn(InputError):
+    """A column that holds something other than one plain value per record."""
+
+
+class UnknownColumns(InputError):
+    """Names that the table does not have.
+
+    Parameters
+    ----------
+    wanted
+        The names that were asked for and not found.
+    available
+        The names of the table, in its order.
+    """
+
+    def __init__(self, wanted: Iterable[str], available: Sequence[str]) -> None:
+        self.wanted = tuple(wanted)
+        self.available = tuple(available)
+        shown = ", ".join(repr(name) for name in self.available[:_NAMES_SHOWN])
+        more = len(self.available) - _NAMES_SHOWN
+        tail = f" and {more} more" if more > 0 else ""
+        hints = [(name, nearest(name, self.available)) for name in self.wanted]
+        advice = "".join(f" Did you mean {hint!r} for {name!r}?" for name, hint in hints if hint)
+        super().__init__(
+            f"Columns not found: {list(self.wanted)}. The table has: [{shown}{tail}].{advice}"
+        )
+
+    def __reduce__(self) -> tuple[type, tuple[tuple[str, ...], tuple[str, ...]]]:
+        return type(self), (self.wanted, self.available)
+
+
+class BadChoice(InputError):
+    """An option, or a combination of options, that has no meaning."""
+
+
+class UndefinedMeasure(SingleoutError):
+    """A measure that does not exist under the chosen policy."""
+
+
+class MissingDependency(SingleoutError):
+    """An optional part that is not installed."""
+
+
+def nearest(name: str, candidates: Iterable[str]) -> str | None:
+    """Return the candidate most like ``name``, upper and lower case being the same."""
+    by_folded = {candidate.casefold(): candidate for candidate in candidates}
+    close = get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.6)
+    return by_folded[close[0]] if close else None

@@ -1,0 +1,224 @@
+"""Encode columns: small integers in the order of the values, with a codebook to get back.
+
+Values are never reinterpreted: what the source typed as text is compared as text, so ``01`` and
+``1`` differ, and what it typed as a number is compared as a number. NaN counts as missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, overload
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from singleout.core.progress import working_on
+from singleout.core.table import Column, Table, smallest_codes
+from singleout.errors import UnusableColumn
+from singleout.io.source import Source
+from singleout.kernels.group import group_records
+from singleout.kernels.threads import in_parallel
+
+__all__ = ["encode"]
+
+_OF_128_BITS = [getattr(pl, name) for name in ("Int128", "UInt128") if hasattr(pl, name)]
+_LISTED = 4096  # codebooks up to this length are plain lists, quicker to look up
+
+Codes = NDArray[np.uint32]
+
+
+class _Codebook(Sequence[Any]):
+    """A long codebook, kept compactly; values become Python objects only when looked at."""
+
+    def __init__(self, values: pl.Series) -> None:
+        self._values = values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    @overload
+    def __getitem__(self, place: int) -> Any: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Any]: ...
+    def __getitem__(self, place: int | slice) -> Any:
+        if isinstance(place, slice):
+            return _Codebook(self._values[place])
+        return self._values[int(place)]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._values.to_list())
+
+
+def encode(
+    source: Source,
+    *,
+    missing_values: Sequence[Any] = (),
+    missing: str = "value",
+    roles: Mapping[str, str] | None = None,
+) -> Table:
+    """Encode a source into a table.
+
+    Parameters
+    ----------
+    source
+        The columns as their source typed them.
+    missing_values
+        Values that mean missing, such as ``NA`` or ``-9``, in every column.
+    missing
+        The missing-value policy of the table.
+    roles
+        What columns are for, by name.
+    """
+    working_on(f"Encoding {source.name}")
+    encoded = in_parallel(
+        lambda series: _encoded(series, missing_values, source), source.frame.get_columns()
+    )
+    table = Table(encoded, missing=missing, source=source.name, notes=source.notes)
+    return table.with_roles(roles) if roles else table
+
+
+def _encoded(series: pl.Series, missing_values: Sequence[Any], source: Source) -> Column:
+    name, kind = series.name, series.dtype
+    if kind.is_nested():
+        raise UnusableColumn(
+            f"Column {name!r} holds lists or records ({kind}); "
+            "singleout needs one plain value in each cell."
+        )
+    if kind == pl.Object:
+        codes, values = _encode_objects(series, missing_values)
+    else:
+        series = _without_missing_values(series, missing_values)
+        codes, values = _encode_values(series)
+    has_missing = bool(len(codes)) and bool((codes == len(values)).any())
+    return Column(
+        name,
+        smallest_codes(codes, len(values) + has_missing),
+        values,
+        has_missing,
+        labels=source.labels.get(name, {}),
+        description=source.descriptions.get(name, ""),
+    )
+
+
+def _without_missing_values(series: pl.Series, missing_values: Sequence[Any]) -> pl.Series:
+    """Blank out NaN and the values that the user lists as missing."""
+    if series.dtype.is_float():
+        series = series.fill_nan(None)
+    if not missing_values:
+        return series
+    if series.dtype.is_numeric():
+        numbers = [number for number in map(_as_number, missing_values) if number is not None]
+        hit = series.cast(pl.Float64).is_in(numbers)
+    else:
+        hit = series.cast(pl.String).is_in([str(value) for value in missing_values])
+    return series.set(hit.fill_null(value=False), None)
+
+
+def _as_number(value: object) -> float | None:
+    try:
+        return float(str(value))
+    except ValueError:
+        return None
+
+
+def _encode_values(series: pl.Series) -> tuple[Codes, Sequence[Any]]:
+    """Return the codes, missing coded after the last value, and the values in order."""
+    present = series.drop_nulls()
+    if len(present) == 0:
+        return np.zeros(len(series), dtype=np.uint32), []
+    groups = group_records(*_as_columns(_comparable(present)))
+    distinct = present.gather(groups.first)
+    if isinstance(distinct.dtype, pl.Categorical):
+        distinct = distinct.cast(pl.String)  # by the alphabet, not by first appearance
+    order = _order(distinct)
+    rank = np.empty(len(order), dtype=np.uint32)
+    rank[order] = np.arange(len(order), dtype=np.uint32)
+    values = _book(distinct.gather(order))
+    if len(present) == len(series):
+        return rank[groups.ids], values
+    codes = np.full(len(series), len(values), dtype=np.uint32)
+    codes[series.is_not_null().to_numpy()] = rank[groups.ids]
+    return codes, values
+
+
+def _order(distinct: pl.Series) -> NDArray[Any]:
+    """Return how to sort the values; text that reads as numbers throughout sorts as numbers."""
+    if distinct.dtype == pl.String:
+        numbers = distinct.cast(pl.Float64, strict=False)
+        if numbers.null_count() == 0:
+            return (
+                pl.DataFrame([numbers.alias("number"), distinct.alias("text")])
+                .select(pl.arg_sort_by("number", "text"))["number"]
+                .to_numpy()
+            )
+    return distinct.arg_sort().to_numpy()
+
+
+def _comparable(present: pl.Series) -> NDArray[Any]:
+    """Return numbers that are equal where the values are equal."""
+    kind = present.dtype
+    if kind == pl.Boolean:
+        return present.cast(pl.UInt8).to_numpy()
+    small_integer = kind.is_integer() and kind not in _OF_128_BITS
+    if small_integer or kind.is_float() or kind.is_temporal():
+        return present.to_physical().to_numpy()
+    if kind == pl.Binary:
+        present = present.bin.encode("hex")
+    if not isinstance(kind, pl.Categorical | pl.Enum):
+        # categories of their own, so that the numbers are as small as can be
+        present = present.cast(pl.String).cast(pl.Categorical(pl.Categories.random()))
+    return present.to_physical().to_numpy()
+
+
+def _as_columns(numbers: NDArray[Any]) -> tuple[list[NDArray[Any]], list[int]]:
+    """Return numbers as columns of codes that can be grouped: exact, whatever their type."""
+    if numbers.dtype.kind == "f":
+        # adding zero turns minus zero into zero: they are equal, though their bits are not
+        bits = (numbers.astype(np.float64) + 0.0).view(np.uint64)
+    else:
+        low, high = int(numbers.min()), int(numbers.max())
+        if high - low < 1 << 32:
+            return [(numbers - numbers.dtype.type(low)).astype(np.uint32)], [high - low + 1]
+        bits = numbers.astype(np.uint64)
+    return [(bits >> np.uint64(32)).astype(np.uint32), bits.astype(np.uint32)], [1 << 32, 1 << 32]
+
+
+def _book(distinct: pl.Series) -> Sequence[Any]:
+    return distinct.to_list() if len(distinct) <= _LISTED else _Codebook(distinct)
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether a Python value means missing: None, NaN, NaT, or the NA of pandas."""
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    try:
+        return bool(value != value)  # noqa: PLR0124 - NaN is the value unequal to itself
+    except ValueError:  # an array, which is refused below
+        return False
+
+
+def _encode_objects(
+    series: pl.Series, missing_values: Sequence[Any]
+) -> tuple[Codes, Sequence[Any]]:
+    """Encode a column of mixed Python values, each compared as itself: 1 is not ``"1"``."""
+    listed = {str(value) for value in missing_values}
+    number_of: dict[tuple[str, Any], int] = {}
+    raw = np.empty(len(series), dtype=np.int64)
+    for row, value in enumerate(series.to_list()):
+        if _is_missing(value) or str(value) in listed:
+            raw[row] = -1
+            continue
+        try:
+            raw[row] = number_of.setdefault((type(value).__name__, value), len(number_of))
+        except TypeError:
+            raise UnusableColumn(
+                f"Column {series.name!r} holds a {type(value).__name__}; "
+                "singleout needs one plain value in each cell."
+            ) from None
+    kinds = list(number_of)
+    order = sorted(range(len(kinds)), key=lambda place: (kinds[place][0], str(kinds[place][1])))
+    new_code = np.empty(len(kinds) + 1, dtype=np.uint32)
+    new_code[order] = np.arange(len(kinds), dtype=np.uint32)
+    new_code[-1] = len(kinds)
+    return new_code[raw], [kinds[place][1] for place in order]

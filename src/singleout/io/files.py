@@ -1,0 +1,153 @@
+"""A file before it is read: that it is there, and what its first bytes say it is."""
+
+from __future__ import annotations
+
+import os
+import re
+import zipfile
+from pathlib import Path
+
+from singleout.errors import UnreadableFile, nearest
+
+__all__ = ["checked_file", "extension_by_content", "first_bytes", "looks_like"]
+
+HEAD = 1 << 12
+
+# first bytes, what they announce in words, the extension that such a file should have
+_SIGNATURES: tuple[tuple[bytes, str, str | None], ...] = (
+    (b"PAR1", "a Parquet file", ".parquet"),
+    (b"ARROW1", "an Arrow file", ".arrow"),
+    (b"\xff\xff\xff\xff", "an Arrow stream", ".arrow"),
+    (b"FEA1", "a Feather file of version 1", None),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook, old or locked", ".xls"),
+    (b"$FL2", "an SPSS file", ".sav"),
+    (b"$FL3", "an SPSS file", ".zsav"),
+    (b"<stata_dta>", "a Stata file", ".dta"),
+    (b"\x71\x02\x01", "a Stata file", ".dta"),
+    (b"\x72\x02\x01", "a Stata file", ".dta"),
+    (b"\x73\x02\x01", "a Stata file", ".dta"),
+    (bytes(12) + b"\xc2\xea\x81\x60", "a SAS file", ".sas7bdat"),
+    (b"HEADER RECORD*******LIB", "a SAS transport file", ".xpt"),
+    (b"RDX2\n", "an R data file", ".rda"),
+    (b"RDX3\n", "an R data file", ".rda"),
+    (b"X\n\x00\x00\x00", "an R data file", ".rds"),
+    (b"SQLite format 3\x00", "an SQLite database", None),
+    (b"%PDF-", "a PDF document", None),
+    (b"{\\rtf", "a rich text document", None),
+    (b"\x89PNG", "a PNG image", None),
+    (b"\xff\xd8\xff", "a JPEG image", None),
+    (b"GIF8", "a GIF image", None),
+    (b"\x1f\x8b", "a gzip archive", None),
+    (b"BZh", "a bzip2 archive", None),
+    (b"\xfd7zXZ\x00", "an xz archive", None),
+    (b"\x28\xb5\x2f\xfd", "a Zstandard archive", None),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", None),
+    (b"PK\x03\x04", "an Excel workbook or a ZIP archive", None),
+)
+_MARKUP = ((b"<!doctype html", "a web page"), (b"<html", "a web page"), (b"<?xml", "an XML file"))
+_SURE = (b"%PDF-", b"{\\rtf", b"<stata_dta>", b"HEADER RECORD*******LIB")
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+
+
+def checked_file(given: str | os.PathLike[str]) -> Path:
+    """Return the path of a file that is there and may be opened, or say why not."""
+    text = os.fsdecode(given)
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text):
+        raise UnreadableFile(
+            f"{text!r} is an address; singleout never fetches anything: "
+            "download the file and give its path."
+        )
+    if not text.strip():
+        raise UnreadableFile("The file name is empty; give the path of a file.")
+    try:
+        path = _regular(Path(text).expanduser(), text)
+        with path.open("rb") as file:
+            empty = not file.read(1)
+    except (FileNotFoundError, NotADirectoryError):
+        raise UnreadableFile(_not_found(text)) from None
+    except PermissionError:
+        raise UnreadableFile(
+            f"{text!r} may not be opened by this user; ask for the right to read it."
+        ) from None
+    # no home folder behind "~", a name too long, a failing disk
+    except (OSError, RuntimeError) as error:
+        raise UnreadableFile(f"{text!r} cannot be opened: {error}.") from None
+    if empty:
+        raise UnreadableFile(f"{path.name} is empty (0 bytes); there is nothing to read.")
+    return path
+
+
+def _regular(path: Path, text: str) -> Path:
+    if "\0" in text:
+        raise UnreadableFile(f"{text!r} is not a file name: it has a zero byte in it.")
+    if path.is_dir():
+        raise UnreadableFile(f"{text!r} is a folder; give the path of one file in it.")
+    if path.exists() and not path.is_file():
+        raise UnreadableFile(f"{text!r} is not a regular file; save the data to a file first.")
+    return path
+
+
+def _not_found(text: str) -> str:
+    path = Path(text).expanduser()
+    folder = path.parent
+    if not folder.is_dir():
+        return f"No file {text!r}: there is no folder {str(folder)!r}."
+    try:
+        hint = nearest(path.name, (entry.name for entry in folder.iterdir() if entry.is_file()))
+    except OSError:
+        hint = None
+    advice = f" Did you mean {hint!r}?" if hint else ""
+    return f"No file {text!r}.{advice}"
+
+
+def first_bytes(path: Path) -> bytes:
+    """Return the beginning of a file."""
+    with path.open("rb") as file:
+        return file.read(HEAD)
+
+
+def looks_like(head: bytes) -> str | None:
+    """Return in words what a file's first bytes announce, or None if they say nothing."""
+    start = head.lstrip().lower()
+    for mark, words in _MARKUP:
+        if start.startswith(mark):
+            return words
+    found = _signature(head)
+    return found[0] if found else None
+
+
+def extension_by_content(path: Path) -> str | None:
+    """Return the extension that a file should have by its content, or None if unknown."""
+    head = first_bytes(path)
+    if head.startswith(b"PK\x03\x04"):
+        return _zip_extension(path)
+    found = _signature(head)
+    return found[1] if found else None
+
+
+def _signature(head: bytes) -> tuple[str, str | None] | None:
+    for magic, words, extension in _SIGNATURES:
+        if not head.startswith(magic):
+            continue
+        # letters alone may be a header: a questionnaire can have a column PAR1
+        letters = magic.isascii() and magic.isalnum()
+        if letters and magic not in _SURE and not _CONTROL.search(head):
+            continue
+        return words, extension
+    return None
+
+
+def _zip_extension(path: Path) -> str | None:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = set(archive.namelist())
+    except (zipfile.BadZipFile, OSError):
+        return ".xlsx"  # damaged: the workbook reader will say so
+    for member, extension in (
+        ("xl/workbook.xml", ".xlsx"),
+        ("xl/workbook.bin", ".xlsb"),
+        ("content.xml", ".ods"),
+    ):
+        if member in members:
+            return extension
+    return None

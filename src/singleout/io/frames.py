@@ -1,0 +1,174 @@
+"""Data frames of any library in memory, and lazy ones; their index never matters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+from narwhals.exceptions import DuplicateError, NarwhalsError
+
+from singleout.errors import BadChoice, MissingDependency, UnusableTable
+from singleout.io.names import all_different, pick
+from singleout.io.source import Source
+from singleout.io.values import series_of
+
+__all__ = ["read_frame"]
+
+
+def read_frame(data: Any, columns: Sequence[str] | None = None) -> Source:
+    """Take the columns that are asked for out of a data frame, a dict or an Arrow stream."""
+    data = nw.to_native(data, pass_through=True)
+    for kind, accepts, take in _KINDS:
+        try:
+            if accepts(data):
+                return Source(take(data, columns, kind), kind)
+        except ImportError as error:
+            raise MissingDependency(
+                f"This {kind} needs the package {error.name!r} to be read; install it."
+            ) from None
+        except (pl.exceptions.DuplicateError, DuplicateError):
+            raise UnusableTable(
+                f"The {kind} has more than one column of the same name; "
+                "column names must be different."
+            ) from None
+        # a lazy frame runs here, and may fail for any reason of its own
+        except (pl.exceptions.PolarsError, NarwhalsError) as error:
+            reason = (str(error).splitlines() or ["no reason given"])[0]
+            raise UnusableTable(f"The {kind} cannot be read: {reason}.") from None
+    raise BadChoice(
+        f"A {type(data).__name__} cannot be read as a table; give the path of a file, a data frame "
+        "(pandas, polars, pyarrow, DuckDB and others) or a dict of columns."
+    )
+
+
+def _polars(data: Any, columns: Sequence[str] | None, kind: str) -> pl.DataFrame:
+    names = data.collect_schema().names()
+    frame = data.select(pick(columns, all_different(names, f"The {kind}")))
+    return frame.collect() if isinstance(frame, pl.LazyFrame) else frame
+
+
+def _pandas(data: Any, columns: Sequence[str] | None, kind: str) -> pl.DataFrame:
+    names = all_different(data.columns, f"The {kind}")
+    wanted = pick(columns, names)
+    # by place: a name may be a number, which pandas would not find under its text
+    return pl.DataFrame([_pandas_series(name, data.iloc[:, names.index(name)]) for name in wanted])
+
+
+def _dict(data: Mapping[Any, Any], columns: Sequence[str] | None, kind: str) -> pl.DataFrame:
+    names = all_different(data, f"The {kind}")
+    held = dict(zip(names, data.values(), strict=True))
+    taken = {name: _listed(name, held[name]) for name in pick(columns, names)}
+    lengths = {name: len(values) for name, values in taken.items()}
+    if len(set(lengths.values())) > 1:
+        raise UnusableTable(f"The columns of the {kind} have different lengths: {lengths}.")
+    return pl.DataFrame([_dict_series(name, values) for name, values in taken.items()])
+
+
+def _listed(name: str, values: Any) -> Any:
+    if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__iter__"):
+        raise UnusableTable(
+            f"Column {name!r} is a single {type(values).__name__}; give a list with one value for "
+            "each record."
+        )
+    return values if hasattr(values, "__len__") else list(values)
+
+
+def _dict_series(name: str, values: Any) -> pl.Series:
+    if isinstance(values, pl.Series):
+        return values.alias(name)
+    if nw.dependencies.is_pandas_series(values):
+        return _pandas_series(name, values)
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "biufmMU":
+        return _numpy_series(name, values)
+    # NaN is the value unequal to itself
+    return series_of(name, [None if _is_nan(value) else value for value in values])
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and value != value  # noqa: PLR0124
+
+
+def _narwhals(data: Any, columns: Sequence[str] | None, kind: str) -> pl.DataFrame:
+    frame: Any = nw.from_native(data)
+    # narwhals would show a repeated column of DuckDB once
+    own: Any = getattr(data, "columns", None)
+    named = isinstance(own, list) and all(isinstance(name, str) for name in own)
+    names = own if named else frame.collect_schema().names()
+    chosen = frame.select(pick(columns, all_different(names, f"The {kind}")))
+    if isinstance(chosen, nw.LazyFrame):
+        chosen = chosen.collect(backend="polars")
+    taken: pl.DataFrame = chosen.to_polars()
+    return taken
+
+
+def _stream(data: Any, columns: Sequence[str] | None, kind: str) -> pl.DataFrame:
+    frame = pl.DataFrame(data)
+    return frame.select(pick(columns, all_different(frame.columns, f"The {kind}")))
+
+
+def _pandas_series(name: str, series: Any) -> pl.Series:
+    """Return a column of pandas; None, NaN, NaT and NA are all missing. Needs no pyarrow."""
+    import pandas as pd
+
+    kind = series.dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        book = _pandas_series(name, pd.Series(series.cat.categories))
+        places = pl.Series(series.cat.codes.to_numpy().astype(np.int64))
+        return book.gather(places.set(places < 0, None)).alias(name)
+    if hasattr(series.array, "__arrow_array__") and _held_by_arrow(kind):
+        return pl.Series(name, series.array.__arrow_array__())
+    if isinstance(kind, pd.DatetimeTZDtype):
+        instants = _numpy_series(name, series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
+        return instants.dt.replace_time_zone("UTC")
+    if isinstance(kind, np.dtype) and kind.kind in "biufmM":
+        return _numpy_series(name, series.to_numpy())
+    absent = series.isna().to_numpy()
+    if hasattr(kind, "numpy_dtype"):  # a number or truth value that can be NA
+        numbers = pl.Series(name, series.to_numpy(dtype=kind.numpy_dtype, na_value=0))
+        return numbers.set(pl.Series(absent), None)
+    values = series.to_numpy(dtype=object)
+    if isinstance(kind, pd.PeriodDtype | pd.IntervalDtype):
+        values = [str(value) for value in values]
+    return series_of(
+        name, [None if gone else value for value, gone in zip(values, absent, strict=True)]
+    )
+
+
+def _held_by_arrow(kind: Any) -> bool:
+    return getattr(kind, "storage", None) == "pyarrow" or hasattr(kind, "pyarrow_dtype")
+
+
+def _numpy_series(name: str, values: Any) -> pl.Series:
+    kind = values.dtype.kind
+    unit = np.datetime_data(values.dtype)[0] if kind in "mM" else ""
+    # polars knows these units only, and days if they are dates
+    if unit and unit not in ("ns", "us", "ms") and kind + unit != "MD":
+        values = values.astype(f"{kind}8[ms]")
+    return pl.Series(name, values)
+
+
+def _is_stream(data: Any) -> bool:
+    # a single column is a stream as well, and no table
+    stream = hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")
+    return stream and not nw.dependencies.is_into_series(data)
+
+
+def _is_narwhals(data: Any) -> bool:
+    try:
+        nw.from_native(data)
+    except TypeError:
+        return False
+    return True
+
+
+# what it is called, how to tell, how to take its columns
+_KINDS: tuple[tuple[str, Callable[[Any], bool], Callable[..., pl.DataFrame]], ...] = (
+    ("polars data frame", lambda data: isinstance(data, pl.DataFrame | pl.LazyFrame), _polars),
+    ("pandas data frame", nw.dependencies.is_pandas_dataframe, _pandas),
+    ("dict of columns", lambda data: isinstance(data, Mapping), _dict),
+    ("data frame", _is_narwhals, _narwhals),
+    ("Arrow stream", _is_stream, _stream),
+)

@@ -1,0 +1,44 @@
+"""Column names: all different, none blank, and the ones that are asked for among them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from singleout.errors import BadChoice, UnknownColumns, UnusableTable
+
+__all__ = ["all_different", "filled", "pick"]
+
+
+def filled(cells: Iterable[object]) -> list[str]:
+    """Return header cells as names; a blank one is called by its place, as in ``column_3``."""
+    texts = ["" if cell is None else str(cell) for cell in cells]
+    return [text if text.strip() else f"column_{place}" for place, text in enumerate(texts, 1)]
+
+
+def all_different(names: Iterable[object], source: str) -> tuple[str, ...]:
+    """Return the names as text if each is there once, otherwise say which is repeated."""
+    texts = tuple(str(name) for name in names)
+    if not texts:
+        raise UnusableTable(f"{source} has no columns; at least one is needed.")
+    repeated = [name for name, times in Counter(texts).items() if times > 1]
+    if repeated:
+        raise UnusableTable(
+            f"{source} has more than one column called {repeated[0]!r}; "
+            "column names must be different."
+        )
+    return texts
+
+
+def pick(columns: Iterable[str] | None, available: Sequence[str]) -> list[str]:
+    """Return the columns to read, in the asked order and each once; all of them if None."""
+    if columns is None:
+        return list(available)
+    wanted = list(dict.fromkeys([columns] if isinstance(columns, str) else columns))
+    if not wanted:
+        raise BadChoice("No columns were asked for; name at least one, or leave columns out.")
+    known = set(available)
+    absent = [name for name in wanted if name not in known]
+    if absent:
+        raise UnknownColumns(absent, available)
+    return wanted

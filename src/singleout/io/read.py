@@ -1,0 +1,190 @@
+"""Read any table: a file of any known kind, a data frame of any library, or a table as it is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from singleout.core.progress import working_on
+from singleout.core.table import Table
+from singleout.errors import BadChoice, UnreadableFile
+from singleout.io.delimited import read_delimited
+from singleout.io.encode import encode
+from singleout.io.excel import read_excel
+from singleout.io.files import checked_file, extension_by_content, first_bytes, looks_like
+from singleout.io.frames import read_frame
+from singleout.io.names import pick
+from singleout.io.r_files import read_r
+from singleout.io.source import Source
+from singleout.io.statistical import STATISTICAL, read_statistical
+from singleout.io.typed_files import read_arrow, read_json, read_parquet
+
+__all__ = ["EXTENSIONS", "read"]
+
+
+@dataclass(frozen=True)
+class _Format:
+    """A kind of file: its name in words, its reader, and the options that have a meaning for it."""
+
+    words: str
+    reader: Callable[..., Source]
+    options: tuple[str, ...] = ()
+
+
+_DELIMITED = _Format("delimited text", read_delimited, ("delimiter", "quote", "encoding"))
+_WORKBOOK = _Format("a workbook", read_excel, ("sheet",))
+_ARROW = _Format("an Arrow file", read_arrow)
+_JSON = _Format("a JSON file", read_json)
+_R = _Format("an R data file", read_r, ("name", "encoding"))
+
+_FORMATS: Mapping[str, _Format] = {
+    **dict.fromkeys((".csv", ".tsv", ".txt", ".tab"), _DELIMITED),
+    **dict.fromkeys((".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"), _WORKBOOK),
+    **dict.fromkeys((".arrow", ".arrows", ".feather", ".ipc"), _ARROW),
+    **dict.fromkeys((".jsonl", ".ndjson", ".json"), _JSON),
+    **dict.fromkeys((".rds", ".rda", ".rdata"), _R),
+    **{
+        extension: _Format(words, partial(read_statistical, extension=extension), ("encoding",))
+        for extension, (_, words) in STATISTICAL.items()
+    },
+    ".parquet": _Format("a Parquet file", read_parquet),
+    ".pq": _Format("a Parquet file", read_parquet),
+}
+
+EXTENSIONS = tuple(_FORMATS)
+
+
+def read(
+    data: Any,
+    columns: Sequence[str] | None = None,
+    *,
+    missing_values: Sequence[Any] = (),
+    missing: str | None = None,
+    roles: Mapping[str, str] | None = None,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    encoding: str | None = None,
+    sheet: str | int | None = None,
+    name: str | None = None,
+) -> Table:
+    """Read a table and encode it, ready for counting.
+
+    Values stay as their source typed them: in a text file ``01`` and ``1`` are different.
+
+    Parameters
+    ----------
+    data
+        The path of a file (CSV or other delimited text, plain or gzip; Parquet, Arrow, JSON,
+        Excel, OpenDocument, SPSS, Stata, SAS, R), a data frame (pandas, polars, pyarrow, DuckDB
+        and others), a dict of columns, or a `Table`.
+    columns
+        The columns to read, in this order; all if not given.
+    missing_values
+        Values that mean missing in every column, such as ``NA`` or ``-9``. Empty cells are missing
+        anyway.
+    missing
+        What a missing value means: ``value`` (a value like another), ``wildcard`` or ``drop``. If
+        not given, ``value``, or the policy of the table that is given.
+    roles
+        What columns are for, by name.
+    delimiter, quote, encoding
+        How a text file is written; detected if not given. An empty quote: quote marks are ordinary
+        characters. The encoding can also be given for SPSS, Stata, SAS and R files.
+    sheet
+        The sheet of a workbook, by name or by number from 1; the first if not given.
+    name
+        The data frame to take from an R file that has several.
+
+    Returns
+    -------
+    Table
+        The encoded table.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> so.read({"age": [30, 41, 41], "sex": ["f", "m", None]})
+    Table(dict of columns: 3 records x 2 columns)
+    """
+    given = {
+        "delimiter": delimiter,
+        "quote": quote,
+        "encoding": encoding,
+        "sheet": sheet,
+        "name": name,
+    }
+    options = {option: value for option, value in given.items() if value is not None}
+    if isinstance(data, Table):
+        if missing_values:
+            raise BadChoice(
+                "missing_values cannot be given with a Table, whose values are encoded already; "
+                "give them where the data are read."
+            )
+        _refuse(options, (), "a Table")
+        return _adjusted(data, columns, missing, roles)
+    if isinstance(data, str | os.PathLike):
+        source = _read_file(checked_file(data), columns, options)
+    else:
+        _refuse(options, (), f"a {type(data).__name__}")
+        working_on("Reading the data frame")
+        source = read_frame(data, columns)
+    if isinstance(missing_values, str):
+        missing_values = [missing_values]
+    return encode(source, missing_values=missing_values, missing=missing or "value", roles=roles)
+
+
+def _read_file(path: Path, columns: Sequence[str] | None, options: Mapping[str, Any]) -> Source:
+    working_on(f"Reading {path.name}")
+    kind = _format(path)
+    _refuse(options, kind.options, f"{path.name}, {kind.words}")
+    return kind.reader(path, columns, **options)
+
+
+def _format(path: Path) -> _Format:
+    """Return the kind of a file: by its extension, by its content if that says nothing."""
+    extensions = [part.lower() for part in path.suffixes]
+    if extensions[-1:] == [".gz"]:
+        inner = _FORMATS.get(extensions[-2], _DELIMITED) if len(extensions) > 1 else _DELIMITED
+        if inner in (_DELIMITED, _JSON):
+            return inner
+        raise UnreadableFile(
+            f"{path.name} is compressed with gzip, which only text files may be; unpack it first."
+        )
+    extension = extensions[-1] if extensions else ""
+    if extension in _FORMATS:
+        return _FORMATS[extension]
+    by_content = extension_by_content(path)
+    if by_content is not None:
+        return _FORMATS[by_content]
+    seems = looks_like(first_bytes(path))
+    if seems is not None and seems != "a gzip archive":
+        raise UnreadableFile(
+            f"{path.name} looks like {seems}, which cannot be read as a table; "
+            f"files that can be read are {', '.join(EXTENSIONS)}."
+        )
+    return _DELIMITED
+
+
+def _refuse(options: Mapping[str, Any], allowed: Sequence[str], what: str) -> None:
+    """Say so if an option has no meaning here: none is accepted and ignored."""
+    idle = [option for option in options if option not in allowed]
+    if idle:
+        usable = f"options for it: {', '.join(allowed)}" if allowed else "it has no such options"
+        raise BadChoice(f"{idle[0]} has no meaning for {what}; {usable}.")
+
+
+def _adjusted(
+    table: Table,
+    columns: Sequence[str] | None,
+    missing: str | None,
+    roles: Mapping[str, str] | None,
+) -> Table:
+    if columns is not None:
+        table = table.select(pick(columns, table.columns))
+    if roles:
+        table = table.with_roles(roles)
+    return table if missing is None else table.with_missing(missing)

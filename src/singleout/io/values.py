@@ -1,0 +1,45 @@
+"""Python values to a column: typed where they agree, otherwise each kept as itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from numbers import Real
+from typing import Any
+
+import polars as pl
+
+__all__ = ["blank_as_missing", "series_of"]
+
+
+def series_of(name: str, values: Sequence[Any]) -> pl.Series:
+    """Return a column of Python values; None is missing.
+
+    Whole and decimal numbers together are numbers. Other mixtures, such as 1 and ``"1"``, are
+    kept as Python objects, so that each value is compared as itself.
+    """
+    kinds = set(map(type, values)) - {type(None)}
+    if len(kinds) > 1 and any(issubclass(kind, Real | Decimal) for kind in kinds):
+        # polars would decide by the first value: 1 then True gives 1 and 1, True then 1 an error
+        numbers = bool not in kinds and all(issubclass(kind, Real) for kind in kinds)
+        if numbers and _exact(values):
+            return pl.Series(name, values, dtype=pl.Float64, strict=False)
+        return pl.Series(name, values, dtype=pl.Object)
+    try:
+        return pl.Series(name, values)
+    except (TypeError, OverflowError, pl.exceptions.PolarsError):
+        return pl.Series(name, values, dtype=pl.Object)
+
+
+def _exact(values: Sequence[Any]) -> bool:
+    """Whether numbers stay what they are as decimal numbers of 64 bits."""
+    try:
+        return all(value is None or float(value) == value for value in values)
+    except OverflowError:
+        return False
+
+
+def blank_as_missing(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the frame with empty text as missing."""
+    text = pl.col(pl.String)
+    return frame.with_columns(pl.when(text != "").then(text).name.keep())

@@ -1,0 +1,52 @@
+"""Threads for kernels: they release the interpreter's lock, so plain threads use all cores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import TypeVar
+
+from singleout.errors import BadChoice
+
+__all__ = ["in_parallel", "slices", "thread_count"]
+
+_Task = TypeVar("_Task")
+_Answer = TypeVar("_Answer")
+
+
+def thread_count() -> int:
+    """Return how many threads to use: SINGLEOUT_THREADS, or the cores this process may use."""
+    asked = os.environ.get("SINGLEOUT_THREADS", "")
+    if not asked:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else _all_cores()
+    if not asked.isdecimal() or int(asked) == 0:
+        raise BadChoice(
+            f"SINGLEOUT_THREADS is {asked!r}; give a whole number of threads, 1 or more."
+        )
+    return int(asked)
+
+
+def _all_cores() -> int:
+    return os.cpu_count() or 1
+
+
+def slices(length: int, at_least: int) -> list[slice]:
+    """Cut ``range(length)`` into one piece per thread, none smaller than ``at_least``."""
+    pieces = max(1, min(thread_count(), length // at_least))
+    edges = [length * piece // pieces for piece in range(pieces + 1)]
+    return [slice(a, b) for a, b in pairwise(edges)]
+
+
+def in_parallel(work: Callable[[_Task], _Answer], tasks: Iterable[_Task]) -> list[_Answer]:
+    """Return ``work(task)`` for each task in order; the first error or Ctrl-C ends the rest."""
+    todo = list(tasks)
+    threads = min(thread_count(), len(todo))
+    if threads <= 1:
+        return [work(task) for task in todo]
+    pool = ThreadPoolExecutor(threads)
+    try:
+        return list(pool.map(work, todo))
+    finally:
+        pool.shutdown(cancel_futures=True)

@@ -1,0 +1,1 @@
+"""What the data in hand reveals: each method is a pure function of counts."""

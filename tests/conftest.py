@@ -1,0 +1,43 @@
+"""Where the real data is, and how hypothesis runs here."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# the first call of a kernel compiles it, so no deadline
+settings.register_profile(
+    "singleout",
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("singleout")
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+def pytest_configure() -> None:
+    # two pytest workers on two cores: threads would only get in each other's way
+    os.environ.setdefault("SINGLEOUT_THREADS", "2")
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    """The folder of real data sets beside the project."""
+    folder = SHARED / "data"
+    if not folder.is_dir():
+        pytest.skip("needs the real data sets in ../shared/data")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def golden() -> Path:
+    """The folder of verified values beside the project."""
+    folder = SHARED / "spec"
+    if not folder.is_dir():
+        pytest.skip("needs the verified values in ../shared/spec")
+    return folder

@@ -1,0 +1,49 @@
+import os
+import threading
+
+import pytest
+
+from singleout.errors import BadChoice
+from singleout.kernels.threads import in_parallel, slices, thread_count
+
+
+def test_slices_cover_everything_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SINGLEOUT_THREADS", "3")
+    covered = [row for part in slices(1000, 10) for row in range(part.start, part.stop)]
+    assert covered == list(range(1000))
+
+
+def test_small_work_is_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SINGLEOUT_THREADS", "8")
+    assert slices(99, 100) == [slice(0, 99)]
+
+
+def test_answers_come_in_the_order_of_the_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SINGLEOUT_THREADS", "4")
+    assert in_parallel(lambda n: n * n, range(20)) == [n * n for n in range(20)]
+
+
+def test_work_runs_on_several_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SINGLEOUT_THREADS", "2")
+    together = threading.Barrier(2, timeout=10)  # passes only if both tasks are under way at once
+    assert sorted(in_parallel(lambda n: (together.wait(), n)[1], range(2))) == [0, 1]
+
+
+def test_an_error_in_a_thread_is_the_callers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SINGLEOUT_THREADS", "2")
+    with pytest.raises(ZeroDivisionError):
+        in_parallel(lambda n: 1 // n, [1, 0])
+
+
+def test_all_allowed_cores_are_used_unless_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SINGLEOUT_THREADS", raising=False)
+    assert thread_count() == len(os.sched_getaffinity(0))
+
+
+@pytest.mark.parametrize("asked", ["0", "-1", "two", "1.5"])
+def test_a_number_of_threads_that_makes_no_sense_gets_a_sentence(
+    asked: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SINGLEOUT_THREADS", asked)
+    with pytest.raises(BadChoice, match=r"SINGLEOUT_THREADS is .* whole number"):
+        thread_count()
