@@ -7,7 +7,7 @@ UV := $(shell command -v uv 2>/dev/null)
 INSTALL = $(if $(UV),uv pip install -q --python $(1)/bin/python,$(1)/bin/python -m pip install -q --disable-pip-version-check) -c constraints.txt
 PYTEST = $(BIN)/python -m pytest
 
-.PHONY: demo test check bench docs minimal clean
+.PHONY: demo test check coverage bench docs minimal clean
 
 demo: $(VENV)/ready-to-run
 	@$(BIN)/singleout demo
@@ -24,6 +24,12 @@ check: $(VENV)/ready-to-develop minimal
 
 minimal: $(MINIMAL)/ready-to-run
 	$(MINIMAL)/bin/python scripts/check_minimal.py
+
+# without compilation, so that the lines of kernels can be seen
+coverage: $(VENV)/ready-to-develop
+	$(PYTEST) -n auto --cov=singleout --cov-report= --ignore=tests/kernels
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -n auto --cov=singleout --cov-append --cov-report=term-missing \
+	  -W ignore::RuntimeWarning tests/kernels
 
 bench: $(VENV)/ready-to-develop
 	$(BIN)/python -m bench

@@ -58,9 +58,9 @@ def test_sets_shows_tables_for_several_quasi_identifiers_and_groups(people: Path
     )
     assert done.returncode == 0
     assert done.stderr == ""
-    for words in ("PC4+gender+YoB", "PC4+gender ", "Amsterdam", "Terschelling", "1st qu."):
+    for words in ("PC4+gender+YoB", "PC4+gender, all records", "Amsterdam", "Terschelling", "1st qu."):
         assert words in done.stdout
-    assert "PC4+gender+YoB: 3 of 5 records (60.0%) can be singled out; k = 1." in done.stdout
+    assert "PC4+gender+YoB: 3 of 5 records (60.0%) can be singled out (k = 1)." in done.stdout
 
 
 def test_json_is_the_result_and_nothing_else(people: Path) -> None:
@@ -185,7 +185,7 @@ def test_a_missing_file_is_refused_with_the_nearest_name(people: Path) -> None:
 
 def test_no_quasi_identifier_is_refused_with_the_columns_there_are(people: Path) -> None:
     sentence = refused(singleout("sets", people))
-    assert "No quasi-identifiers were given" in sentence
+    assert "Say with --qi which columns" in sentence
     assert "'municipality'" in sentence
 
 
@@ -304,3 +304,61 @@ def test_long_work_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_short_work_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _shown(0.0, monkeypatch) == ""
+
+
+# ---- columns, weights, files
+
+
+def test_columns_lists_names_and_counts_but_no_values(people: Path) -> None:
+    done = singleout("columns", people)
+    assert done.returncode == 0
+    assert "people.csv: 5 records, 4 columns" in done.stdout
+    assert "Terschelling" not in done.stdout
+    rows = json.loads(singleout("columns", people, "--json").stdout)["columns"]
+    assert [row["column"] for row in rows] == ["PC4", "gender", "YoB", "municipality"]
+    assert [row["different_values"] for row in rows] == [2, 2, 2, 2]
+    assert [row["missing"] for row in rows] == [0, 0, 1, 0]
+
+
+def test_weights_are_used_in_every_form_of_the_answer(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("a,w\nx,10\nx,20\ny,7\n")
+    asked = ["sets", path, "--qi", "a", "--weight", "w"]
+    stands_for = "the rarest combination stands for 7 of 37 people"
+    assert stands_for in singleout(*asked).stdout
+    result = json.loads(singleout(*asked, "--json").stdout)["results"][0]
+    assert (result["weighted_minimum"], result["weighted_total"]) == (7.0, 37.0)
+
+
+def test_the_missing_value_policy_is_said_with_the_answer(people: Path) -> None:
+    asked = ["sets", people, "--qi", "YoB", "--missing"]
+    assert "counts as a value like another (--missing value)" in singleout(*asked, "value").stdout
+    assert "matches everything (--missing wildcard)" in singleout(*asked, "wildcard").stdout
+    assert "1 of 5 records lack a quasi-identifier" in singleout(*asked, "drop").stdout
+    assert "Note" not in singleout("sets", people, "--qi", "PC4").stdout  # nothing is missing
+
+
+def test_nothing_is_written_if_one_of_the_outputs_is_impossible(people: Path) -> None:
+    out = people.parent / "r.csv"
+    options = ["--missing", "wildcard", "--records", out, "--plot", people.parent / "z.svg"]
+    refused(singleout("sets", people, "--qi", "YoB", *options))
+    assert not out.exists()
+
+
+def test_output_files_have_the_usual_rights(people: Path) -> None:
+    out = people.parent / "out.csv"
+    usual = people.parent / "usual"
+    usual.touch()
+    singleout("sets", people, "--qi", "PC4", "--csv", out)
+    assert out.stat().st_mode == usual.stat().st_mode
+
+
+def test_shares_are_never_rounded_to_nothing_or_to_everything() -> None:
+    from singleout.cli.output import share
+
+    assert share(0, 10) == "0.0%"
+    assert share(1, 6_514) == "0.02%"
+    assert share(99_999, 100_000) == "99.999%"
+    assert share(1, 2) == "50.0%"
+    assert share(10, 10) == "100.0%"
+    assert share(0, 0) == "–"

@@ -26,7 +26,6 @@ __all__ = ["anonymity_sets"]
 def anonymity_sets(
     data: Any,
     quasi_identifiers: Sequence[str] | str | None = None,
-    *,
     by: Sequence[str] | str | None = None,
     missing: str | None = None,
     weight: str | None = None,
@@ -35,7 +34,6 @@ def anonymity_sets(
 def anonymity_sets(
     data: Any,
     quasi_identifiers: Sequence[Sequence[str]],
-    *,
     by: Sequence[str] | str | None = None,
     missing: str | None = None,
     weight: str | None = None,
@@ -155,10 +153,12 @@ class _Question:
         per_record = partial(_sizes_of_records, self.table, names, special)
         profile = self._special_profile(names, per_record) if found is None else found
         dropped = self.table.rows - profile.records if special == MissingPolicy.DROP else 0
-        weighted = None
+        weighted, total = None, None
         if self.weight is not None:
             amounts = local.weights(self.table, self.weight)
             weighted = partial(_sizes_of_records, self.table, names, special, amounts)
+            kept = local.complete_records(self.table, names) if dropped else slice(None)
+            total = float(amounts[kept].sum())
         return AnonymitySets(
             names,
             profile,
@@ -169,6 +169,7 @@ class _Question:
             groups=self._groups(names),
             notes=(*self.table.notes, *_notes(self.table, names, dropped)),
             _per_record=per_record,
+            weighted_total=total,
             _weighted=weighted,
         )
 

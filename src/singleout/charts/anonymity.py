@@ -19,10 +19,10 @@ def boxes_and_histogram(
     rows: Sequence[Mapping[str, Any]], histogram: Mapping[int, int], name: str
 ) -> alt.VConcatChart:
     """Return both pictures, one above the other."""
-    return alt.vconcat(boxes(rows), _bars(histogram, name))
+    return alt.vconcat(boxes(rows, name), _bars(histogram, name))
 
 
-def boxes(rows: Sequence[Mapping[str, Any]]) -> alt.LayerChart | alt.FacetChart:
+def boxes(rows: Sequence[Mapping[str, Any]], name: str) -> alt.LayerChart | alt.FacetChart:
     """Return one box for each row: whiskers from minimum to maximum, quartiles, median."""
     data = _data([_drawn(row) for row in rows])
     order = [printable(row["label"]) for row in rows]
@@ -52,7 +52,10 @@ def boxes(rows: Sequence[Mapping[str, Any]]) -> alt.LayerChart | alt.FacetChart:
     ]
     title = alt.TitleParams(
         "How many records share a combination",
-        subtitle="box: middle half of the sets, thick line: median, whiskers: smallest and largest",
+        subtitle=[
+            printable(name),
+            "box: middle half of the sets, thick line: median, whiskers: smallest and largest",
+        ],
         anchor="start",
     )
     return alt.layer(whiskers, *ends, box, median).properties(width=_WIDTH, title=title)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from singleout import __version__
-from singleout.cli import demo, sets
+from singleout.cli import columns, demo, sets
 from singleout.core.text import printable
 from singleout.errors import SingleoutError
 
@@ -25,6 +25,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command("columns")(columns.columns)
 app.command("sets")(sets.sets)
 app.command("demo")(demo.demo)
 

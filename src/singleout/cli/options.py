@@ -55,13 +55,13 @@ Na = Annotated[
     typer.Option("--na", metavar="TEXT", help="Text that means missing; may be repeated."),
 ]
 Delimiter = Annotated[
-    str | None, typer.Option("--delimiter", help="What separates values; found out by itself.")
+    str | None, typer.Option("--delimiter", help="What separates values; detected if not given.")
 ]
 Quote = Annotated[
-    str | None, typer.Option("--quote", help="What quotes values; found out by itself.")
+    str | None, typer.Option("--quote", help="What quotes values; detected if not given.")
 ]
 Encoding = Annotated[
-    str | None, typer.Option("--encoding", help="The text encoding; found out by itself.")
+    str | None, typer.Option("--encoding", help="The text encoding; detected if not given.")
 ]
 Sheet = Annotated[str | None, typer.Option("--sheet", help="The sheet of an Excel file.")]
 Name = Annotated[

@@ -29,6 +29,7 @@ __all__ = [
     "print_table",
     "save_chart",
     "screen",
+    "share",
     "write_csv",
     "write_safely",
 ]
@@ -42,6 +43,17 @@ def screen() -> Console:
     return Console(
         width=None if sys.stdout.isatty() else _WIDTH_OF_A_PIPE, highlight=False, markup=False
     )
+
+
+def share(part: int, whole: int) -> str:
+    """Return a share as a percentage that is never rounded to nothing or to everything."""
+    if whole == 0:
+        return "–"
+    for digits in range(1, 8):
+        text = f"{part / whole:.{digits}%}"
+        if (float(text[:-1]) == 0) == (part == 0) and (float(text[:-1]) == 100) == (part == whole):
+            return text
+    return text
 
 
 def number(value: float | None) -> str:
@@ -108,6 +120,12 @@ def check_free(paths: Iterable[Path | None], *, force: bool) -> None:
             )
 
 
+def _umask() -> int:
+    mask = os.umask(0)  # it can only be read by setting it
+    os.umask(mask)
+    return mask
+
+
 def write_safely(path: Path, write: Callable[[Path], None], *, force: bool) -> None:
     """Write a file whole or not at all, and never over another one unless forced."""
     check_free([path], force=force)
@@ -116,6 +134,7 @@ def write_safely(path: Path, write: Callable[[Path], None], *, force: bool) -> N
     part = Path(name)
     try:
         write(part)
+        part.chmod(0o666 & ~_umask())  # a temporary file is for its owner only
         part.replace(path)
     except PermissionError:
         raise UnreadableFile(f"{str(path)!r} may not be written by this user.") from None

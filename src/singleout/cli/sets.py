@@ -17,11 +17,13 @@ from singleout.cli.output import (
     print_table,
     save_chart,
     screen,
+    share,
     write_csv,
 )
 from singleout.cli.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
 from singleout.core.text import printable
+from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
     import altair as alt
@@ -30,6 +32,14 @@ if TYPE_CHECKING:
     from singleout.measure.anonymity import AnonymitySets
 
 __all__ = ["sets", "show", "summary_rows"]
+
+_POLICIES = {
+    MissingPolicy.VALUE: "A missing value counts as a value like another (--missing value).",
+    MissingPolicy.WILDCARD: (
+        "A missing value matches everything (--missing wildcard). Where one occurs, records do not "
+        "fall into sets, and what needs sets is shown as a dash."
+    ),
+}  # how many records were dropped is among the notes of the answer
 
 
 def sets(
@@ -88,11 +98,17 @@ def sets(
             sheet=sheet,
             name=name,
         )
-        answers = anonymity_sets(table, wanted or [()], by=groups, missing=missing, weight=weight)
+        if not wanted:
+            raise BadChoice(
+                "Say with --qi which columns others could know about a person, as in "
+                f"--qi {'+'.join(table.columns[:2])}. The file has: {list(table.columns)}."
+            )
+        answers = anonymity_sets(table, wanted, by=groups, missing=missing, weight=weight)
+        chart = _chart(answers) if plot is not None else None
         if records is not None:
             write_csv(records, _per_record(answers, weighted=weight is not None), force=force)
-        if plot is not None:
-            save_chart(plot, _chart(answers), force=force)
+        if plot is not None and chart is not None:
+            save_chart(plot, chart, force=force)
     if csv is not None:
         write_csv(csv, summary_rows(answers), force=force)
     show(table, answers, as_json=json)
@@ -128,8 +144,17 @@ def show(table: Table, answers: Sequence[AnonymitySets], *, as_json: bool) -> No
     out = screen()
     for answer in answers:
         out.print(_sentence(answer), soft_wrap=True)
-    for note in dict.fromkeys(note for answer in answers for note in answer.notes):
+    notes = dict.fromkeys(note for answer in answers for note in answer.notes)
+    for note in [*_policy(table, answers), *notes]:
         out.print(f"Note: {printable(note)}", soft_wrap=True)
+
+
+def _policy(table: Table, answers: Sequence[AnonymitySets]) -> list[str]:
+    """Return what a missing value meant, where there is one."""
+    names = {name for answer in answers for name in answer.quasi_identifiers}
+    if not any(table[name].has_missing for name in names):
+        return []
+    return [_POLICIES[answers[0].missing]] if answers[0].missing in _POLICIES else []
 
 
 def _labelled(answer: AnonymitySets) -> list[tuple[str, AnonymitySets]]:
@@ -137,7 +162,7 @@ def _labelled(answer: AnonymitySets) -> list[tuple[str, AnonymitySets]]:
     from singleout.measure.anonymity import group_name
 
     parts = [(f"  {group_name(value)}", part) for value, part in answer.groups.items()]
-    return [(answer.name, answer), *parts]
+    return [(f"{answer.name}, all records" if parts else answer.name, answer), *parts]
 
 
 def _sizes(label: str, answer: AnonymitySets) -> list[str]:
@@ -149,18 +174,23 @@ def _sizes(label: str, answer: AnonymitySets) -> list[str]:
 
 def _small(label: str, answer: AnonymitySets) -> list[str]:
     up_to = [number(answer.at_most(k)) for k in (5, 10, 50, 100)]
-    return [label, number(answer.unique), f"{answer.unique_share:.2%}", *up_to]
+    return [label, number(answer.unique), share(answer.unique, answer.records), *up_to]
 
 
 def _sentence(answer: AnonymitySets) -> str:
     text = (
         f"{printable(answer.name)}: {answer.unique:,} of {answer.records:,} records "
-        f"({answer.unique_share:.1%}) can be singled out; "
+        f"({share(answer.unique, answer.records)}) can be singled out"
     )
-    if answer.k == 1:
-        text += "k = 1."
-    else:
-        text += f"everyone shares with at least {answer.k - 1:,} others (k = {answer.k:,})."
+    if answer.k > 1:
+        others = "1 other" if answer.k == 2 else f"{answer.k - 1:,} others"
+        text += f": everyone shares with at least {others}"
+    text += f" (k = {answer.k:,})."
+    if answer.weighted_minimum is not None:
+        text += (
+            f" By the weights, the rarest combination stands for {number(answer.weighted_minimum)} "
+            f"of {number(answer.weighted_total)} people."
+        )
     link = answer.size_median_correlation
     if link is not None:
         text += f" Correlation of a group's size with its median: {link:.3f}."

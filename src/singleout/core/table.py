@@ -142,9 +142,9 @@ class Table:
         What a reader should know, one sentence each.
     """
 
-    __slots__ = ("_columns", "missing", "notes", "rows", "source")
+    __slots__ = ("_columns", "_rows", "missing", "notes", "source")
 
-    rows: int
+    _rows: int
     missing: MissingPolicy
     source: str
     notes: tuple[str, ...]
@@ -180,7 +180,7 @@ class Table:
         put = object.__setattr__
         put(self, "_columns", {column.name: column for column in members})
         put(self, "missing", choose(MissingPolicy, missing, "missing-value policy"))
-        put(self, "rows", rows)
+        put(self, "_rows", rows)
         put(self, "source", source)
         put(self, "notes", tuple(notes))
 
@@ -217,6 +217,11 @@ class Table:
             "<th scope='col'>different values</th><th scope='col'>missing</th>"
             f"</tr></thead><tbody>{body}</tbody></table>"
         )
+
+    @property
+    def rows(self) -> int:
+        """How many records there are."""
+        return self._rows
 
     @property
     def columns(self) -> tuple[str, ...]:

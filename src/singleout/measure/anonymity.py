@@ -53,6 +53,8 @@ class AnonymitySets:
         The same measures for the records of each group, by its value (a tuple for several columns).
     notes
         What a reader should know, one sentence each.
+    weighted_total
+        The sum of the weights of the records counted: people in the population.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -65,6 +67,7 @@ class AnonymitySets:
     notes: tuple[str, ...] = ()
     _per_record: PerRecord | None = field(default=None, repr=False)
     _weighted: PerRecord | None = field(default=None, repr=False)
+    weighted_total: float | None = None
 
     # ---- what holds for records, and so under every policy
 
@@ -128,6 +131,13 @@ class AnonymitySets:
             )
         return _read_only(self._weighted())
 
+    @property
+    def weighted_minimum(self) -> float | None:
+        """The smallest sum of weights in a set: the fewest people in the population who share."""
+        if self._weighted is None or self.records == 0:
+            return None
+        return float(self.weighted_per_record[self.per_record > 0].min())
+
     # ---- what holds for sets, and so not where missing values are wildcards
 
     @property
@@ -136,7 +146,7 @@ class AnonymitySets:
             raise UndefinedMeasure(
                 "Where a missing value matches everything, matching is not transitive: records do "
                 "not fall into sets, so there is no number, mean, quartile or entropy of sets. "
-                "per_record, k, unique and at_most are defined; or choose missing='value'."
+                "The size for each record, k, unique and at_most are defined; or let missing be a value."
             )
         return self.profile
 
@@ -211,13 +221,18 @@ class AnonymitySets:
     def degree_of_anonymity(self, cells: int | None = None) -> float:
         """Return the entropy as a share of the largest possible (2.4); 0 for a single cell.
 
+        It says how evenly the records are spread over the combinations, not how safe they are:
+        where everybody is unique it is 1.
+
         Parameters
         ----------
         cells
             How many combinations are possible; if not given, as many as were observed.
         """
         possible = self._cells(cells)
-        return self.shannon_entropy / float(np.log2(possible)) if possible > 1 else 0.0
+        if possible == 1:
+            return 0.0
+        return min(1.0, self.shannon_entropy / float(np.log2(possible)))
 
     def kl_distance(self, cells: int | None = None) -> float:
         """Return the Kullback-Leibler distance to the uniform distribution, in nats (4.3.2).
@@ -277,6 +292,8 @@ class AnonymitySets:
             "unique": self.unique,
             "unique_share": self.unique_share,
             "at_most": {str(k): self.at_most(k) for k in THRESHOLDS},
+            "weighted_total": self.weighted_total,
+            "weighted_minimum": self.weighted_minimum,
             "shannon_entropy_bits": self.shannon_entropy if sets else None,
             "min_entropy_bits": self.min_entropy if sets else None,
             "degree_of_anonymity": self.degree_of_anonymity() if sets else None,

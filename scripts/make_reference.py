@@ -1,0 +1,323 @@
+"""Write the reference pages from the code: docs/reference/commands.md and docs/reference/python.md.
+
+The pages depend on the code only: not on the terminal, the machine or the version, so that a test
+can compare them with what is committed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import typer.main
+
+import singleout
+from singleout import errors
+from singleout.cli.main import BAD_INPUT, INTERRUPTED, UNEXPECTED, app
+
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
+MADE_BY = "<!-- Made by scripts/make_reference.py from the code: change it there. -->"
+WIDTH = 88
+
+# typer adds these itself, and differently from one system to the next
+_NOT_OURS = ("install_completion", "show_completion", "help")
+_UNDERLINE = re.compile(r"-{3,}")
+_CELL_OF_CODE = re.compile(r"``(.+?)``")
+
+
+def pages() -> dict[Path, str]:
+    """Return the text of every page that is made from the code."""
+    return {FOLDER / "commands.md": commands_page(), FOLDER / "python.md": python_page()}
+
+
+# ---- the command line
+
+
+def commands_page() -> str:
+    main = typer.main.get_command(app)
+    parts = [
+        f"{MADE_BY}\n\n# Commands",
+        "Everything here can also be read in the terminal: `singleout --help`, "
+        "`singleout sets --help`. A wider introduction is the [tutorial](../tutorial.md).",
+        *_command(main, ["singleout"]),
+        "## What the commands return",
+        _table(
+            ["exit code", "meaning"],
+            [
+                ["0", "all is well"],
+                [
+                    str(BAD_INPUT),
+                    "the data or the question cannot be used as given; one sentence says why",
+                ],
+                [str(UNEXPECTED), "a mistake in singleout: please report it"],
+                [str(INTERRUPTED), "you interrupted it"],
+            ],
+        ),
+        "## Settings",
+        _table(
+            ["environment variable", "meaning"],
+            [
+                [
+                    "`SINGLEOUT_THREADS`",
+                    "how many threads to use; all cores if not set. The answer "
+                    "is the same for any number.",
+                ],
+                ["`SINGLEOUT_DEBUG`", "set it to `1` to see where an unexpected error comes from"],
+            ],
+        ),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _command(command: Any, path: list[str]) -> Iterator[str]:
+    """Yield the parts of the page about a command, and about those below it."""
+    inner: dict[str, Any] = getattr(command, "commands", {})
+    arguments = [p for p in command.params if p.param_type_name == "argument"]
+    options = [
+        p
+        for p in command.params
+        if p.param_type_name == "option" and p.name not in _NOT_OURS and not p.hidden
+    ]
+    usage = [*path, "[OPTIONS]", *map(_placeholder, arguments), *(["COMMAND"] if inner else [])]
+    yield f"## {' '.join(path)}"
+    yield f"```text\n{' '.join(usage)}\n```"
+    yield _paragraphs(command.help or "")
+    if inner:
+        rows = [
+            [f"[`{name}`](#singleout-{name})", _first_line(c.help)] for name, c in inner.items()
+        ]
+        yield _table(["command", "what it does"], rows)
+    if arguments:
+        rows = [[f"`{_placeholder(p)}`", p.help or ""] for p in arguments]
+        yield _table(["argument", "meaning"], rows)
+    yield _options_table(options)
+    for name, one in inner.items():
+        yield from _command(one, [*path, name])
+
+
+def _options_table(options: list[Any]) -> str:
+    heads = ["option", "meaning", "if not given"]
+    rows = [[_option(p), _meaning(p), _default(p)] for p in options]
+    rows.append(["`-h`, `--help`", "Show the help and exit.", ""])
+    if not any(default for _, _, default in rows):
+        heads, rows = heads[:2], [row[:2] for row in rows]
+    return _table(heads, rows)
+
+
+def _placeholder(parameter: Any) -> str:
+    word: str = parameter.metavar or parameter.name.upper()
+    return word if parameter.required or parameter.param_type_name == "option" else f"[{word}]"
+
+
+def _option(parameter: Any) -> str:
+    value = ""
+    if not parameter.is_flag:
+        value = " " + (parameter.metavar or ("CHOICE" if _choices(parameter) else "TEXT"))
+    return ", ".join(f"`{name}{value}`" for name in (*parameter.opts, *parameter.secondary_opts))
+
+
+def _meaning(parameter: Any) -> str:
+    choices = ", ".join(f"`{choice.value}`" for choice in _choices(parameter))
+    return f"{parameter.help or ''}{f' One of {choices}.' if choices else ''}"
+
+
+def _choices(parameter: Any) -> list[enum.Enum]:
+    """Return the values there are to choose from, for an option that has a default among them."""
+    default = parameter.default
+    return list(type(default)) if isinstance(default, enum.Enum) else []
+
+
+def _default(parameter: Any) -> str:
+    default = parameter.default
+    if default is None or parameter.is_flag:
+        return ""
+    return f"`{default.value if isinstance(default, enum.Enum) else default}`"
+
+
+# ---- Python
+
+
+def python_page() -> str:
+    parts = [
+        f"{MADE_BY}\n\n# Python",
+        "Everything below is in the package itself: `import singleout as so`, then `so.read`, "
+        "`so.anonymity_sets` and so on.",
+    ]
+    public = {name: getattr(singleout, name) for name in singleout.__all__}
+    functions = {n: m for n, m in public.items() if inspect.isfunction(m)}
+    classes = {n: m for n, m in public.items() if inspect.isclass(m)}
+    for name, function in functions.items():
+        parts += [f"## {name}", _signature(name, function), _docstring(function)]
+    for name, kind in classes.items():
+        parts += [f"## {name}", *_class(name, kind)]
+    others = [name for name in public if name not in functions and name not in classes]
+    parts += ["## Also", *(f"`{name}`: {_OTHERS[name]}" for name in others)]
+    return "\n\n".join(parts) + "\n"
+
+
+_OTHERS = {"__version__": "the version of the package, as text."}
+
+
+def _class(name: str, kind: type) -> Iterator[str]:
+    if issubclass(kind, BaseException):
+        yield _docstring(kind)
+        yield (
+            "Each kind of error is in `singleout.errors`. Its text is one sentence that says what "
+            "was given and what would work. The command line prints it and exits with 2."
+        )
+        yield f"```text\n{_tree(inspect.getdoc(errors) or '')}\n```"
+        return
+    if issubclass(kind, enum.Enum):
+        yield _docstring(kind)
+        rows = [[f"`{member.name}`", f"`{str(member.value)!r}`"] for member in kind]
+        yield _table(["name", "as text"], rows)
+        yield "Wherever one of these is asked for, the text will do."
+        return
+    yield _signature(name, kind)
+    yield _docstring(kind)
+    rows = list(_members(kind))
+    if rows:
+        yield _table(["attribute or method", "what it is"], rows)
+
+
+def _members(kind: type) -> Iterator[list[str]]:
+    """Yield the public attributes and methods that the signature does not show."""
+    shown = set(inspect.signature(kind).parameters)
+    for name, hint in inspect.get_annotations(kind).items():
+        if not name.startswith("_") and name not in shown:
+            yield [f"`{name}`", f"`{hint}`"]
+    for name, member in vars(kind).items():
+        if name.startswith("_"):
+            continue
+        if isinstance(member, property | cached_property):
+            yield [f"`{name}`", _first_line(member.__doc__)]
+        elif isinstance(member, classmethod | staticmethod) or inspect.isfunction(member):
+            method: Any = getattr(kind, name)
+            yield [f"`{name}({_short_arguments(method)})`", _first_line(method.__doc__)]
+
+
+def _short_arguments(method: Callable[..., Any]) -> str:
+    parameters = list(inspect.signature(method).parameters.values())
+    words = [
+        p.name if p.default is p.empty else f"{p.name}={_as_code(p.default)}"
+        for p in parameters
+        if p.name != "self"
+    ]
+    return ", ".join(words)
+
+
+def _signature(name: str, callable_: Callable[..., Any]) -> str:
+    """Return how to call something, on one line or with a line for each argument."""
+    signature = inspect.signature(callable_)
+    words: list[str] = []
+    keywords_only = False
+    for parameter in signature.parameters.values():
+        if parameter.name.startswith("_"):
+            continue
+        if parameter.kind is parameter.KEYWORD_ONLY and not keywords_only:
+            keywords_only = True
+            words.append("*")
+        words.append(_argument(parameter))
+    returned = signature.return_annotation
+    end = "" if inspect.isclass(callable_) or returned in (None, "None") else f" -> {returned}"
+    line = f"so.{name}({', '.join(words)}){end}"
+    if len(line) > WIDTH:
+        line = "\n".join([f"so.{name}(", *(f"    {word}," for word in words), f"){end}"])
+    return f"```text\n{line}\n```"
+
+
+def _argument(parameter: inspect.Parameter) -> str:
+    word = f"{parameter.name}: {parameter.annotation}"
+    if parameter.default is parameter.empty:
+        return word
+    return f"{word} = {_as_code(parameter.default)}"
+
+
+def _as_code(value: object) -> str:
+    if isinstance(value, enum.Enum):
+        return repr(str(value.value))
+    # a dataclass shows a marker for a default that is made anew each time
+    return "..." if value is getattr(dataclasses, "_HAS_DEFAULT_FACTORY", None) else repr(value)
+
+
+def _docstring(thing: Any) -> str:
+    """Return a docstring in the numpy manner as Markdown."""
+    lines = (inspect.getdoc(thing) or "").splitlines()
+    places = [i for i, line in enumerate(lines) if i and _UNDERLINE.fullmatch(line.strip())]
+    starts = [place - 1 for place in places]
+    summary = "\n".join(lines[: starts[0]] if starts else lines)
+    parts = [_paragraphs(summary)]
+    for start, end in pairwise([*starts, len(lines)]):
+        parts += _section(lines[start].strip(), lines[start + 2 : end])
+    return "\n\n".join(parts)
+
+
+def _section(title: str, lines: list[str]) -> list[str]:
+    if title == "Examples":
+        body = "\n".join(lines).strip()
+        return [f"**{title}**", f"```python\n{body}\n```"]
+    if title in ("Parameters", "Returns", "Raises", "Attributes"):
+        rows = [[f"`{name}`", meaning] for name, meaning in _entries(lines)]
+        return [f"**{title}**", _table(["name" if title != "Returns" else "type", "meaning"], rows)]
+    return [f"**{title}**", _paragraphs("\n".join(lines))]
+
+
+def _entries(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield the names of a section with what is said about each, in one line."""
+    name = ""
+    words: list[str] = []
+    for line in lines:
+        if line and not line.startswith(" "):
+            if name:
+                yield name, " ".join(words)
+            name, words = line.strip(), []
+        elif line.strip():
+            words.append(line.strip())
+    if name:
+        yield name, " ".join(words)
+
+
+def _tree(text: str) -> str:
+    """Return the part of a docstring that is indented: the tree of errors."""
+    return inspect.cleandoc("\n" + "\n".join(x for x in text.splitlines() if x.startswith("    ")))
+
+
+# ---- Markdown
+
+
+def _first_line(text: str | None) -> str:
+    return inspect.cleandoc(text or "").split("\n\n")[0].replace("\n", " ")
+
+
+def _paragraphs(text: str) -> str:
+    whole = inspect.cleandoc(text).split("\n\n")
+    return "\n\n".join(_CELL_OF_CODE.sub(r"`\1`", part.replace("\n", " ")) for part in whole)
+
+
+def _table(heads: list[str], rows: list[list[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join("| " + " | ".join(map(_cell, line)) + " |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return _CELL_OF_CODE.sub(r"`\1`", text).replace("|", "\\|")
+
+
+def main() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for path, text in pages().items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+            print(f"written: {path.relative_to(FOLDER.parents[1])}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

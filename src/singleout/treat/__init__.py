@@ -1,0 +1,1 @@
+"""What lowers the risk: each treatment says what it did and what it achieved."""

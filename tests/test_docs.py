@@ -1,0 +1,326 @@
+"""The manual runs: every command, every piece of code and every output in it is tested here.
+
+In README.md, CONTRIBUTING.md and docs/ (decision records aside) a fenced block is
+
+- a file, if it has a title: ``csv title="people.csv"`` is written to the page's working folder;
+- ``console``: each ``$ command`` is run by bash in that folder, and what stands below it must be
+  its output, stdout and stderr, exactly but for trailing blanks. A line ``...`` stands for
+  anything. A command that fails says so: ``$ command  # exit 2``;
+- ``python``: a doctest if it has a ``>>>``, otherwise simply run; one namespace for a page;
+- ``bash``: only ``make`` and a target, which must exist; it is not run, since it would set up an
+  environment or run these very tests;
+- ``text``: shown only.
+
+``python tests/test_docs.py`` writes the outputs of the ``console`` blocks anew. Look at the
+difference before you keep it: it is what users will see.
+"""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import singleout
+from singleout.io.read import EXTENSIONS
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+DOCS = CHECKOUT / "docs"
+PAGES = [
+    CHECKOUT / "README.md",
+    CHECKOUT / "CONTRIBUTING.md",
+    *sorted(page for page in DOCS.rglob("*.md") if page.parent.name != "decisions"),
+]
+SHOWN_ONLY = {"text"}
+
+_FENCE = re.compile(r"(?P<indent> *)(?P<marks>`{3,}|~{3,})(?P<info>.*)")
+_TITLE = re.compile(r'title="([^"]+)"')
+_EXIT = re.compile(r"#\s*exit (\d+)\s*$")
+_LINK = re.compile(r"\]\(([^)#\s]+)")
+_IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
+
+
+# ---- what a page holds
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its language, its title if it is a file, its lines and where they start."""
+
+    language: str
+    title: str | None
+    lines: list[str]
+    start: int  # the index of its first line in the page
+    indent: str
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines) + "\n"
+
+
+def blocks(page: str) -> Iterator[Block]:
+    lines = page.splitlines()
+    place = 0
+    while place < len(lines):
+        fence = _FENCE.fullmatch(lines[place])
+        place += 1
+        if fence is None:
+            continue
+        indent, start = fence["indent"], place
+        while lines[place].strip() != fence["marks"]:
+            place += 1
+        body = [line.removeprefix(indent) for line in lines[start:place]]
+        title = _TITLE.search(fence["info"])
+        # either `console` or, with a class for its looks, `{.console .wrap}`
+        language = next(iter(fence["info"].strip("{} ").split()), "").lstrip(".")
+        yield Block(language, title and title[1], body, start, indent)
+        place += 1
+
+
+def commands(block: Block) -> Iterator[tuple[str, list[str]]]:
+    """Yield each command of a console block with the output shown below it."""
+    command, shown = None, []
+    for line in block.lines:
+        if line.startswith("$ "):
+            if command is not None:
+                yield command, shown
+            command, shown = line[2:], []
+        else:
+            shown.append(line)
+    if command is not None:
+        yield command, shown
+
+
+def run(command: str, folder: Path) -> tuple[int, list[str]]:
+    """Run a command as a reader would, and return its exit code and the lines it wrote."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR",)}
+    path = os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", "")])
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env={**kept, "PATH": path, "PYTHONUTF8": "1", "LC_ALL": "C.UTF-8"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    return done.returncode, tidy(done.stdout.splitlines())
+
+
+def tidy(lines: list[str]) -> list[str]:
+    """Return lines without trailing blanks, and without blank lines at the end."""
+    return "\n".join(line.rstrip() for line in lines).rstrip().splitlines()
+
+
+def agrees(shown: list[str], written: list[str]) -> bool:
+    """Whether an output is the one shown, where a line of three dots stands for any lines."""
+    parts = [r"(?:.*\n)*?" if line == "..." else re.escape(line) + r"\n" for line in shown]
+    return re.fullmatch("".join(parts), "".join(f"{line}\n" for line in written)) is not None
+
+
+# ---- running a page
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Someone who does everything that a page says, from its top to its end."""
+
+    folder: Path
+    namespace: dict[str, Any]
+
+    def follows(self, block: Block, where: str) -> None:
+        if block.title is not None:
+            (self.folder / block.title).write_text(block.text, encoding="utf-8")
+        elif block.language == "console":
+            self.types(block, where)
+        elif block.language == "python":
+            self.calls(block, where)
+        elif block.language == "bash":
+            for line in block.lines:
+                assert line.split("#")[0].split() in MAKE, f"{where}: not a target of make: {line}"
+        else:
+            assert block.language in SHOWN_ONLY, f"{where}: what is {block.language!r}?"
+
+    def types(self, block: Block, where: str) -> None:
+        for command, shown in commands(block):
+            code, written = run(command, self.folder)
+            expected = _EXIT.search(command)
+            output = "\n".join(written)
+            assert code == int(expected[1] if expected else 0), f"{where}: {command}\n{output}"
+            assert agrees(tidy(shown), written), f"{where}: {command}\ngives\n{output}"
+
+    def calls(self, block: Block, where: str) -> None:
+        if ">>>" not in block.text:
+            exec(compile(block.text, where, "exec"), self.namespace)
+            return
+        parsed = doctest.DocTestParser().get_doctest(block.text, self.namespace, where, where, 0)
+        said: list[str] = []
+        runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+        found = runner.run(parsed, out=said.append, clear_globs=False)
+        self.namespace.update(parsed.globs)
+        assert found.failed == 0, "".join(said)
+
+
+MAKE = [
+    ["make", target]
+    for line in (CHECKOUT / "Makefile").read_text(encoding="utf-8").splitlines()
+    if line.startswith(".PHONY:")
+    for target in line.split()[1:]
+]
+
+
+def named(page: Path) -> str:
+    return page.relative_to(CHECKOUT).as_posix()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_everything_on_the_page_runs_as_it_says(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = page.read_text(encoding="utf-8")
+    reader = Reader(tmp_path, {"__name__": "page"})
+    for block in blocks(text):
+        reader.follows(block, f"{named(page)}, line {block.start}")
+    for picture in _IMAGE.findall(text):
+        # fonts differ between machines, and with them the bytes of a picture, but not its words
+        assert words(page.parent / picture) == words(tmp_path / Path(picture).name)
+
+
+def words(picture: Path) -> list[str]:
+    """Return the texts in a picture."""
+    return [text for text in ElementTree.parse(picture).getroot().itertext() if text.strip()]
+
+
+@pytest.mark.parametrize("page", PAGES[:2], ids=named)
+def test_links_of_the_pages_outside_the_manual_lead_somewhere(page: Path) -> None:
+    links = _LINK.findall(page.read_text(encoding="utf-8"))
+    here = [link for link in links if "://" not in link]
+    assert [link for link in here if not (page.parent / link).exists()] == []
+
+
+# ---- pages made from the code
+
+
+def test_the_reference_is_up_to_date_with_the_code() -> None:
+    from make_reference import pages
+
+    for path, text in pages().items():
+        assert path.read_text(encoding="utf-8") == text, "run: python scripts/make_reference.py"
+
+
+def test_the_reference_has_every_public_name() -> None:
+    page = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
+    headings = set(re.findall(r"^## (\w+)$", page, re.MULTILINE))
+    assert set(singleout.__all__) - headings == {"__version__"}
+    assert "`__version__`" in page
+
+
+def test_the_table_of_formats_has_every_extension() -> None:
+    page = (DOCS / "how-to" / "read-any-file.md").read_text(encoding="utf-8")
+    rows = "\n".join(line for line in page.splitlines() if line.startswith("| "))
+    assert [ending for ending in EXTENSIONS if f"`{ending}`" not in rows] == []
+
+
+def modules() -> list[str]:
+    below = pkgutil.walk_packages(singleout.__path__, "singleout.")
+    return ["singleout", *(module.name for module in below)]
+
+
+@pytest.mark.parametrize("name", modules())
+def test_the_examples_in_docstrings_are_right(name: str) -> None:
+    found = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
+    assert found.failed == 0
+
+
+# ---- the built manual
+
+
+class Fetched(HTMLParser):
+    """Collects what a browser would fetch by itself to show a page; a link is not among it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = ("src", "srcset", "data", "href") if tag in ("link", "use") else ("src", "srcset")
+        self.addresses += [value for name, value in attrs if value and name in names]
+
+
+def test_the_manual_builds_and_fetches_nothing_from_elsewhere(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)],
+        cwd=CHECKOUT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    pages = sorted(site.rglob("*.html"))
+    assert len(pages) > len(PAGES) - 2
+    parser = Fetched()
+    for page in pages:
+        parser.feed(page.read_text(encoding="utf-8"))
+    assert parser.addresses
+    outside = re.compile(r"(?:[a-z]+:)?//", re.IGNORECASE)
+    assert [address for address in parser.addresses if outside.match(address)] == []
+    for sheet in site.rglob("*.css"):
+        text = sheet.read_text(encoding="utf-8")
+        assert re.findall(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//[^)]*", text) == [], sheet
+
+
+# ---- writing the outputs anew
+
+
+def renewed(page: Path) -> str:
+    """Return a page with the outputs that its commands give now; those with dots stay."""
+    text = page.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    with tempfile.TemporaryDirectory() as name:
+        reader = Reader(Path(name), {})
+        changes = []
+        for block in blocks(text):
+            if block.language == "console":
+                new = list(_renewed(block, reader.folder))
+                changes.append((block.start, block.start + len(block.lines), new))
+            elif block.title is not None:
+                reader.follows(block, named(page))
+    for start, end, new in reversed(changes):
+        lines[start:end] = new
+    return "\n".join(lines) + "\n"
+
+
+def _renewed(block: Block, folder: Path) -> Iterator[str]:
+    for number, (command, shown) in enumerate(commands(block)):
+        _, written = run(command, folder)
+        output = tidy(shown) if "..." in shown else written
+        apart = [""] if number else []
+        lines = (*apart, f"$ {command}", *output)
+        yield from (f"{block.indent}{line}".rstrip() for line in lines)
+
+
+def main() -> None:
+    for page in PAGES:
+        text = renewed(page)
+        if text != page.read_text(encoding="utf-8"):
+            page.write_text(text, encoding="utf-8")
+            print(f"written: {named(page)}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
