@@ -58,7 +58,13 @@ def test_sets_shows_tables_for_several_quasi_identifiers_and_groups(people: Path
     )
     assert done.returncode == 0
     assert done.stderr == ""
-    for words in ("PC4+gender+YoB", "PC4+gender, all records", "Amsterdam", "Terschelling", "1st qu."):
+    for words in (
+        "PC4+gender+YoB",
+        "PC4+gender, all records",
+        "Amsterdam",
+        "Terschelling",
+        "1st qu.",
+    ):
         assert words in done.stdout
     assert "PC4+gender+YoB: 3 of 5 records (60.0%) can be singled out (k = 1)." in done.stdout
 
