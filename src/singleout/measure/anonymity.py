@@ -146,7 +146,8 @@ class AnonymitySets:
             raise UndefinedMeasure(
                 "Where a missing value matches everything, matching is not transitive: records do "
                 "not fall into sets, so there is no number, mean, quartile or entropy of sets. "
-                "The size for each record, k, unique and at_most are defined; or let missing be a value."
+                "The size for each record, k, unique and at_most are defined; or let missing be a "
+                "value."
             )
         return self.profile
 
