@@ -12,6 +12,7 @@ import numpy as np
 from bench.case import AbsentError, Case, all_cases
 from bench.report import noise, table, write_json, write_markdown
 from bench.run import Outcome, run_case
+from bench.threads import run_on_one_thread
 
 REPEATS, QUICK_REPEATS = 7, 3
 
@@ -19,6 +20,8 @@ REPEATS, QUICK_REPEATS = 7, 3
 def main() -> int:
     """Run the cases asked for; the status is 1 if an answer of ours is wrong."""
     asked = _arguments()
+    if asked.one_thread:
+        run_on_one_thread()
     cases = _chosen(asked.cases)
     if not cases:
         return 2
@@ -39,6 +42,7 @@ def main() -> int:
         words = [
             *asked.cases,
             *(["--quick"] if asked.quick else []),
+            *(["--one-thread"] if asked.one_thread else []),
             f"--repeats {repeats} --seed {seed}",
         ]
         write_markdown(asked.markdown, outcomes, " ".join(["python -m bench", *words]))
@@ -52,6 +56,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--list", action="store_true", help="name the cases and stop")
     parser.add_argument("--repeats", type=int, metavar="N", help="rounds of each case")
     parser.add_argument("--quick", action="store_true", help="fewer rounds, smaller large table")
+    parser.add_argument("--one-thread", action="store_true", help="one thread for everybody")
     parser.add_argument("--seed", type=int, metavar="N", help="seed of the order of contenders")
     parser.add_argument("--json", type=Path, metavar="OUT", help="write all times to this file")
     parser.add_argument("--markdown", type=Path, metavar="OUT", help="write the table to this page")

@@ -27,11 +27,14 @@ class Contender:
         What is timed. It returns an answer, in whatever form costs it least.
     ours
         Whether it is singleout; the first such contender is the one that ratios refer to.
+    scale
+        What its time is multiplied by, if it does a part of the work only; its name says so.
     """
 
     name: str
     run: Callable[[], Any]
     ours: bool = False
+    scale: float = 1.0
 
 
 @dataclass(frozen=True)

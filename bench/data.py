@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
 from bench.case import AbsentError
 
-__all__ = ["CENSUS_LEFT_OUT", "Coded", "adult", "census", "coded", "large", "large_file"]
+__all__ = ["CENSUS_LEFT_OUT", "Coded", "adult", "census", "coded", "large", "large_file", "made_up"]
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 SHARED = CHECKOUT.parent / "shared"
@@ -84,6 +85,42 @@ def large_file(quick: bool) -> Path:
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         unfinished.rename(path)
     return path
+
+
+@cache
+def made_up(records: int, columns: tuple[tuple[str, int], ...], seed: int) -> Coded:
+    """Return a made-up table: columns by how their values are spread, and how many there are.
+
+    The columns depend on each other through four hidden traits, as answers of one person do.
+    """
+    rng = np.random.default_rng(seed)
+    traits = rng.standard_normal((records, 4), dtype=np.float32)
+    codes = []
+    for kind, levels in columns:
+        loadings = rng.standard_normal(4).astype(np.float32)
+        loadings *= np.float32(0.65) / np.linalg.norm(loadings)
+        own = np.float32(0.76) * rng.standard_normal(records, dtype=np.float32)
+        edges = np.cumsum(_spread(kind, levels, rng))[:-1]
+        found = np.searchsorted(edges, ndtr(traits @ loadings + own))
+        codes.append(found.astype(np.uint8 if levels <= 256 else np.uint16))
+    names = [f"c{place}" for place in range(len(codes))]
+    return Coded(names, codes, [levels for _, levels in columns])
+
+
+def _spread(kind: str, levels: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Return the share of each value."""
+    place = np.arange(levels)
+    if kind == "answer":  # to a question
+        shares = rng.dirichlet(np.full(levels, 1.5))
+    elif kind == "number":  # bell-shaped, heaped on multiples of five
+        shares = np.exp(-0.5 * ((place / levels - 0.45) / 0.22) ** 2) + 0.02
+        shares[::5] *= 2
+    elif kind == "rare":  # a few values are common, most are rare
+        shares = 1 / (place + 3.0)
+    else:  # even
+        shares = np.ones(levels)
+    total: float = shares.sum()
+    return np.asarray(shares / total, dtype=np.float64)
 
 
 def shared(name: str) -> Path:

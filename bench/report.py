@@ -56,7 +56,7 @@ def table(outcomes: Sequence[Outcome]) -> str:
 
 
 def noise(outcomes: Sequence[Outcome]) -> str:
-    """Say in a sentence how busy others kept the machine: peers with many threads suffer most."""
+    """Say in a sentence how busy others kept the machine, which changes ratios too."""
     shares = [outcome.others for outcome in outcomes if outcome.others is not None]
     if not shares:
         return "How much other processes used the machine meanwhile is not known."

@@ -82,7 +82,8 @@ def run_case(case: Case, *, quick: bool, repeats: int, rng: np.random.Generator)
     for turn in range(repeats):
         _say(f"{case.name}: round {turn + 1} of {repeats}")
         for place in rng.permutation(len(timings)).tolist():
-            timings[place].seconds.append(_seconds(prepared.contenders[place].run))
+            contender = prepared.contenders[place]
+            timings[place].seconds.append(_seconds(contender.run) * contender.scale)
     _say(f"{case.name}: done\n" if sys.stderr.isatty() else f"{case.name}: done")
     return Outcome(case.name, case.title, prepared.shape, timings, noise.share())
 

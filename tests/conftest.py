@@ -21,7 +21,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
 def pytest_configure() -> None:
-    # two pytest workers on two cores: threads would only get in each other's way
+    # several threads even where there is one core: they must not change any answer
     os.environ.setdefault("SINGLEOUT_THREADS", "2")
 
 

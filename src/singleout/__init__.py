@@ -12,6 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from singleout.api.anonymity import anonymity_sets
+    from singleout.api.contributions import contributions
+    from singleout.api.counting import count
+    from singleout.api.eliminate import eliminate
+    from singleout.api.qar import qar
     from singleout.core.choices import MissingPolicy, Role
     from singleout.core.counts import Counts, SizeProfile
     from singleout.core.table import Column, Table
@@ -19,6 +23,9 @@ if TYPE_CHECKING:
     from singleout.io.demo import demo
     from singleout.io.read import read
     from singleout.measure.anonymity import AnonymitySets
+    from singleout.measure.contribution import RecordContributions
+    from singleout.measure.dataset_risk import DatasetRisk
+    from singleout.treat.eliminate import Elimination
 
 __version__ = "0.1.0"
 
@@ -26,14 +33,21 @@ __all__ = [
     "AnonymitySets",
     "Column",
     "Counts",
+    "DatasetRisk",
+    "Elimination",
     "MissingPolicy",
+    "RecordContributions",
     "Role",
     "SingleoutError",
     "SizeProfile",
     "Table",
     "__version__",
     "anonymity_sets",
+    "contributions",
+    "count",
     "demo",
+    "eliminate",
+    "qar",
     "read",
 ]
 
@@ -42,13 +56,20 @@ _HOMES = {
     "AnonymitySets": "singleout.measure.anonymity",
     "Column": "singleout.core.table",
     "Counts": "singleout.core.counts",
+    "DatasetRisk": "singleout.measure.dataset_risk",
+    "Elimination": "singleout.treat.eliminate",
     "MissingPolicy": "singleout.core.choices",
+    "RecordContributions": "singleout.measure.contribution",
     "Role": "singleout.core.choices",
     "SingleoutError": "singleout.errors",
     "SizeProfile": "singleout.core.counts",
     "Table": "singleout.core.table",
     "anonymity_sets": "singleout.api.anonymity",
+    "contributions": "singleout.api.contributions",
+    "count": "singleout.api.counting",
     "demo": "singleout.io.demo",
+    "eliminate": "singleout.api.eliminate",
+    "qar": "singleout.api.qar",
     "read": "singleout.io.read",
 }
 

@@ -359,3 +359,62 @@ def test_results_cannot_be_changed() -> None:
         found.missing = "drop"
     with pytest.raises(ValueError, match="read-only"):
         found.per_record[0] = 9
+
+
+# ---- values that Python or a narrow type would merge
+
+
+@pytest.mark.parametrize(
+    "kind", [pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64]
+)
+def test_integers_of_every_width_are_counted_over_their_full_range(kind: type[pl.DataType]) -> None:
+    low, high = (pl.select(edge).item() for edge in (kind.min(), kind.max()))
+    frame = pl.DataFrame({"x": pl.Series([low, high, high, 5, low + 1], dtype=kind)})
+    assert so.anonymity_sets(frame, ["x"]).per_record.tolist() == [1, 2, 2, 1, 1]
+
+
+def test_groups_that_python_takes_for_the_same_key_stay_apart() -> None:
+    mixed = {"g": [1, True, "x", 1.0, 1], "a": [1, 2, 3, 4, 5]}
+    found = so.anonymity_sets(mixed, ["a"], by="g")
+    assert sum(part.records for part in found.groups.values()) == 5
+    assert len(found.groups) == 4
+
+
+def test_numbers_for_column_names_are_taken_as_text() -> None:
+    frame = pd.DataFrame([[1, 2], [1, 3]])
+    assert so.anonymity_sets(frame, [0, 1]).unique == 2
+
+
+def test_results_are_not_given_by_a_direct_identifier() -> None:
+    table = so.read({"name": ["Ann"], "a": [1]}, roles={"name": "direct-identifier"})
+    with pytest.raises(BadChoice, match="identifies people directly"):
+        so.anonymity_sets(table, ["a"], by="name")
+
+
+def test_groups_without_records_do_not_enter_the_correlation() -> None:
+    people = {"g": ["a", "a", "b", "b", "b", "c"], "x": [None, None, 1, 1, 2, 3]}
+    found = so.anonymity_sets(people, ["x"], by="g", missing="drop")
+    assert found.groups["a"].records == 0
+    assert found.size_median_correlation == pytest.approx(
+        np.corrcoef([3, 1], [found.groups["b"].median, found.groups["c"].median])[0, 1]
+    )
+
+
+def test_labels_of_the_source_name_the_groups() -> None:
+    table = so.read({"sex": [1.0, 2.0], "a": [1, 1]}).with_descriptions(
+        {}, {"sex": {1.0: "male", 2.0: "female"}}
+    )
+    frame = so.anonymity_sets(table, ["a"], by="sex").to_frame()
+    assert frame["group"].to_list() == [None, "1: male", "2: female"]
+
+
+def test_dates_beyond_the_calendar_are_counted() -> None:
+    far = pl.DataFrame({"d": pl.Series([10**18, 10**18 + 1, 10**18]).cast(pl.Datetime("ms"))})
+    assert so.anonymity_sets(far, ["d"]).per_record.tolist() == [2, 1, 2]
+
+
+def test_counts_of_parts_merge_in_public() -> None:
+    parts = [so.count({"x": values}, ["x"]) for values in (["a", "b"], ["b", None])]
+    assert dict(parts[0].merge(parts[1])) == {("a",): 1, ("b",): 2, (None,): 1}
+    with pytest.raises(BadChoice, match="name at least one"):
+        so.count({"x": [1]}, [])

@@ -368,3 +368,46 @@ def test_shares_are_never_rounded_to_nothing_or_to_everything() -> None:
     assert share(1, 2) == "50.0%"
     assert share(10, 10) == "100.0%"
     assert share(0, 0) == "–"
+
+
+def test_the_data_is_never_overwritten_and_no_output_twice(people: Path) -> None:
+    before = people.read_text()
+    for option in ("--csv", "--records", "--plot"):
+        asked = singleout("sets", people, "--qi", "PC4", option, people, "--force")
+        assert "is the data itself" in refused(asked)
+    same = people.parent / "same.csv"
+    asked = singleout("sets", people, "--qi", "PC4", "--csv", same, "--records", same)
+    assert "asked for twice" in refused(asked)
+    assert people.read_text() == before
+
+
+@pytest.mark.parametrize(
+    "words", [["sets"], ["sets", "x.csv", "--qi"], ["sets", "x.csv", "--missing", "foo"], ["foo"]]
+)
+def test_mistakes_in_the_command_are_one_sentence(words: list[str]) -> None:
+    assert refused(singleout(*words)).endswith("Try singleout --help.")
+
+
+def test_a_terminal_that_knows_few_characters_gets_an_answer(
+    people: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    done = singleout("sets", people, "--qi", "PC4")
+    assert done.returncode == 0
+    assert "PC4" in done.stdout
+
+
+def test_an_answer_that_cannot_be_written_is_one_sentence(people: Path) -> None:
+    assert "is a folder" in refused(singleout("sets", people, "--qi", "PC4", "--csv", "."))
+    command = f"{sys.executable} -m singleout sets {people} --qi PC4 > /dev/full"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "could not be written" in done.stderr
+
+
+def test_many_groups_are_cut_with_a_word(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("g,a\n" + "".join(f"{n},1\n" for n in range(500)))
+    done = singleout("sets", path, "--qi", "a", "--by", "g")
+    assert "441 more rows are not shown" in done.stdout
+    assert len(done.stdout.splitlines()) < 150

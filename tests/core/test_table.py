@@ -116,3 +116,17 @@ def test_hostile_column_names_are_escaped_in_html() -> None:
     shown = so.read({"<script>alert(1)</script>": [1]})._repr_html_()
     assert "<script>" not in shown
     assert "&lt;script&gt;" in shown
+
+
+def test_codes_that_a_kernel_could_not_trust_are_refused() -> None:
+    with pytest.raises(UnusableColumn, match="has the code 2, but its codebook has 2 entries"):
+        Column("x", np.array([0, 2], dtype=np.uint8), ["a", "b"])
+    with pytest.raises(UnusableColumn, match="1-dimensional int64"):
+        Column("x", np.array([0, 1]), ["a", "b"])
+
+
+def test_the_callers_array_stays_writeable() -> None:
+    codes = np.array([0, 1], dtype=np.uint8)
+    Column("x", codes, ["a", "b"])
+    codes[0] = 1
+    assert codes.tolist() == [1, 1]

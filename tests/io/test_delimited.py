@@ -357,3 +357,23 @@ def test_detection_finds_the_delimiter_of_a_fully_quoted_file(rows, delimiter):
         path.write_bytes(out.getvalue().encode())
         frame = read_delimited(path).frame
     assert frame.rows() == [tuple(cell or None for cell in row) for row in rows]
+
+
+def test_quotes_that_do_not_enclose_a_cell_swallow_no_record(write):
+    broken = b'name,note\n"Ann","tall\n"Bob","small"\n"Cid",5"\n'
+    with pytest.raises(UnreadableFile, match="quote mark"):
+        read_delimited(write(broken))
+    stray = b'name,size\nAnn,5"\nBob,6"\n'
+    frame = read_delimited(write(stray)).frame
+    assert frame["size"].to_list() == ['5"', '6"']
+
+
+def test_a_semicolon_goes_before_a_comma_that_fits_as_well(write):
+    frame = read_delimited(write(b"id;amount, EUR\n1;2,5\n2;3,5\n")).frame
+    assert frame.columns == ["id", "amount, EUR"]
+    assert list(frame.row(0)) == ["1", "2,5"]
+
+
+def test_a_very_long_cell_is_read_on_the_exact_path(write):
+    frame = read_delimited(write(b"a,b\r" + b"x" * 200_000 + b",1\r")).frame
+    assert len(frame["a"][0]) == 200_000

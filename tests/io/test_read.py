@@ -12,7 +12,13 @@ from formats import WRITERS
 
 from singleout.core.progress import listening
 from singleout.core.table import Table
-from singleout.errors import BadChoice, UnknownColumns, UnreadableFile, UnusableTable
+from singleout.errors import (
+    BadChoice,
+    UnknownColumns,
+    UnreadableFile,
+    UnusableColumn,
+    UnusableTable,
+)
 from singleout.io.read import read
 
 CSV = b"age,sex\n30,f\n41,m\n,m\n"
@@ -198,3 +204,31 @@ def test_reading_a_csv_imports_no_other_reader():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "[]", done.stderr
+
+
+def test_listed_missing_values_are_compared_as_they_are():
+    big = read({"x": [2**53, 2**53 + 1]}, missing_values=[2**53])["x"]
+    assert big.is_missing.tolist() == [True, False]
+    text = read({"x": ["None", "1_000", "NA"]}, missing_values=[None, "NA"])["x"]
+    assert text.is_missing.tolist() == [False, False, True]
+    assert read({"x": [1000, 5]}, missing_values=["1_000"])["x"].is_missing.sum() == 0
+    assert read({"x": [-9, 5]}, missing_values=-9)["x"].is_missing.tolist() == [True, False]
+    assert read({"x": [-9.0, 5.5]}, missing_values=["-9"])["x"].is_missing.tolist() == [True, False]
+    assert read({"x": [True, False]}, missing_values=[True])["x"].is_missing.tolist() == [
+        True,
+        False,
+    ]
+
+
+def test_json_values_that_differ_stay_different(tmp_path):
+    cases = {
+        "truth.json": '[{"a": true}, {"a": 1}]',
+        "large.jsonl": '{"a": 9007199254740993}\n{"a": 9007199254740992}\n{"a": 0.5}',
+    }
+    for name, content in cases.items():
+        (tmp_path / name).write_text(content)
+        codes = read(tmp_path / name)["a"].codes.tolist()
+        assert len(set(codes)) == len(codes), name
+    (tmp_path / "lists.jsonl").write_text('{"a": "[1]"}\n{"a": [1]}')
+    with pytest.raises(UnusableColumn, match="list"):
+        read(tmp_path / "lists.jsonl")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, overload
@@ -10,7 +10,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.choices import MissingPolicy, choose
+from singleout.core.choices import MissingPolicy, Role, choose
 from singleout.core.counts import SizeProfile
 from singleout.core.progress import track
 from singleout.core.table import Table
@@ -86,6 +86,11 @@ def anonymity_sets(
             "No quasi-identifiers were given: name the columns that others could know about a "
             f"person. The table has: {list(table.columns)}."
         )
+    personal = set(groups) & set(table.with_role(Role.DIRECT_IDENTIFIER))
+    if personal:
+        raise BadChoice(
+            f"{sorted(personal)} identifies people directly, so results may not be given by it."
+        )
     question = _Question(
         table,
         by=table.require(groups),
@@ -104,7 +109,8 @@ def _wanted(given: Any) -> tuple[list[tuple[str, ...]], bool]:
         return [()], False
     if isinstance(given, str):
         return [(given,)], False
-    members = list(given)
+    # a data frame may have numbers for names; as columns they are text
+    members: list[Any] = [m if isinstance(m, str | Iterable) else str(m) for m in given]
     texts = [isinstance(member, str) for member in members]
     if all(texts):
         return [tuple(members)], False
@@ -112,7 +118,7 @@ def _wanted(given: Any) -> tuple[list[tuple[str, ...]], bool]:
         raise BadChoice(
             f"{members!r} mixes names and lists; give a list of column names, or a list of lists."
         )
-    return [tuple(names) for names in members], True
+    return [tuple(str(name) for name in names) for names in members], True
 
 
 def _table(
@@ -167,6 +173,7 @@ class _Question:
             dropped=dropped,
             by=self.by,
             groups=self._groups(names),
+            group_labels=self._group_labels(),
             notes=(*self.table.notes, *_notes(self.table, names, dropped)),
             _per_record=per_record,
             weighted_total=total,
@@ -199,8 +206,14 @@ class _Question:
             value = tuple(c.value(int(k[group])) for c, k in zip(columns, codes, strict=True))
             rows = alike[ends[group] - groups.sizes[group] : ends[group]]
             part = replace(self, table=needed.take(rows), by=())
-            found[value if len(value) > 1 else value[0]] = part.answers([names])[0]
+            key = value if len(value) > 1 else value[0]
+            # to Python 1, 1.0 and True are one key, though not one value
+            found[repr(key) if key in found else key] = part.answers([names])[0]
         return found
+
+    def _group_labels(self) -> dict[Any, str]:
+        """Return what values of the grouping column mean in words."""
+        return dict(self.table[self.by[0]].labels) if len(self.by) == 1 else {}
 
 
 def _sizes_of_records(

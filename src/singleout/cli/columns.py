@@ -39,7 +39,7 @@ def columns(
     """List the columns of a file: how many different values each has, and how many are missing."""
     from singleout.io.read import read
 
-    check_free([csv], force=force)
+    check_free([csv], force=force, data=data)
     with shown_if_slow():
         table = read(
             data,

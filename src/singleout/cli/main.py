@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
 
 from singleout import __version__
-from singleout.cli import columns, demo, sets
+from singleout.cli import columns, demo, eliminate, qar, records, sets
 from singleout.core.text import printable
 from singleout.errors import SingleoutError
 
@@ -27,6 +28,9 @@ app = typer.Typer(
 )
 app.command("columns")(columns.columns)
 app.command("sets")(sets.sets)
+app.command("qar")(qar.qar)
+app.command("records")(records.records)
+app.command("eliminate")(eliminate.eliminate)
 app.command("demo")(demo.demo)
 
 
@@ -54,25 +58,54 @@ def run() -> None:
 
 
 def _run() -> int:
+    _replace_unknown_characters()
     try:
-        app()
-    except SystemExit as end:
-        if end.code == INTERRUPTED:
-            return _say("Interrupted: what was not finished was not written.", INTERRUPTED)
-        raise
+        code = int(app(standalone_mode=False) or 0)
+        sys.stdout.flush()
     except SingleoutError as error:
         return _say(str(error), BAD_INPUT)
+    except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
     except MemoryError:
         return _say("There is not enough memory; give fewer columns or fewer records.", BAD_INPUT)
-    except Exception as error:
+    # the last resort, so that nobody meets a traceback; a panic of polars is no Exception
+    except BaseException as error:
         if os.environ.get("SINGLEOUT_DEBUG"):
             raise
-        return _say(
-            f"This should not happen: {type(error).__name__}: {error}. "
-            "Run it again with SINGLEOUT_DEBUG=1 for the details, and please report them.",
-            UNEXPECTED,
-        )
-    return 0
+        return _last_words(error)
+    if code == INTERRUPTED:
+        return _say("Interrupted: what was not finished was not written.", INTERRUPTED)
+    return code
+
+
+def _replace_unknown_characters() -> None:
+    """Let a terminal that knows few characters show something else for the others."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _last_words(error: BaseException) -> int:
+    """Say what is wrong with the command, or that something is wrong with singleout."""
+    if isinstance(error, SystemExit):
+        return int(error.code or 0)
+    if isinstance(error, BrokenPipeError):
+        # the reader of a pipe left early: nothing more can be said to it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    if type(error).__name__ == "NoArgsIsHelpError":
+        error.show()  # type: ignore[attr-defined]
+        return 0
+    if hasattr(error, "format_message"):  # a mistake in the command, as typer reports it
+        sentence = " ".join(str(error.format_message()).split())
+        return _say(f"{sentence.rstrip('.')}. Try singleout --help.", BAD_INPUT)
+    if isinstance(error, OSError):
+        return _say(f"The answer could not be written: {error.strerror or error}.", BAD_INPUT)
+    return _say(
+        f"This should not happen: {type(error).__name__}: {error}. "
+        "Run it again with SINGLEOUT_DEBUG=1 for the details, and please report them.",
+        UNEXPECTED,
+    )
 
 
 def _say(sentence: str, code: int) -> int:

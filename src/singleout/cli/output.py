@@ -109,9 +109,17 @@ def save_chart(path: Path, chart: alt.TopLevelMixin, *, force: bool) -> None:
     write_safely(path, lambda part: chart.save(str(part), **options), force=force)
 
 
-def check_free(paths: Iterable[Path | None], *, force: bool) -> None:
-    """Refuse, before any work is done, what could not be written after it."""
+def check_free(paths: Iterable[Path | None], *, force: bool, data: str | None = None) -> None:
+    """Refuse, before any work is done, what could not be written after it, or would lose data."""
+    taken = [Path(data).expanduser().resolve()] if data else []
     for path in filter(None, paths):
+        if path.resolve() in taken:
+            raise BadChoice(
+                f"{str(path)!r} is the data itself, or is asked for twice; choose another name."
+            )
+        taken.append(path.resolve())
+        if path.is_dir():
+            raise BadChoice(f"{str(path)!r} is a folder; give the name of a file.")
         if path.exists() and not force:
             raise BadChoice(f"{str(path)!r} exists already; choose another name, or add --force.")
         if not path.parent.is_dir():
@@ -129,14 +137,17 @@ def _umask() -> int:
 def write_safely(path: Path, write: Callable[[Path], None], *, force: bool) -> None:
     """Write a file whole or not at all, and never over another one unless forced."""
     check_free([path], force=force)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".singleout-", suffix=path.suffix)
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".singleout-", suffix=path.suffix)
+    except OSError as error:
+        raise UnreadableFile(f"{str(path)!r} cannot be written: {error.strerror}.") from None
     os.close(handle)
     part = Path(name)
     try:
         write(part)
         part.chmod(0o666 & ~_umask())  # a temporary file is for its owner only
         part.replace(path)
-    except PermissionError:
-        raise UnreadableFile(f"{str(path)!r} may not be written by this user.") from None
+    except OSError as error:
+        raise UnreadableFile(f"{str(path)!r} cannot be written: {error.strerror}.") from None
     finally:
         part.unlink(missing_ok=True)

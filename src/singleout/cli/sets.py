@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 __all__ = ["sets", "show", "summary_rows"]
 
+_ROWS_SHOWN = 60
+
 _POLICIES = {
     MissingPolicy.VALUE: "A missing value counts as a value like another (--missing value).",
     MissingPolicy.WILDCARD: (
@@ -85,7 +87,7 @@ def sets(
 
     wanted = [options.quasi_identifier(text) for text in qi or []]
     groups = list(by or [])
-    check_free([csv, records, plot], force=force)
+    check_free([csv, records, plot], force=force, data=data)
     with shown_if_slow():
         needed = [*(c for columns in wanted for c in columns), *groups, *filter(None, [weight])]
         table = read(
@@ -121,6 +123,8 @@ def show(table: Table, answers: Sequence[AnonymitySets], *, as_json: bool) -> No
         print_json({"singleout": __version__, "data": table.source, "results": results})
         return
     rows = [row for answer in answers for row in _labelled(answer)]
+    hidden = max(0, len(rows) - _ROWS_SHOWN)
+    rows = rows[:_ROWS_SHOWN]
     print_table(
         "Anonymity sets: how many records share a combination",
         [
@@ -142,6 +146,8 @@ def show(table: Table, answers: Sequence[AnonymitySets], *, as_json: bool) -> No
         [_small(label, answer) for label, answer in rows],
     )
     out = screen()
+    if hidden:
+        out.print(f"{hidden:,} more rows are not shown; --csv and --json have them all.\n")
     for answer in answers:
         out.print(_sentence(answer), soft_wrap=True)
     notes = dict.fromkeys(note for answer in answers for note in answer.notes)
@@ -159,17 +165,15 @@ def _policy(table: Table, answers: Sequence[AnonymitySets]) -> list[str]:
 
 def _labelled(answer: AnonymitySets) -> list[tuple[str, AnonymitySets]]:
     """Return an answer and its groups, each with the words of its row."""
-    from singleout.measure.anonymity import group_name
-
-    parts = [(f"  {group_name(value)}", part) for value, part in answer.groups.items()]
+    parts = [(f"  {answer.group_name(value)}", part) for value, part in answer.groups.items()]
     return [(f"{answer.name}, all records" if parts else answer.name, answer), *parts]
 
 
 def _sizes(label: str, answer: AnonymitySets) -> list[str]:
-    row = answer.to_dict()
-    first, median, third = row["quartiles"] or (None, None, None)
-    found = [row["records"], row["sets"], row["minimum"], first, median, row["mean"], third]
-    return [label, *(number(value) for value in found), number(row["maximum"])]
+    sets, mean = (answer.sets, answer.mean) if answer.has_sets else (None, None)
+    first, median, third = answer.quartiles if answer.has_sets else (None, None, None)
+    found = [answer.records, sets, answer.minimum, first, median, mean, third, answer.maximum]
+    return [label, *(number(value) for value in found)]
 
 
 def _small(label: str, answer: AnonymitySets) -> list[str]:

@@ -65,7 +65,20 @@ class Column:
     description: str = ""
 
     def __post_init__(self) -> None:
-        self.codes.flags.writeable = False
+        codes = self.codes.view()  # the caller's own array stays as it is
+        codes.flags.writeable = False
+        object.__setattr__(self, "codes", codes)
+        if codes.dtype not in (np.uint8, np.uint16, np.uint32) or codes.ndim != 1:
+            raise UnusableColumn(
+                f"The codes of column {self.name!r} are {codes.ndim}-dimensional {codes.dtype}; "
+                "give one unsigned integer of 1, 2 or 4 bytes for each record."
+            )
+        # kernels index by code and trust it; longer columns are refused by the table
+        if 0 < len(codes) <= MAX_ROWS and int(codes.max()) >= self.levels:
+            raise UnusableColumn(
+                f"Column {self.name!r} has the code {int(codes.max())}, but its codebook has "
+                f"{self.levels} entries."
+            )
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -98,7 +111,11 @@ class Column:
 
     def label(self, value: object) -> str:
         """Return a value in words: its label if it has one, otherwise itself."""
-        return self.labels.get(value, "missing" if value is None else str(value))
+        if value in self.labels:
+            return self.labels[value]
+        if isinstance(value, float) and value.is_integer():
+            return str(int(value))  # SPSS and Excel know no whole numbers
+        return "(missing)" if value is None else str(value)
 
     def numbers(self) -> NDArray[np.float64]:
         """Return the column as numbers, missing as NaN; text must read as numbers.
@@ -175,7 +192,7 @@ class Table:
         if rows > MAX_ROWS:
             raise UnusableTable(
                 f"{source} has {rows:,} rows; one table in memory may have at most {MAX_ROWS:,}. "
-                "Split it and merge the counts of the parts."
+                "Count parts of it with so.count, and merge the counts."
             )
         put = object.__setattr__
         put(self, "_columns", {column.name: column for column in members})

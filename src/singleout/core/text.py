@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 __all__ = ["printable", "spreadsheet_safe"]
 
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?$")
 # A spreadsheet runs a cell that starts with one of these as a formula.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -18,6 +21,6 @@ def printable(text: object) -> str:
 
 def spreadsheet_safe(value: object) -> object:
     """Return a cell that no spreadsheet takes for a formula; numbers stay as they are."""
-    if isinstance(value, str) and value.startswith(_FORMULA_STARTS):
+    if isinstance(value, str) and value.startswith(_FORMULA_STARTS) and not _NUMBER.match(value):
         return f"'{value}"
     return value

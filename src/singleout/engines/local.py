@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 # Rolling up pays where the combinations are that many times fewer than the records.
-_WORTH_ROLLING_UP = 4
+_WORTH_ROLLING_UP = 16
 
 
 def complete_records(table: Table, columns: Sequence[str]) -> NDArray[np.bool_]:
@@ -63,8 +63,8 @@ def marginal(whole: Counts, columns: Sequence[str]) -> Counts:
     places = [whole.columns.index(name) for name in columns]
     codes = [whole.codes[place] for place in places]
     groups = group_records(codes, [len(whole.values[place]) + 1 for place in places])
-    sizes = np.zeros(len(groups.sizes), dtype=np.int64)
-    np.add.at(sizes, groups.ids, whole.sizes)
+    # sums of whole numbers below 2**53 are exact
+    sizes = np.bincount(groups.ids, whole.sizes).astype(np.int64)
     return Counts(
         tuple(columns),
         tuple(whole.values[place] for place in places),
@@ -76,28 +76,29 @@ def marginal(whole: Counts, columns: Sequence[str]) -> Counts:
 def profiles(table: Table, column_sets: Sequence[Sequence[str]]) -> list[SizeProfile]:
     """Return the profile of each of several column sets, sharing work between them.
 
-    A set of columns that is part of another is rolled up from the other's combinations where these
-    are far fewer than the records; so are all of them from their union where that is small.
+    A set of columns that is part of another is rolled up from the other's combinations where there
+    are few; so are all of them from their union.
     """
     wanted = {frozenset(names): tuple(names) for names in column_sets}
     shared: dict[frozenset[str], Counts] = {}
     union = frozenset(name for names in wanted for name in names)
-    space = prod(table[name].levels for name in union)
-    if len(wanted) > 1 and space * _WORTH_ROLLING_UP <= table.rows:
+    if len(wanted) > 1 and _is_small(table, union):
         shared[union] = counts(table, sorted(union))
     found: dict[frozenset[str], SizeProfile] = {}
     largest_first = sorted(wanted, key=len, reverse=True)
     for names in track(largest_first, "Counting anonymity sets"):
         source = _smallest_above(names, shared)
-        if source is None:
-            found[names] = profile(table, wanted[names])
-            few = found[names].number_of_sets * _WORTH_ROLLING_UP <= table.rows
-            if few and any(other < names for other in wanted):
-                shared[names] = counts(table, wanted[names])
-        else:
+        if source is None and _is_small(table, names) and any(other < names for other in wanted):
+            shared[names] = counts(table, wanted[names])
+        elif source is not None:
             shared[names] = marginal(source, wanted[names])
-            found[names] = shared[names].profile
+        found[names] = shared[names].profile if names in shared else profile(table, wanted[names])
     return [found[frozenset(names)] for names in column_sets]
+
+
+def _is_small(table: Table, names: Iterable[str]) -> bool:
+    """Whether all combinations that could occur are far fewer than the records."""
+    return prod(table[name].levels for name in names) * _WORTH_ROLLING_UP <= table.rows
 
 
 def _smallest_above(names: frozenset[str], shared: dict[frozenset[str], Counts]) -> Counts | None:

@@ -12,6 +12,7 @@ polars reads; where it refuses, or where its records cannot be told apart with c
 from __future__ import annotations
 
 import csv
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -30,6 +31,7 @@ from singleout.io.text import Text, open_text
 __all__ = ["read_delimited"]
 
 _PIECE = 1 << 24
+_LONGEST_CELL = 2**31 - 1
 _PLAIN = Dialect(",", '"')
 _NOTHING = b" \t\r\x1a"  # blanks, and the end-of-file mark of DOS
 
@@ -70,6 +72,8 @@ def _quickly(
     except pl.exceptions.PolarsError:
         _blank_lines(text, dialect, len(names), records=0)  # names a wrong line, if it can
         return None
+    if not _quotes_are_sound(text.data, dialect):
+        return None
     # polars fills a record that is too short with nulls, so the last column has one
     if len(names) > 1 and frame[last].null_count():
         blank = _blank_lines(text, dialect, len(names), records=frame.height)
@@ -101,6 +105,25 @@ def _scan(
     )
 
 
+def _quotes_are_sound(data: Path | bytes, dialect: Dialect) -> bool:
+    """Whether every quote opens or closes a whole cell: otherwise polars may swallow records."""
+    if not dialect.quote:
+        return True
+    raw = _bytes_of(data)
+    ends = np.frombuffer(f"{dialect.delimiter}\r\n{dialect.quote}".encode(), dtype=np.uint8)
+    mark = 3 if bytes(raw[:3]) == BOM_UTF8 else 0  # a quote may follow the byte order mark
+    seen = 0
+    for start in range(0, len(raw), _PIECE):
+        places = np.flatnonzero(raw[start : start + _PIECE] == ord(dialect.quote)) + start
+        opening, closing = places[seen % 2 :: 2], places[1 - seen % 2 :: 2]
+        before = raw[opening[opening > mark] - 1]
+        after = raw[closing[closing < len(raw) - 1] + 1]
+        if not (np.isin(before, ends).all() and np.isin(after, ends).all()):
+            return False
+        seen += len(places)
+    return seen % 2 == 0
+
+
 def _blank_lines(
     text: Text, dialect: Dialect, width: int, records: int
 ) -> NDArray[np.int64] | None:
@@ -110,11 +133,7 @@ def _blank_lines(
     because of stray quotes, records seem incomplete and the exact reading decides. Where there
     are no quotes, a record is a line, and an incomplete one is named at once.
     """
-    raw: NDArray[np.uint8] = (
-        np.memmap(text.data, dtype=np.uint8, mode="r")
-        if isinstance(text.data, Path)
-        else np.frombuffer(text.data, dtype=np.uint8)
-    )
+    raw = _bytes_of(text.data)
     blank, seen, start, quoted = [np.empty(0, dtype=np.int64)], 0, 0, False
     while start < len(raw):
         piece = np.asarray(raw[start : start + _PIECE])
@@ -137,6 +156,12 @@ def _blank_lines(
         seen += len(ends)
         start += int(ends[-1]) + 1
     return np.concatenate(blank) if seen - 1 == records else None
+
+
+def _bytes_of(data: Path | bytes) -> NDArray[np.uint8]:
+    if isinstance(data, Path):
+        return np.memmap(data, dtype=np.uint8, mode="r")
+    return np.frombuffer(data, dtype=np.uint8)
 
 
 def _marks(
@@ -176,6 +201,7 @@ def _exactly(
 
 def _complete_records(text: Text, dialect: Dialect, width: int) -> Iterator[list[str]]:
     """Yield the records after the header; say which line has too few or too many cells."""
+    csv.field_size_limit(_LONGEST_CELL)
     line = 0
     with text.opened() as lines:
         reader: Any = dialect.records(lines, strict=True)

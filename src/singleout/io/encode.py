@@ -6,7 +6,9 @@ Values are never reinterpreted: what the source typed as text is compared as tex
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import Any, overload
 
 import numpy as np
@@ -17,12 +19,16 @@ from singleout.core.progress import working_on
 from singleout.core.table import Column, Table, smallest_codes
 from singleout.errors import UnusableColumn
 from singleout.io.source import Source
-from singleout.kernels.group import group_records
+from singleout.kernels.compiling import announce_compiling
+from singleout.kernels.group import GROUPING, group_records
 from singleout.kernels.threads import in_parallel
 
 __all__ = ["encode"]
 
+_TICKS = {"ms": 10**3, "us": 10**6, "ns": 10**9}  # in a second
+_FIRST_DAY, _LAST_DAY = -719_162, 2_932_896  # 0001-01-01 and 9999-12-31, from 1970-01-01
 _OF_128_BITS = [getattr(pl, name) for name in ("Int128", "UInt128") if hasattr(pl, name)]
+_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 _LISTED = 4096  # codebooks up to this length are plain lists, quicker to look up
 
 Codes = NDArray[np.uint32]
@@ -71,6 +77,7 @@ def encode(
         What columns are for, by name.
     """
     working_on(f"Encoding {source.name}")
+    announce_compiling(*GROUPING)
     encoded = in_parallel(
         lambda series: _encoded(series, missing_values, source), source.frame.get_columns()
     )
@@ -107,19 +114,22 @@ def _without_missing_values(series: pl.Series, missing_values: Sequence[Any]) ->
         series = series.fill_nan(None)
     if not missing_values:
         return series
+    listed = [str(value) for value in missing_values if value is not None]
     if series.dtype.is_numeric():
-        numbers = [number for number in map(_as_number, missing_values) if number is not None]
-        hit = series.cast(pl.Float64).is_in(numbers)
+        # as text is written, so that no large number is rounded onto another
+        found = series.unique().drop_nulls()
+        numbers = {_number(value) for value in listed} - {None}
+        hits = [value for value in found.to_list() if _number(str(value)) in numbers]
+        hit = series.is_in(pl.Series(hits, dtype=series.dtype, strict=False))
     else:
-        hit = series.cast(pl.String).is_in([str(value) for value in missing_values])
+        text = series.cast(pl.String)
+        hit = text.is_in(listed if series.dtype != pl.Boolean else [v.lower() for v in listed])
     return series.set(hit.fill_null(value=False), None)
 
 
-def _as_number(value: object) -> float | None:
-    try:
-        return float(str(value))
-    except ValueError:
-        return None
+def _number(text: str) -> Decimal | None:
+    """Return the number that a text is, exactly; None if it is none."""
+    return Decimal(text) if _NUMBER.fullmatch(text) else None
 
 
 def _encode_values(series: pl.Series) -> tuple[Codes, Sequence[Any]]:
@@ -179,13 +189,29 @@ def _as_columns(numbers: NDArray[Any]) -> tuple[list[NDArray[Any]], list[int]]:
     else:
         low, high = int(numbers.min()), int(numbers.max())
         if high - low < 1 << 32:
-            return [(numbers - numbers.dtype.type(low)).astype(np.uint32)], [high - low + 1]
+            # in 64 bits, since the difference of two small integers may not fit into their type
+            wide = numbers.astype(np.int64 if numbers.dtype.kind == "i" else np.uint64)
+            return [(wide - wide.dtype.type(low)).astype(np.uint32)], [high - low + 1]
         bits = numbers.astype(np.uint64)
     return [(bits >> np.uint64(32)).astype(np.uint32), bits.astype(np.uint32)], [1 << 32, 1 << 32]
 
 
 def _book(distinct: pl.Series) -> Sequence[Any]:
+    if distinct.dtype.is_temporal() and len(distinct):
+        distinct = _within_calendar(distinct)
     return distinct.to_list() if len(distinct) <= _LISTED else _Codebook(distinct)
+
+
+def _within_calendar(moments: pl.Series) -> pl.Series:
+    """Return moments as they are, or as numbers if the calendar of Python lacks any."""
+    kind = moments.dtype
+    if not isinstance(kind, pl.Date | pl.Datetime):
+        return moments
+    per_day = 86_400 * _TICKS[kind.time_unit] if isinstance(kind, pl.Datetime) else 1
+    numbers = moments.to_physical().to_numpy()
+    if numbers.min() >= _FIRST_DAY * per_day and numbers.max() < (_LAST_DAY + 1) * per_day:
+        return moments
+    return moments.to_physical()
 
 
 def _is_missing(value: Any) -> bool:
@@ -205,7 +231,8 @@ def _encode_objects(
     listed = {str(value) for value in missing_values}
     number_of: dict[tuple[str, Any], int] = {}
     raw = np.empty(len(series), dtype=np.int64)
-    for row, value in enumerate(series.to_list()):
+    for row, given in enumerate(series.to_list()):
+        value = given.item() if isinstance(given, np.generic) else given
         if _is_missing(value) or str(value) in listed:
             raw[row] = -1
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -132,7 +132,7 @@ def read(
         _refuse(options, (), f"a {type(data).__name__}")
         working_on("Reading the data frame")
         source = read_frame(data, columns)
-    if isinstance(missing_values, str):
+    if isinstance(missing_values, str) or not isinstance(missing_values, Iterable):
         missing_values = [missing_values]
     return encode(source, missing_values=missing_values, missing=missing or "value", roles=roles)
 

@@ -67,27 +67,28 @@ def read_json(path: Path, columns: Sequence[str] | None = None) -> Source:
     # as bytes: polars would not skip a byte order mark, and would take brackets for a pattern
     data = text.data if isinstance(text.data, bytes) else text.data.read_bytes()
     data = data.removeprefix(BOM_UTF8)
-    try:
-        frame = (
-            pl.read_json(data, infer_schema_length=None)
-            if listed
-            else pl.scan_ndjson(data, infer_schema_length=None).collect()
-        )
-    except (pl.exceptions.PolarsError, OSError):
-        # not JSON, or values of several kinds in one column: Python can tell
+    frame = None
+    if not listed:  # of a list, polars takes true for 1
+        try:
+            frame = pl.scan_ndjson(data, infer_schema_length=None).collect()
+        except (pl.exceptions.PolarsError, OSError):
+            frame = None  # not JSON, or values of several kinds in one column: Python can tell
+    if frame is None or _may_have_merged(frame):
         frame = _by_python(text, listed=listed)
-    else:
-        if _may_have_merged(frame):
-            frame = _by_python(text, listed=listed)
     frame = frame.select(pick(columns, all_different(frame.columns, text.name)))
     return Source(frame, text.name, notes=text.notes)
 
 
 def _may_have_merged(frame: pl.DataFrame) -> bool:
-    """Whether polars may have turned 1 into ``"1"``: text that reads as a JSON number or truth."""
-    bare = r"^(true|false|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$"
-    text = frame.select(pl.col(pl.String).str.contains(bare).any())
-    return any(text.row(0)) if text.width else False
+    """Whether polars may have made two values one, such as 1 and ``"1"``.
+
+    Text may have been a number, a truth or a list; a large decimal number a whole one.
+    """
+    bare = r"^(true|false|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?|[\[{].*)$"
+    doubts = frame.select(
+        pl.col(pl.String).str.contains(bare).any(), (pl.col(pl.Float64).abs() >= 2**53).any()
+    )
+    return any(doubts.row(0)) if doubts.width else False
 
 
 def _by_python(text: Text, *, listed: bool) -> pl.DataFrame:

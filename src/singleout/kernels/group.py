@@ -23,13 +23,15 @@ from numpy.typing import NDArray
 from singleout.kernels import loops
 from singleout.kernels.threads import in_parallel, slices
 
-__all__ = ["Groups", "group_records", "group_sizes"]
+__all__ = ["GROUPING", "Groups", "group_records", "group_sizes"]
 
 _BLOCK = 1 << 15  # records packed at a time, so that their keys stay in the cache
 _PIECE = 1 << 18  # fewer records than this are not worth a thread
 _DENSE = 1 << 22  # largest dense table, in cells
 _PARTITION = 1 << 12  # records aimed at in a partition
 _PARTITION_BITS = 11  # more partitions than this thrash the cache while spreading
+
+GROUPING = (loops.pack, loops.pack_rows)  # one of them is compiled for a first grouping
 
 Columns = Sequence[NDArray[Any]]
 U32 = NDArray[np.uint32]

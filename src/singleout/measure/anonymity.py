@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-__all__ = ["THRESHOLDS", "AnonymitySets", "correlation", "group_name"]
+__all__ = ["THRESHOLDS", "AnonymitySets", "correlation"]
 
 THRESHOLDS = (1, 5, 10, 50, 100)  # the set sizes of Koot's Table 3.3
 
@@ -51,6 +51,8 @@ class AnonymitySets:
         The columns that ``groups`` are by.
     groups
         The same measures for the records of each group, by its value (a tuple for several columns).
+    group_labels
+        What values of the grouping column mean in words, for sources that say so.
     notes
         What a reader should know, one sentence each.
     weighted_total
@@ -64,6 +66,7 @@ class AnonymitySets:
     dropped: int = 0
     by: tuple[str, ...] = ()
     groups: Mapping[Any, AnonymitySets] = field(default_factory=dict)
+    group_labels: Mapping[Any, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     _per_record: PerRecord | None = field(default=None, repr=False)
     _weighted: PerRecord | None = field(default=None, repr=False)
@@ -264,7 +267,7 @@ class AnonymitySets:
     @property
     def size_median_correlation(self) -> float | None:
         """Pearson's correlation of a group's records with its median; None if it is undefined."""
-        parts = list(self.groups.values())
+        parts = [part for part in self.groups.values() if part.records]
         if not all(part.has_sets for part in parts):
             return None
         return correlation([p.records for p in parts], [p.median for p in parts])
@@ -275,6 +278,14 @@ class AnonymitySets:
     def name(self) -> str:
         """The quasi-identifier as it is written on the command line."""
         return "+".join(self.quasi_identifiers)
+
+    def group_name(self, value: Any) -> str:
+        """Return the value of a group in words."""
+        if isinstance(value, tuple):
+            return ", ".join(self.group_name(part) for part in value)
+        if value in self.group_labels:
+            return f"{_in_words(value)}: {self.group_labels[value]}"
+        return _in_words(value)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values that JSON can hold; None where undefined."""
@@ -296,6 +307,9 @@ class AnonymitySets:
             "weighted_total": self.weighted_total,
             "weighted_minimum": self.weighted_minimum,
             "shannon_entropy_bits": self.shannon_entropy if sets else None,
+            "renyi_entropy_bits": (
+                {str(order): self.renyi_entropy(order) for order in (0, 2)} if sets else None
+            ),
             "min_entropy_bits": self.min_entropy if sets else None,
             "degree_of_anonymity": self.degree_of_anonymity() if sets else None,
             "kl_distance_nats": self.kl_distance() if sets else None,
@@ -316,7 +330,9 @@ class AnonymitySets:
         import polars as pl
 
         rows = [{"group": None, **self._row()}]
-        rows += [{"group": group_name(value), **p._row()} for value, p in self.groups.items()]
+        rows += [
+            {"group": self.group_name(value), **part._row()} for value, part in self.groups.items()
+        ]
         frame = pl.DataFrame(rows, infer_schema_length=None)
         return frame if self.by else frame.drop("group")
 
@@ -342,7 +358,7 @@ class AnonymitySets:
         from singleout.charts.anonymity import boxes_and_histogram
 
         parts = [("all records" if self.groups else self.name, self)]
-        parts += [(group_name(value), part) for value, part in self.groups.items()]
+        parts += [(self.group_name(v), part) for v, part in self.groups.items() if part.records]
         rows = [
             {"label": label, "minimum": p.minimum, "quartiles": p.quartiles, "maximum": p.maximum}
             for label, p in parts
@@ -373,13 +389,14 @@ def _plain(value: Any) -> Any:
     """Return a group's value as JSON can hold it."""
     if isinstance(value, tuple):
         return [_plain(part) for part in value]
+    if isinstance(value, float) and not np.isfinite(value):
+        return str(value)
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)
 
 
-def group_name(value: Any) -> str:
-    """Return a group's value in words."""
-    if isinstance(value, tuple):
-        return ", ".join(group_name(part) for part in value)
+def _in_words(value: Any) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))  # SPSS and Excel know no whole numbers
     return "(missing)" if value is None else str(value)
 
 

@@ -1,0 +1,232 @@
+"""`singleout eliminate`: remove the riskiest records, and say what any removal could achieve."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from singleout import __version__
+from singleout.cli import options
+from singleout.cli.output import (
+    check_free,
+    number,
+    print_json,
+    print_table,
+    save_chart,
+    screen,
+    write_csv,
+    write_safely,
+)
+from singleout.cli.progress import shown_if_slow
+from singleout.cli.qar import Columns, Estimator, Size, Tail, column_names
+from singleout.core.choices import MissingPolicy
+from singleout.core.text import printable
+from singleout.errors import BadChoice
+
+if TYPE_CHECKING:
+    from singleout.core.table import Table
+    from singleout.treat.eliminate import Elimination
+
+__all__ = ["eliminate"]
+
+
+def eliminate(
+    data: options.Data,
+    records: Annotated[
+        int | None, typer.Option("--records", help="How many records to remove.")
+    ] = None,
+    share: Annotated[
+        float | None, typer.Option("--share", help="What share of the records to remove, as 0.1.")
+    ] = None,
+    criterion: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--criterion",
+            metavar="CRITERION",
+            help="Which records go first: top-uniqueness, contribution, uniqueness-plus, "
+            "uniqueness-star, entropy or pls; may be repeated to compare. "
+            "If not given, top-uniqueness.",
+        ),
+    ] = None,
+    every: Annotated[
+        int,
+        typer.Option(
+            "--every", min=0, help="Compute it anew after so many removals; 0 computes it once."
+        ),
+    ] = 100,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="OUT", help="Write the file without the removed records."
+        ),
+    ] = None,
+    columns: Columns = None,
+    size: Size = 3,
+    alpha: Annotated[
+        float, typer.Option("--alpha", help="The share of the combinations beyond the risk.")
+    ] = 0.01,
+    tail: Tail = 0.05,
+    estimator: Estimator = "plotting",
+    ordinal: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ordinal", metavar="A,B,C", help="Columns with an order, for entropy and pls."
+        ),
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Start of the chance in pls.")] = None,
+    missing: options.Missing = MissingPolicy.VALUE,
+    na: options.Na = None,
+    json: options.Json = False,
+    csv: options.CsvOut = None,
+    plot: options.Plot = None,
+    force: options.Force = False,
+    delimiter: options.Delimiter = None,
+    quote: options.Quote = None,
+    encoding: options.Encoding = None,
+    sheet: options.Sheet = None,
+    name: options.Name = None,
+) -> None:
+    """Remove the records that add most to the risk of the whole table.
+
+    Shows the risk before and after, and the most that removing so many records could achieve,
+    whichever they are. --out writes the reduced file in the format of its name; what it keeps is
+    copied as it was. --csv writes the risk after each block of removals.
+    """
+    from singleout.api.eliminate import eliminate as remove
+    from singleout.io.read import read
+    from singleout.io.write import check_writable, write_without
+
+    _check_out(data, out, force=force)
+    check_free([out, csv, plot], force=force)
+    if out is not None:
+        check_writable(out.name)
+    how: dict[str, Any] = {
+        "delimiter": delimiter,
+        "quote": quote,
+        "encoding": encoding,
+        "sheet": sheet,
+        "name": name,
+    }
+    wanted = column_names(columns)
+    with shown_if_slow():
+        table = read(data, columns=wanted, missing_values=na or (), **how)
+        answers = remove(
+            table,
+            records,
+            share,
+            criterion=criterion or ["top-uniqueness"],
+            every=every or None,
+            columns=wanted,
+            size=size,
+            alpha=alpha,
+            tail=tail,
+            estimator=estimator,
+            missing=missing,
+            ordinal=column_names(ordinal),
+            rng=seed,
+        )
+        best = min(answers, key=lambda answer: answer.risk[-1])
+        if plot is not None:
+            from singleout.treat.eliminate import draw
+
+            save_chart(plot, draw(answers), force=force)
+        if out is not None:
+            write_safely(
+                out,
+                lambda part: write_without(
+                    data, best.order, part, rows=table.rows, target=out.name, **how
+                ),
+                force=force,
+            )
+    if csv is not None:
+        rows = [row for answer in answers for row in answer.to_frame().to_dicts()]
+        write_csv(csv, rows, force=force)
+    if json:
+        results = [answer.to_dict() for answer in answers]
+        print_json({"singleout": __version__, "data": table.source, "results": results})
+        return
+    _show(table, answers)
+    if out is not None:
+        _say_written(out, table, best, compared=len(answers) > 1)
+
+
+def _check_out(data: str, out: Path | None, *, force: bool) -> None:
+    """Refuse to write over the data themselves, unless that is asked for."""
+    source = Path(data).expanduser()
+    if out is None or force or not (out.exists() and source.exists()):
+        return
+    if out.samefile(source):
+        raise BadChoice(
+            f"{str(out)!r} is the file that is read; choose another name for the reduced one, or "
+            "add --force to replace it."
+        )
+
+
+def _show(table: Table, answers: Sequence[Elimination]) -> None:
+    """Print the answers for people."""
+    first = answers[0]
+    out = screen()
+    out.print(
+        f"{printable(table.source)}: {len(first.order):,} of {first.records:,} records removed "
+        f"({first.share:.1%})\n",
+        soft_wrap=True,
+    )
+    print_table(
+        "Risk of the table",
+        ["criterion", "before", "after", "reduction", "at most", "lowest after", "top", "at most"],
+        [_row(answer) for answer in answers],
+    )
+    out.print(
+        "top: reduction of the mean theta of the combinations that were above the threshold; "
+        "at most: what no choice of so many records can exceed.",
+        soft_wrap=True,
+    )
+    for answer in answers:
+        out.print(f"{answer}.", soft_wrap=True)
+    for warning in dict.fromkeys(text for answer in answers for text in _warnings(answer)):
+        out.print(f"Warning: {warning}", soft_wrap=True)
+    for note in first.notes:
+        out.print(f"Note: {printable(note)}", soft_wrap=True)
+
+
+def _row(answer: Elimination) -> list[str]:
+    return [
+        answer.name,
+        f"{answer.risk[0]:.4f}",
+        f"{answer.risk[-1]:.4f}",
+        f"{answer.reduction[-1]:.1%}",
+        f"{answer.bound[-1]:.1%}",
+        number(answer.lowest),
+        f"{answer.achieved_top[-1]:.1%}",
+        f"{answer.bound_top[-1]:.1%}",
+    ]
+
+
+def _warnings(answer: Elimination) -> list[str]:
+    found = []
+    if not answer.worth_trying:
+        found.append(
+            f"Removing records is not worth it: {answer.share:.1%} of them can lower the mean "
+            f"theta of the riskiest combinations by {max(answer.bound_top[-1], 0):.1%} at most, "
+            "whichever they are; recode columns instead."
+        )
+    if answer.reduction[-1] <= 0:
+        found.append(f"By {answer.name}, the risk does not fall.")
+    elif answer.lowest < len(answer.order):
+        found.append(
+            f"By {answer.name}, the risk is lowest after {answer.lowest:,} removals "
+            f"({answer.reduction.max():.1%}); what is removed after that does no good."
+        )
+    return found
+
+
+def _say_written(out: Path, table: Table, best: Elimination, *, compared: bool) -> None:
+    """Say what was written, and which criterion chose it."""
+    chosen = f", by {best.name}, which lowers the risk most" if compared else ""
+    screen().print(
+        f"Written: {printable(out)}, {table.rows - len(best.order):,} records{chosen}.",
+        soft_wrap=True,
+    )

@@ -1,0 +1,188 @@
+"""`singleout qar`: the risk of a whole table, and the combinations of columns that make it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from singleout import __version__
+from singleout.cli import options
+from singleout.cli.output import (
+    check_free,
+    number,
+    print_json,
+    print_table,
+    save_chart,
+    screen,
+    write_csv,
+)
+from singleout.cli.progress import shown_if_slow
+from singleout.core.choices import MissingPolicy
+from singleout.core.text import printable
+from singleout.errors import BadChoice
+
+if TYPE_CHECKING:
+    from singleout.core.table import Table
+    from singleout.measure.dataset_risk import DatasetRisk
+
+__all__ = ["Columns", "Estimator", "Size", "Tail", "column_names", "qar"]
+
+_POLICIES = {
+    MissingPolicy.VALUE: "A missing value counts as a value like another (--missing value).",
+    MissingPolicy.WILDCARD: "No value is missing, so there is nothing for wildcards to match.",
+    MissingPolicy.DROP: "Records that lack a value are left out (--missing drop).",
+}
+_COMMA = re.compile(r"(?<!\\),")
+
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--columns", metavar="A,B,C", help="The columns to combine; all if not given. Repeatable."
+    ),
+]
+Size = Annotated[int, typer.Option("--size", help="How many columns a combination has.")]
+Tail = Annotated[
+    float, typer.Option("--tail", help="The share of the combinations that the fit rests on.")
+]
+Estimator = Annotated[
+    str,
+    typer.Option("--estimator", metavar="plotting|unbiased", help="How the tail is fitted."),
+]
+
+
+def qar(
+    data: options.Data,
+    columns: Columns = None,
+    size: Size = 3,
+    alpha: Annotated[
+        list[float] | None,
+        typer.Option(
+            "--alpha",
+            help="The share of the combinations beyond the risk; 0.01 if not given. Repeatable.",
+        ),
+    ] = None,
+    tail: Tail = 0.05,
+    estimator: Estimator = "plotting",
+    missing: options.Missing = MissingPolicy.VALUE,
+    na: options.Na = None,
+    top: Annotated[
+        int, typer.Option("--top", min=0, help="How many of the worst combinations to show.")
+    ] = 10,
+    json: options.Json = False,
+    csv: options.CsvOut = None,
+    plot: options.Plot = None,
+    force: options.Force = False,
+    delimiter: options.Delimiter = None,
+    quote: options.Quote = None,
+    encoding: options.Encoding = None,
+    sheet: options.Sheet = None,
+    name: options.Name = None,
+) -> None:
+    """Measure the risk of the whole table over all combinations of a few columns.
+
+    A combination of columns that takes as many different values as there are records tells
+    everybody apart. The risk T is what only the share alpha of the combinations exceed, estimated
+    from the riskiest of them. --csv writes all combinations, worst first.
+    """
+    from singleout.api.qar import qar as measure
+    from singleout.io.read import read
+    from singleout.measure.dataset_risk import draw
+
+    wanted = column_names(columns)
+    check_free([csv, plot], force=force)
+    with shown_if_slow():
+        table = read(
+            data,
+            columns=wanted,
+            missing_values=na or (),
+            delimiter=delimiter,
+            quote=quote,
+            encoding=encoding,
+            sheet=sheet,
+            name=name,
+        )
+        answers = measure(
+            table,
+            wanted,
+            size,
+            alpha=alpha or [0.01],
+            tail=tail,
+            estimator=estimator,
+            missing=missing,
+        )
+        if plot is not None:
+            save_chart(plot, draw(answers), force=force)
+    if csv is not None:
+        write_csv(csv, answers[0].quasi_identifiers.to_dicts(), force=force)
+    if json:
+        results = [answer.to_dict(top) for answer in answers]
+        print_json({"singleout": __version__, "data": table.source, "results": results})
+    else:
+        _show(table, answers, top)
+
+
+def column_names(given: Sequence[str] | None, option: str = "--columns") -> list[str] | None:
+    r"""Return the columns of ``A,B`` and its repetitions; a comma in a name is written ``\,``."""
+    if not given:
+        return None
+    names = [part.replace("\\,", ",") for text in given for part in _COMMA.split(text)]
+    if not all(names):
+        raise BadChoice(
+            f"{option} {','.join(given)!r} has an empty column name; write columns as A,B, "
+            r"and a comma within a name as \,."
+        )
+    return list(dict.fromkeys(names))
+
+
+def _show(table: Table, answers: Sequence[DatasetRisk], top: int) -> None:
+    """Print the answers for people."""
+    from singleout.measure.dataset_risk import percent
+
+    first = answers[0]
+    out = screen()
+    out.print(
+        f"{printable(table.source)}: {_many(first.records, 'record')}, "
+        f"{_many(first.combinations, 'combination')} of {first.size} of "
+        f"{_many(len(first.columns), 'column')}\n",
+        soft_wrap=True,
+    )
+    print_table(
+        "Risk of the table",
+        ["alpha", "T", "95% interval", "empirical", "threshold", "above it", "shape", "scale"],
+        [[percent(answer.alpha), *_fit(answer)] for answer in answers],
+    )
+    if top:
+        print_table(
+            "Worst combinations",
+            ["columns", "distinct", "theta"],
+            [
+                [row["columns"], number(row["distinct"]), f"{row['theta']:.4f}"]
+                for row in first.quasi_identifiers.head(top).to_dicts()
+            ],
+        )
+    for answer in answers:
+        out.print(f"{answer}.", soft_wrap=True)
+    warnings = dict.fromkeys(text for answer in answers for text in answer.warnings)
+    for warning in warnings:
+        out.print(f"Warning: {printable(warning)}", soft_wrap=True)
+    for note in (_POLICIES[first.missing], *first.notes):
+        out.print(f"Note: {printable(note)}", soft_wrap=True)
+
+
+def _many(things: int, name: str) -> str:
+    return f"{things:,} {name}" if things == 1 else f"{things:,} {name}s"
+
+
+def _fit(answer: DatasetRisk) -> list[str]:
+    interval = answer.interval
+    return [
+        f"{answer.risk:.4f}",
+        "–" if interval is None else f"{interval[0]:.4f} – {interval[1]:.4f}",
+        f"{answer.empirical:.4f}",
+        f"{answer.threshold:.4f}",
+        number(answer.exceedances),
+        *("–" if value is None else f"{value:.4f}" for value in (answer.shape, answer.scale)),
+    ]

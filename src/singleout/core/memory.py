@@ -1,0 +1,61 @@
+"""Is there room? Work that cannot fit into memory says so before it starts."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from singleout.errors import UnusableTable
+
+__all__ = ["available_memory", "in_words", "require_memory"]
+
+_MEMINFO = Path("/proc/meminfo")
+
+
+def available_memory() -> int | None:
+    """Return how many bytes can be had without swapping; None where the system does not say.
+
+    Where there is no ``/proc/meminfo``, all memory of the machine: an upper bound.
+    """
+    try:
+        for line in _MEMINFO.read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def require_memory(bytes_needed: int, what: str) -> None:
+    """Refuse work that needs more memory than there is.
+
+    Parameters
+    ----------
+    bytes_needed
+        How much the work will hold at its peak.
+    what
+        The work as the subject of a sentence: ``Counting 1,140 combinations of 3 columns``.
+    """
+    available = available_memory()
+    if available is not None and bytes_needed > available:
+        raise UnusableTable(
+            f"{what} needs about {in_words(bytes_needed)} of memory, and {in_words(available)} "
+            "are available; give fewer columns or fewer records."
+        )
+
+
+def in_words(size: int) -> str:
+    """Return a number of bytes as people read it.
+
+    >>> in_words(3_400_000_000)
+    '3.4 GB'
+    """
+    amount = float(size)
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "bytes" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:,.1f} TB"

@@ -1,0 +1,139 @@
+"""The compiled loops behind elimination: number groups, take records out, score the others."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+__all__ = [
+    "DE_BRUIJN",
+    "PLACE",
+    "group_shares",
+    "removable_groups",
+    "remove",
+    "score",
+    "split",
+    "tally",
+]
+
+U32 = NDArray[np.uint32]
+U64 = NDArray[np.uint64]
+I64 = NDArray[np.int64]
+F64 = NDArray[np.float64]
+
+SIZE, MEMBERS = 0, 1  # of a group: how many records it has, and their numbers combined by xor
+
+# multiplied by a power of two, its top six bits tell which one
+DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
+
+
+def _bit_places() -> I64:
+    """Return where the only bit is that is set, by the top six bits of its multiple."""
+    places = np.empty(64, dtype=np.int64)
+    for place in range(64):
+        places[(int(DE_BRUIJN) << place) % (1 << 64) >> 58] = place
+    return places
+
+
+PLACE = _bit_places()
+
+
+@njit(cache=True, nogil=True)
+def split(parents: U32, codes: U32, levels: int, cells: U32, ids: U32) -> int:
+    """Give numbers to the different pairs of a parent group and a code; return how many there are.
+
+    ``cells`` is zero before and after, and longer than the number of parents times the levels.
+    """
+    found = 0
+    for r in range(parents.size):
+        cell = np.int64(parents[r]) * levels + codes[r]
+        if cells[cell] == 0:
+            found += 1
+            cells[cell] = np.uint32(found)
+        ids[r] = cells[cell] - np.uint32(1)
+    for r in range(parents.size):
+        cells[np.int64(parents[r]) * levels + codes[r]] = 0
+    return found
+
+
+@njit(cache=True, nogil=True)
+def tally(ids: U32, groups: U32, bits: U64) -> None:
+    """Count the members of each group, combine their numbers, and mark who is alone."""
+    for r in range(ids.size):
+        groups[ids[r], SIZE] += np.uint32(1)
+        groups[ids[r], MEMBERS] ^= np.uint32(r)
+    for g in range(groups.shape[0]):
+        if groups[g, SIZE] == 1:
+            r = groups[g, MEMBERS]
+            bits[r >> 6] |= np.uint64(1) << np.uint64(r & 63)
+
+
+@njit(cache=True, nogil=True)
+def remove(records: I64, ids: U32, starts: I64, groups: U32, distinct: I64, bits: U64) -> None:
+    """Take records out of every column set.
+
+    A group of one that loses its member disappears; a group of two that loses one leaves a record
+    that is now unique, and the combined numbers name it.
+    """
+    for r in records:
+        own = np.uint64(1) << np.uint64(r & 63)
+        for q in range(distinct.size):
+            g = starts[q] + ids[r, q]
+            left = groups[g, SIZE] - np.uint32(1)
+            members = groups[g, MEMBERS] ^ np.uint32(r)
+            groups[g, SIZE] = left
+            groups[g, MEMBERS] = members
+            if left == 0:
+                distinct[q] -= 1
+                bits[q, r >> 6] &= ~own
+            elif left == 1:
+                bits[q, members >> 6] |= np.uint64(1) << np.uint64(members & 63)
+
+
+@njit(cache=True, nogil=True)
+def score(bits: U64, weights: I64, total: I64) -> None:
+    """Add to each record the weights of the column sets for which it is unique."""
+    for q in range(weights.size):
+        weight = weights[q]
+        if weight == 0:
+            continue
+        for w in range(bits.shape[1]):
+            word = bits[q, w]
+            while word != 0:
+                lowest = word & (~word + np.uint64(1))
+                total[64 * w + PLACE[(lowest * DE_BRUIJN) >> np.uint64(58)]] += weight
+                word ^= lowest
+
+
+@njit(cache=True, nogil=True)
+def group_shares(ids: U32, starts: I64, groups: U32, chosen: I64, share: F64) -> None:
+    """Write the sum of one over the size of a record's group, over the chosen column sets."""
+    for r in range(share.size):
+        total = 0.0
+        for q in chosen:
+            total += 1.0 / groups[starts[q] + ids[r, q], SIZE]
+        share[r] = total
+
+
+@njit(cache=True, nogil=True)
+def removable_groups(groups: U32, removed: I64, most: I64) -> None:
+    """Write how many groups can disappear at most for each number of removed records, ascending.
+
+    The smallest groups are the cheapest to remove.
+    """
+    limit = removed[-1]
+    times = np.zeros(limit + 1, np.int64)
+    for g in range(groups.shape[0]):
+        if groups[g, SIZE] <= limit:
+            times[groups[g, SIZE]] += 1
+    size = 1
+    spent = 0
+    gone = 0
+    for e in range(removed.size):
+        while size <= limit and spent + size * times[size] <= removed[e]:
+            spent += size * times[size]
+            gone += times[size]
+            size += 1
+        more = (removed[e] - spent) // size if size <= limit else 0
+        most[e] = gone + more

@@ -1,0 +1,465 @@
+"""The compiled loops that count distinct combinations for many column sets in one go.
+
+Two ways. A small key space is marked in a byte map, record by record, for four columns at a time.
+Otherwise records are sorted by the leading columns, and inside each block of records that agree on
+them all pairs of the remaining columns are counted while the block is in the cache: by bit masks of
+equal rows up to 64 records, by byte maps or by refining beyond.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+__all__ = ["MAP", "count_direct", "count_pairs", "recode", "refine", "sort_rows"]
+
+U8 = NDArray[np.uint8]
+U16 = NDArray[np.uint16]
+U32 = NDArray[np.uint32]
+U64 = NDArray[np.uint64]
+I64 = NDArray[np.int64]
+
+MAP = 8  # a byte map may have this many cells for each record of a block
+
+
+@njit(cache=True, nogil=True)
+def sort_rows(ids: U32, groups: int, rows: U64, order: U32, packed: U64) -> I64:
+    """Sort records by group; return where each group of two or more starts, and how many are alone.
+
+    The last entry is the number of records in groups of one: they stand at the end of ``order`` and
+    are left out of ``packed``.
+    """
+    sizes = np.zeros(groups + 1, np.int64)
+    for r in range(ids.size):
+        sizes[ids[r]] += 1
+    starts = np.empty(groups + 2, np.int64)
+    place = np.empty(groups + 1, np.int64)
+    used = 0
+    at = 0
+    alone = 0
+    for g in range(groups):
+        if sizes[g] < 2:
+            alone += sizes[g]
+            place[g] = -1
+        else:
+            starts[used] = at
+            used += 1
+            place[g] = at
+            at += sizes[g]
+    starts[used] = at
+    starts[used + 1] = alone
+    words = rows.shape[1]
+    tail = at
+    for r in range(ids.size):
+        to = place[ids[r]]
+        if to >= 0:
+            place[ids[r]] = to + 1
+            order[to] = np.uint32(r)
+        else:
+            order[tail] = np.uint32(r)
+            tail += 1
+    for t in range(at):
+        r = order[t]
+        for w in range(words):
+            packed[t, w] = rows[r, w]
+    return starts[: used + 2]
+
+
+@njit(cache=True, nogil=True)
+def _marked(cells: U8, count: int) -> int:
+    total = 0
+    for i in range(count):
+        total += cells[i]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _mark4(
+    key: U32, x0: U8, x1: U8, x2: U8, x3: U8, groups: int, m0: U8, m1: U8, m2: U8, m3: U8
+) -> None:
+    g = np.uint32(groups)
+    for r in range(key.size):
+        k = key[r]
+        m0[np.uint32(x0[r]) * g + k] = 1
+        m1[np.uint32(x1[r]) * g + k] = 1
+        m2[np.uint32(x2[r]) * g + k] = 1
+        m3[np.uint32(x3[r]) * g + k] = 1
+
+
+@njit(cache=True, nogil=True)
+def _mark1(key: U32, x0: U8, groups: int, m0: U8) -> None:
+    g = np.uint32(groups)
+    for r in range(key.size):
+        m0[np.uint32(x0[r]) * g + key[r]] = 1
+
+
+@njit(cache=True, nogil=True)
+def _project(cells: U8, into: U8, size: int, levels: int, inner: int, groups: int) -> None:
+    """Fold the map of a bundle onto one of its columns."""
+    outer = size // (inner * levels)
+    for o in range(outer):
+        for v in range(levels):
+            row = into[v * groups : (v + 1) * groups]
+            for i in range(inner):
+                at = ((o * levels + v) * inner + i) * groups
+                part = cells[at : at + groups]
+                for g in range(groups):
+                    row[g] |= part[g]
+
+
+@njit(cache=True, nogil=True)
+def _count_thirds(
+    key: U32,
+    groups: int,
+    first: int,
+    wide: int,
+    levels: I64,
+    narrow: U8,
+    bundle_codes: U8,
+    bundle_levels: I64,
+    bundle_edges: I64,
+    limit: int,
+    distinct: I64,
+) -> None:
+    """Add to ``distinct[c]`` the number of distinct (key, column c) for each position c >= first.
+
+    ``key`` is below ``groups``; all these columns are narrow. A bundle is used where its map stays
+    below ``limit`` cells.
+    """
+    width = levels.size
+    unit = np.empty(width, np.int64)  # bundle number, or -1 - position for a single column
+    units = 0
+    need = 0
+    for s in range(bundle_levels.size):
+        begin = max(bundle_edges[s, 0], first)
+        end = bundle_edges[s, 1]
+        if end - begin > 1 and groups * bundle_levels[s] <= limit:
+            unit[units] = s
+            units += 1
+            need = max(need, groups * bundle_levels[s])
+        else:
+            for c in range(begin, end):
+                unit[units] = -1 - c
+                units += 1
+                need = max(need, groups * levels[c])
+    maps = np.empty((4, need), np.uint8)
+    folded = np.empty(need, np.uint8)
+    at = 0
+    while at < units:
+        many = min(4, units - at)
+        for q in range(many):
+            u = unit[at + q]
+            size = bundle_levels[u] if u >= 0 else levels[-1 - u]
+            maps[q, : groups * size] = 0
+        if many == 4:
+            _mark4(
+                key,
+                _unit_codes(unit[at], wide, narrow, bundle_codes),
+                _unit_codes(unit[at + 1], wide, narrow, bundle_codes),
+                _unit_codes(unit[at + 2], wide, narrow, bundle_codes),
+                _unit_codes(unit[at + 3], wide, narrow, bundle_codes),
+                groups,
+                maps[0],
+                maps[1],
+                maps[2],
+                maps[3],
+            )
+        else:
+            for q in range(many):
+                _mark1(key, _unit_codes(unit[at + q], wide, narrow, bundle_codes), groups, maps[q])
+        for q in range(many):
+            u = unit[at + q]
+            if u < 0:
+                distinct[-1 - u] += _marked(maps[q], groups * levels[-1 - u])
+                continue
+            inner = bundle_levels[u]
+            for c in range(bundle_edges[u, 0], bundle_edges[u, 1]):
+                inner //= levels[c]
+                if c < first:
+                    continue
+                folded[: levels[c] * groups] = 0
+                _project(maps[q], folded, bundle_levels[u], levels[c], inner, groups)
+                distinct[c] += _marked(folded, levels[c] * groups)
+        at += many
+
+
+@njit(cache=True, nogil=True)
+def count_direct(
+    ids: U32,
+    groups: int,
+    columns: I64,
+    wide: int,
+    levels: I64,
+    narrow: U8,
+    bundle_codes: U8,
+    bundle_levels: I64,
+    bundle_edges: I64,
+    limit: int,
+    pairs: I64,
+) -> None:
+    """Add to ``pairs[b, c]`` the distinct (group, b, c) for some columns b and all c after them."""
+    key = np.empty(ids.size, np.uint32)
+    for b in columns:
+        x = narrow[b - wide]
+        kb = np.uint32(levels[b])
+        for r in range(ids.size):
+            key[r] = ids[r] * kb + np.uint32(x[r])
+        _count_thirds(
+            key, groups * levels[b], b + 1, wide, levels, narrow,
+            bundle_codes, bundle_levels, bundle_edges, limit, pairs[b],
+        )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _unit_codes(unit: int, wide: int, narrow: U8, bundle_codes: U8) -> U8:
+    if unit >= 0:
+        return bundle_codes[unit]
+    return narrow[-1 - unit - wide]
+
+
+@njit(cache=True, nogil=True)
+def _earlier_equal(column: NDArray[Any], count: int, seen: U64, masks: U64) -> None:
+    """Write for each row the mask of earlier rows with the same code; ``seen`` is zero after."""
+    for t in range(count):
+        z = column[t]
+        masks[t] = seen[z]
+        seen[z] = masks[t] | (np.uint64(1) << np.uint64(t))
+    for t in range(count):
+        seen[column[t]] = 0
+
+
+@njit(cache=True, nogil=True)
+def _first_ones(a: U64, b: U64, count: int) -> int:
+    """Count the rows that no earlier row equals in both columns."""
+    total = 0
+    for t in range(count):
+        total += (a[t] & b[t]) == 0
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _dense4(
+    xb: U8, x0: U8, x1: U8, x2: U8, x3: U8, k0: int, k1: int, k2: int, k3: int,
+    count: int, m0: U8, m1: U8, m2: U8, m3: U8,
+) -> None:  # fmt: skip
+    for t in range(count):
+        k = np.uint32(xb[t])
+        m0[k * np.uint32(k0) + np.uint32(x0[t])] = 1
+        m1[k * np.uint32(k1) + np.uint32(x1[t])] = 1
+        m2[k * np.uint32(k2) + np.uint32(x2[t])] = 1
+        m3[k * np.uint32(k3) + np.uint32(x3[t])] = 1
+
+
+@njit(cache=True, nogil=True)
+def _dense1(xb: NDArray[Any], x0: NDArray[Any], k0: int, count: int, m0: U8) -> None:
+    for t in range(count):
+        m0[np.uint32(xb[t]) * np.uint32(k0) + np.uint32(x0[t])] = 1
+
+
+@njit(cache=True, nogil=True)
+def refine(
+    column: NDArray[Any], levels: int, count: int, offsets: I64, order: U32, starts: I64
+) -> tuple[int, int]:
+    """Group the rows of a block by one column; return the groups of two or more, and the rest."""
+    offsets[:levels] = 0
+    for t in range(count):
+        offsets[column[t]] += 1
+    at = 0
+    groups = 0
+    alone = 0
+    starts[0] = 0
+    for q in range(levels):
+        size = offsets[q]
+        if size < 2:
+            offsets[q] = -1
+            alone += size
+        else:
+            offsets[q] = at
+            at += size
+            groups += 1
+            starts[groups] = at
+    for t in range(count):
+        to = offsets[column[t]]
+        if to >= 0:
+            order[to] = np.uint32(t)
+            offsets[column[t]] = to + 1
+    return groups, alone
+
+
+@njit(cache=True, nogil=True)
+def _distinct_in_groups(
+    column: NDArray[Any], order: U32, starts: I64, groups: int, stamp: I64, epoch: int
+) -> tuple[int, int]:
+    """Count the distinct codes of a column within each group, all groups together."""
+    total = 0
+    for g in range(groups):
+        begin, end = starts[g], starts[g + 1]
+        if end - begin == 2:
+            total += 1 + (column[order[begin]] != column[order[begin + 1]])
+            continue
+        if end - begin == 3:
+            x, y, z = column[order[begin]], column[order[begin + 1]], column[order[begin + 2]]
+            total += 1 + (y != x) + ((z != x) & (z != y))
+            continue
+        epoch += 1
+        for t in range(begin, end):
+            z = column[order[t]]
+            total += stamp[z] != epoch
+            stamp[z] = epoch
+    return total, epoch
+
+
+@njit(cache=True, nogil=True)
+def recode(
+    rows: U32, column: int, begin: int, count: int, stamp: I64, code: U32, epoch: int, out: U32
+) -> int:
+    """Give the codes of a wide column in a block dense numbers; return how many there are."""
+    found = 0
+    for t in range(count):
+        z = rows[begin + t, column]
+        if stamp[z] != epoch:
+            stamp[z] = epoch
+            code[z] = np.uint32(found)
+            found += 1
+        out[t] = code[z]
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _pairs_of_small_block(
+    narrow_rows: U8,
+    wide_rows: U32,
+    begin: int,
+    count: int,
+    first: int,
+    wide: int,
+    skip: NDArray[np.bool_],
+    seen: U64,
+    masks: U64,
+    pairs: I64,
+) -> None:
+    """Count all pairs of columns in a block of at most 64 records, by masks of equal rows."""
+    width = masks.shape[0]
+    for c in range(first, width):
+        if c < wide:
+            _earlier_equal(wide_rows[begin : begin + count, c], count, seen, masks[c])
+        else:
+            at = 4 * wide + c - wide
+            _earlier_equal(narrow_rows[begin : begin + count, at], count, seen, masks[c])
+    for b in range(first, width - 1):
+        if not skip[b]:
+            for c in range(b + 1, width):
+                pairs[b, c] += _first_ones(masks[b], masks[c], count)
+
+
+@njit(cache=True, nogil=True)
+def count_pairs(
+    packed: U64,
+    starts: I64,
+    first: int,
+    wide: int,
+    levels: I64,
+    skip: NDArray[np.bool_],
+    pairs: I64,
+) -> None:
+    """Add to ``pairs[b, c]`` the distinct codes of columns b < c within blocks, over all blocks.
+
+    Blocks are rows ``starts[i]:starts[i + 1]``; the last entry of ``starts`` is the number of
+    further blocks that have one record each. Positions from ``first`` on take part; those that
+    ``skip`` names only as c.
+    """
+    width = levels.size
+    narrow_rows = packed.view(np.uint8)
+    wide_rows = packed.view(np.uint32)
+    blocks = starts.size - 2
+    largest = 64
+    for i in range(blocks):
+        largest = max(largest, starts[i + 1] - starts[i])
+    most = max(256, levels[0])
+    seen = np.zeros(most, np.uint64)
+    masks = np.zeros((width, 64), np.uint64)
+    stamp = np.zeros(most, np.int64)
+    code = np.zeros(most if wide > 0 else 1, np.uint32)
+    offsets = np.empty(max(most, largest), np.int64)
+    narrow = np.empty((width, largest), np.uint8)
+    wider = np.empty((max(wide, 1), largest), np.uint32)
+    local = levels.copy()
+    order = np.empty(largest, np.uint32)
+    bounds = np.empty(largest + 1, np.int64)
+    maps = np.empty((4, MAP * largest + 64), np.uint8)
+    pending = np.empty(4, np.int64)
+    epoch = np.int64(0)
+    for i in range(blocks):
+        begin = starts[i]
+        count = starts[i + 1] - begin
+        if count <= 64:
+            _pairs_of_small_block(
+                narrow_rows, wide_rows, begin, count, first, wide, skip, seen, masks, pairs
+            )
+            continue
+        for c in range(first, width):
+            if c < wide:
+                epoch += 1
+                local[c] = recode(wide_rows, c, begin, count, stamp, code, epoch, wider[c])
+            else:
+                at = 4 * wide + c - wide
+                for t in range(count):
+                    narrow[c, t] = narrow_rows[begin + t, at]
+        room = MAP * count
+        for b in range(first, width - 1):
+            if skip[b]:
+                continue
+            kb = local[b]
+            groups = -1
+            alone = 0
+            waiting = 0
+            for c in range(b + 1, width):
+                cells = kb * local[c]
+                if cells > room:
+                    if groups < 0:
+                        if b < wide:
+                            groups, alone = refine(wider[b], kb, count, offsets, order, bounds)
+                        else:
+                            groups, alone = refine(narrow[b], kb, count, offsets, order, bounds)
+                    if c < wide:
+                        found, epoch = _distinct_in_groups(
+                            wider[c], order, bounds, groups, stamp, epoch
+                        )
+                    else:
+                        found, epoch = _distinct_in_groups(
+                            narrow[c], order, bounds, groups, stamp, epoch
+                        )
+                    pairs[b, c] += found + alone
+                elif b < wide:  # wide columns come first, so that only then c may be wide
+                    maps[0, :cells] = 0
+                    if c < wide:
+                        _dense1(wider[b], wider[c], local[c], count, maps[0])
+                    else:
+                        _dense1(wider[b], narrow[c], local[c], count, maps[0])
+                    pairs[b, c] += _marked(maps[0], cells)
+                else:
+                    maps[waiting, :cells] = 0
+                    pending[waiting] = c
+                    waiting += 1
+                    if waiting == 4:
+                        c0, c1, c2, c3 = pending
+                        _dense4(
+                            narrow[b], narrow[c0], narrow[c1], narrow[c2], narrow[c3],
+                            local[c0], local[c1], local[c2], local[c3],
+                            count, maps[0], maps[1], maps[2], maps[3],
+                        )  # fmt: skip
+                        for q in range(4):
+                            pairs[b, pending[q]] += _marked(maps[q], kb * local[pending[q]])
+                        waiting = 0
+            for q in range(waiting):
+                c = pending[q]
+                _dense1(narrow[b], narrow[c], local[c], count, maps[q])
+                pairs[b, c] += _marked(maps[q], kb * local[c])
+    singles = starts[starts.size - 1]
+    for b in range(first, width - 1):
+        if not skip[b]:
+            for c in range(b + 1, width):
+                pairs[b, c] += singles

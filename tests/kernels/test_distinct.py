@@ -1,0 +1,98 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import naive_qar
+from singleout.core.table import smallest_codes
+from singleout.kernels import distinct
+from singleout.kernels.distinct import distinct_counts
+from singleout.kernels.prepared import prepare
+from singleout.kernels.uniqueness import unique_bits, unique_sums
+
+Coded = tuple[list[np.ndarray], list[int]]
+
+
+@st.composite
+def coded_tables(draw: st.DrawFn) -> Coded:
+    """Tables with ties, constant columns, one record, wide columns, more columns than records."""
+    records = draw(st.sampled_from([1, 2, 3, 9, 40, 64, 65, 150, 400]))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    columns, levels = [], []
+    for _ in range(draw(st.integers(1, 7))):
+        count = draw(st.sampled_from([1, 2, 2, 3, 5, 9, 30, 200, 256, 257, 1000, 70_000]))
+        power = draw(st.sampled_from([0.5, 1, 4]))
+        columns.append(smallest_codes((count * rng.random(records) ** power).astype(int), count))
+        levels.append(count)
+    return columns, levels
+
+
+def records_of(columns: list[np.ndarray]) -> list[tuple[int, ...]]:
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def unpacked(bits: np.ndarray, records: int) -> list[list[bool]]:
+    flags = np.unpackbits(bits.view(np.uint8), axis=1, bitorder="little")[:, :records]
+    return flags.astype(bool).T.tolist()
+
+
+@given(coded_tables(), st.sampled_from([0, 1 << 20]))
+def test_distinct_counts_are_the_naive_twins(table: Coded, direct: int) -> None:
+    columns, levels = table
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(distinct, "_DIRECT", direct)  # none by map, or all that may
+        for size in range(1, min(len(columns), 4) + 1):
+            found = distinct_counts(columns, levels, size)
+            assert found.tolist() == naive_qar.distinct_counts(records_of(columns), size)
+
+
+@given(coded_tables(), st.sampled_from([0, 1 << 20]))
+def test_unique_records_are_the_naive_twins(table: Coded, direct: int) -> None:
+    columns, levels = table
+    records = records_of(columns)
+    laid = prepare(columns, levels)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(distinct, "_DIRECT", direct)
+        for size in range(1, min(len(columns), 4) + 1):
+            flags = naive_qar.unique_flags(records, size)
+            sets = len(flags[0])
+            weights = np.arange(1, sets + 1)
+            sums, times = unique_sums(laid, size, weights)
+            assert times.tolist() == [sum(row) for row in flags]
+            assert sums.tolist() == [int(weights[row].sum()) for row in np.array(flags)]
+            wanted = np.arange(sets)[::-2]
+            bits = unique_bits(laid, size, wanted)
+            assert unpacked(bits, len(records)) == [[row[q] for q in wanted] for row in flags]
+
+
+def test_the_golden_table() -> None:
+    records = naive_qar.golden_records()
+    columns = [np.array(column) for column in zip(*records, strict=True)]
+    levels = [2, 3, 4, 5, 5, 6, 7, 8, 9, 10, 11, 12]
+    found = distinct_counts(columns, levels, 3)
+    assert sum(map(sum, records)) == 8986
+    assert found[:5].tolist() == [24, 29, 30, 33, 40]
+    assert found.sum() == 32121
+    _, times = unique_sums(prepare(columns, levels), 3, found)
+    assert times.sum() == 15645
+
+
+def test_many_records_and_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(4)
+    levels = [3, 700, 40, 2, 300, 17, 2, 90]
+    columns = [(k * rng.random(5000) ** 3).astype(np.uint32) for k in levels]
+    laid = prepare(columns, levels)
+    answers = []
+    for threads in ("1", "2", "3"):
+        monkeypatch.setenv("SINGLEOUT_THREADS", threads)
+        counted = distinct_counts(columns, levels, 3)
+        answers.append((counted, *unique_sums(laid, 3, counted), unique_bits(laid, 3, counted[:0])))
+    for answer in answers[1:]:
+        for mine, first in zip(answer, answers[0], strict=True):
+            assert np.array_equal(mine, first)
+    assert answers[0][0].tolist() == naive_qar.distinct_counts(records_of(columns), 3)
+
+
+def test_no_column_sets_are_asked_for_in_vain() -> None:
+    laid = prepare([np.array([0, 1, 1])], [2])
+    assert unique_bits(laid, 1, np.array([], dtype=np.int64)).shape == (0, 1)
