@@ -21,7 +21,9 @@ from numpy.typing import NDArray
 from bench.case import Contender, Prepared, case
 from bench.data import Coded, made_up
 from bench.threads import single, threads
+from singleout.api.eliminate import eliminate
 from singleout.kernels.distinct import column_sets, distinct_counts, distinct_counts_of
+from singleout.kernels.entropy import record_entropy
 from singleout.kernels.leave_one_out import Question, risks_without
 from singleout.kernels.prepared import Prepared as LaidOut
 from singleout.kernels.prepared import prepare
@@ -186,3 +188,52 @@ def _risks_differ(answer: Any, ours: NDArray[np.float64]) -> str:
         return ""
     gap = float(np.abs(answer - ours[: len(answer)]).max())
     return f"risks differ by {gap:.1e}" if gap > 1e-11 else ""
+
+
+@case("qar-entropy/survey", "The entropy of every record of a survey.")
+def entropies(quick: bool) -> Prepared:  # noqa: ARG001
+    table = made_up(12_129, tuple(SURVEY), 11)
+    sets = column_sets(len(table.columns), SIZE)
+    records = 200  # of one column set; its time is scaled to all records and sets
+    values = np.stack([table.columns[c] for c in sets[500]], axis=1)
+
+    def by_definition() -> None:
+        below = np.array(
+            [(values <= values[i]).all(axis=1).sum() for i in range(records)], dtype=np.int64
+        )
+        np.array([(below <= mine).sum() for mine in below])
+
+    scale = len(sets) * table.shape[0] / records
+    contenders = [
+        Contender("singleout", lambda: record_entropy(table.columns, SIZE), ours=True),
+        Contender("numpy, the O(L^2) definition", by_definition, scale=scale),
+    ]
+    return Prepared(table.shape, contenders, lambda a: a, _risks_differ)
+
+
+@case("qar-elimination/survey", "Removing 2,500 records, each time the one that adds most.")
+def elimination(quick: bool) -> Prepared:  # noqa: ARG001
+    table = made_up(12_129, tuple(SURVEY), 11)
+    frame = pl.DataFrame(dict(zip(table.names, table.columns, strict=True)))
+    removals, steps = 2_500, 5  # computing everything anew gets a few steps, and is scaled
+
+    def anew() -> NDArray[np.int64]:
+        kept = np.arange(table.shape[0])
+        for _ in range(steps):
+            laid = prepare([codes[kept] for codes in table.columns], table.levels)
+            risks = _risks_without(laid, distinct_counts_of(laid, SIZE))
+            kept = np.delete(kept, int(np.argmin(risks)))
+        return np.setdiff1d(np.arange(table.shape[0]), kept)
+
+    def ours() -> NDArray[np.int64]:
+        return eliminate(frame, records=removals, criterion="contribution", every=1).order
+
+    def differ(answer: NDArray[np.int64], first: NDArray[np.int64]) -> str:
+        same = set(answer.tolist()) == set(first[: len(answer)].tolist())
+        return "" if same else "other records are removed first"
+
+    contenders = [
+        Contender("singleout", ours, ours=True),
+        Contender("all contributions anew at each step", anew, scale=removals / steps),
+    ]
+    return Prepared(table.shape, contenders, lambda a: a, differ)

@@ -40,7 +40,7 @@ def unpacked(bits: np.ndarray, records: int) -> list[list[bool]]:
 def test_distinct_counts_are_the_naive_twins(table: Coded, direct: int) -> None:
     columns, levels = table
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distinct, "_DIRECT", direct)  # none by map, or all that may
+        patch.setattr(distinct, "_GATHERED", direct)  # none by bits, or all that may
         for size in range(1, min(len(columns), 4) + 1):
             found = distinct_counts(columns, levels, size)
             assert found.tolist() == naive_qar.distinct_counts(records_of(columns), size)

@@ -91,3 +91,23 @@ def test_chunks_and_threads_do_not_change_the_risks(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(leave_one_out, "_CHUNK", 64)
     monkeypatch.setenv("SINGLEOUT_THREADS", "3")
     assert np.array_equal(found_risks(columns, levels, 3), whole)
+
+
+def test_counts_above_the_threshold_that_become_all_equal_are_fitted_anew() -> None:
+    # four levels: without a record, the second may fall to the threshold and the last to the third
+    rng = np.random.default_rng(0)
+    found = 0
+    for _ in range(400):
+        levels = rng.integers(2, 6, 4).tolist()
+        columns = [rng.integers(0, k, 16).astype(np.uint8) for k in levels]
+        counts = np.sort(distinct_counts(columns, levels, 2))
+        k, _ = position(len(counts), 0.5)
+        if len(np.unique(counts[counts >= counts[k - 1]])) != 4:
+            continue
+        found += 1
+        risks = found_risks(columns, levels, 2, 0.2, 0.5, "unbiased")
+        for record, risk in enumerate(risks):
+            kept = np.delete(np.arange(16), record)
+            deleted = distinct_counts([column[kept] for column in columns], levels, 2)
+            assert risk == pytest.approx(risk_of(deleted, 15, 0.2, 0.5, "unbiased"), abs=1e-11)
+    assert found > 5

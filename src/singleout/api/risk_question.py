@@ -232,8 +232,9 @@ def _require_room(question: RiskQuestion) -> None:
     wide = sum(levels > 256 for levels in question.levels)
     narrow = len(question.levels) - wide
     row = 8 * max(1, -(-(4 * wide + narrow) // 8))
-    # by column, by row and in bundles; each thread has the rows again, in another order
-    a_record = 4 * wide + 2 * narrow + row + thread_count() * (row + 12)
+    bits = 8 * (1 + sum(levels for levels in question.levels if levels <= 64) // 33)
+    # by column, by row and in bits; each thread has the rows again, in another order
+    a_record = 4 * wide + narrow + row + bits + thread_count() * (row + 12)
     a_combination = 24 * question.size + 96
     sets = f"{question.combinations:,} combinations of {question.size} columns"
     require_memory(

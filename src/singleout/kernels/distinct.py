@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 _DIRECT = 1 << 20  # cells of a byte map that is marked record by record
-_BUNDLE = 1 << 17  # cells of a bundle's map, which is then folded
+_GATHERED = 1 << 17  # words of a table of bits, which should stay in the cache
 
 I64 = NDArray[np.int64]
 
@@ -100,13 +100,12 @@ def _pairs_beyond(table: Prepared, prefix: tuple[int, ...]) -> I64:
     ids, groups = prefix_groups(table, prefix)
     pairs = np.zeros((width, width), dtype=np.int64)
     direct = np.zeros(width, dtype=np.bool_)
-    columns = direct_columns(table, first, groups)
+    columns = _gathered_columns(table, first, groups)
     if columns:
         direct[columns] = True
         pair_loops.count_direct(
             ids, groups, np.array(columns), table.wide, table.levels, table.narrow_codes,
-            table.bundle_codes, table.bundle_levels, table.bundle_edges,
-            min(_BUNDLE, 4 * records), pairs,
+            table.hot, table.word_of, table.mask_of, pairs,
         )  # fmt: skip
     if not direct[first : width - 1].all():
         order = np.empty(records, dtype=np.uint32)
@@ -121,6 +120,20 @@ def upper_triangle(width: int) -> tuple[I64, I64]:
     """Return the rows and columns of all pairs b < c, in lexicographic order."""
     rows, columns = np.triu_indices(width, 1)
     return rows, columns
+
+
+def _gathered_columns(table: Prepared, first: int, groups: int) -> list[int]:
+    """Return the columns b from ``first`` on whose triples (prefix, b, c) are counted by bits.
+
+    All c after b must have bits, and the cells must be fewer than the records can pay for.
+    """
+    chosen = []
+    for b in range(max(first, table.wide, table.hot_from - 1), table.width - 1):
+        cells = groups * int(table.levels[b])
+        words = table.hot.shape[1] - int(table.word_of[b + 1])
+        if cells * words <= _GATHERED and cells * (table.width - b) <= 4 * table.records:
+            chosen.append(b)
+    return chosen
 
 
 def direct_columns(table: Prepared, first: int, groups: int) -> list[int]:

@@ -1,9 +1,10 @@
 """The compiled loops that count distinct combinations for many column sets in one go.
 
-Two ways. A small key space is marked in a byte map, record by record, for four columns at a time.
-Otherwise records are sorted by the leading columns, and inside each block of records that agree on
-them all pairs of the remaining columns are counted while the block is in the cache: by bit masks of
-equal rows up to 64 records, by byte maps or by refining beyond.
+Two ways. Where there are few groups, the values that the records of a group have in all columns
+with few values are put together as bits, in one pass. Otherwise records are sorted by the leading
+columns, and inside each block of records that agree on them all pairs of the remaining columns are
+counted while the block is in the cache: by bit masks of equal rows up to 64 records, by byte maps
+or by refining beyond.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from singleout.kernels.bits import popcount
 
 __all__ = ["MAP", "count_direct", "count_pairs", "recode", "refine", "sort_rows"]
 
@@ -77,113 +80,34 @@ def _marked(cells: U8, count: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _mark4(
-    key: U32, x0: U8, x1: U8, x2: U8, x3: U8, groups: int, m0: U8, m1: U8, m2: U8, m3: U8
-) -> None:
-    g = np.uint32(groups)
-    for r in range(key.size):
-        k = key[r]
-        m0[np.uint32(x0[r]) * g + k] = 1
-        m1[np.uint32(x1[r]) * g + k] = 1
-        m2[np.uint32(x2[r]) * g + k] = 1
-        m3[np.uint32(x3[r]) * g + k] = 1
+def _gather(ids: U32, codes: U8, levels: int, hot: U64, first: int, table: U64) -> None:
+    """Put together, for each group and code, the values that its records have in other columns.
 
-
-@njit(cache=True, nogil=True)
-def _mark1(key: U32, x0: U8, groups: int, m0: U8) -> None:
-    g = np.uint32(groups)
-    for r in range(key.size):
-        m0[np.uint32(x0[r]) * g + key[r]] = 1
-
-
-@njit(cache=True, nogil=True)
-def _project(cells: U8, into: U8, size: int, levels: int, inner: int, groups: int) -> None:
-    """Fold the map of a bundle onto one of its columns."""
-    outer = size // (inner * levels)
-    for o in range(outer):
-        for v in range(levels):
-            row = into[v * groups : (v + 1) * groups]
-            for i in range(inner):
-                at = ((o * levels + v) * inner + i) * groups
-                part = cells[at : at + groups]
-                for g in range(groups):
-                    row[g] |= part[g]
-
-
-@njit(cache=True, nogil=True)
-def _count_thirds(
-    key: U32,
-    groups: int,
-    first: int,
-    wide: int,
-    levels: I64,
-    narrow: U8,
-    bundle_codes: U8,
-    bundle_levels: I64,
-    bundle_edges: I64,
-    limit: int,
-    distinct: I64,
-) -> None:
-    """Add to ``distinct[c]`` the number of distinct (key, column c) for each position c >= first.
-
-    ``key`` is below ``groups``; all these columns are narrow. A bundle is used where its map stays
-    below ``limit`` cells.
+    ``hot`` has a bit for each value of each column; its words from ``first`` on take part.
     """
-    width = levels.size
-    unit = np.empty(width, np.int64)  # bundle number, or -1 - position for a single column
-    units = 0
-    need = 0
-    for s in range(bundle_levels.size):
-        begin = max(bundle_edges[s, 0], first)
-        end = bundle_edges[s, 1]
-        if end - begin > 1 and groups * bundle_levels[s] <= limit:
-            unit[units] = s
-            units += 1
-            need = max(need, groups * bundle_levels[s])
-        else:
-            for c in range(begin, end):
-                unit[units] = -1 - c
-                units += 1
-                need = max(need, groups * levels[c])
-    maps = np.empty((4, need), np.uint8)
-    folded = np.empty(need, np.uint8)
-    at = 0
-    while at < units:
-        many = min(4, units - at)
-        for q in range(many):
-            u = unit[at + q]
-            size = bundle_levels[u] if u >= 0 else levels[-1 - u]
-            maps[q, : groups * size] = 0
-        if many == 4:
-            _mark4(
-                key,
-                _unit_codes(unit[at], wide, narrow, bundle_codes),
-                _unit_codes(unit[at + 1], wide, narrow, bundle_codes),
-                _unit_codes(unit[at + 2], wide, narrow, bundle_codes),
-                _unit_codes(unit[at + 3], wide, narrow, bundle_codes),
-                groups,
-                maps[0],
-                maps[1],
-                maps[2],
-                maps[3],
-            )
-        else:
-            for q in range(many):
-                _mark1(key, _unit_codes(unit[at + q], wide, narrow, bundle_codes), groups, maps[q])
-        for q in range(many):
-            u = unit[at + q]
-            if u < 0:
-                distinct[-1 - u] += _marked(maps[q], groups * levels[-1 - u])
-                continue
-            inner = bundle_levels[u]
-            for c in range(bundle_edges[u, 0], bundle_edges[u, 1]):
-                inner //= levels[c]
-                if c < first:
-                    continue
-                folded[: levels[c] * groups] = 0
-                _project(maps[q], folded, bundle_levels[u], levels[c], inner, groups)
-                distinct[c] += _marked(folded, levels[c] * groups)
-        at += many
+    words = hot.shape[1] - first
+    k = np.uint32(levels)
+    n = np.uint64(words)
+    # indexes without a sign are not checked for counting from the end
+    if words == 1:
+        for r in range(ids.size):
+            table[ids[r] * k + np.uint32(codes[r])] |= hot[r, first]
+    elif words == 2:
+        for r in range(ids.size):
+            at = np.uint64(ids[r] * k + np.uint32(codes[r])) * n
+            table[at] |= hot[r, first]
+            table[at + np.uint64(1)] |= hot[r, first + 1]
+    elif words == 3:
+        for r in range(ids.size):
+            at = np.uint64(ids[r] * k + np.uint32(codes[r])) * n
+            table[at] |= hot[r, first]
+            table[at + np.uint64(1)] |= hot[r, first + 1]
+            table[at + np.uint64(2)] |= hot[r, first + 2]
+    else:
+        for r in range(ids.size):
+            at = np.uint64(ids[r] * k + np.uint32(codes[r])) * n
+            for w in range(words):
+                table[at + np.uint64(w)] |= hot[r, first + w]
 
 
 @njit(cache=True, nogil=True)
@@ -194,30 +118,33 @@ def count_direct(
     wide: int,
     levels: I64,
     narrow: U8,
-    bundle_codes: U8,
-    bundle_levels: I64,
-    bundle_edges: I64,
-    limit: int,
+    hot: U64,
+    word_of: I64,
+    mask_of: U64,
     pairs: I64,
 ) -> None:
-    """Add to ``pairs[b, c]`` the distinct (group, b, c) for some columns b and all c after them."""
-    key = np.empty(ids.size, np.uint32)
+    """Add to ``pairs[b, c]`` the distinct (group, b, c) for some columns b and all c after them.
+
+    For each (group, b) the values of all other columns are put together in a few words, in one pass
+    over the records; how many there are of column c is then the number of its bits.
+    """
+    most = 0
     for b in columns:
-        x = narrow[b - wide]
-        kb = np.uint32(levels[b])
-        for r in range(ids.size):
-            key[r] = ids[r] * kb + np.uint32(x[r])
-        _count_thirds(
-            key, groups * levels[b], b + 1, wide, levels, narrow,
-            bundle_codes, bundle_levels, bundle_edges, limit, pairs[b],
-        )  # fmt: skip
-
-
-@njit(cache=True, nogil=True)
-def _unit_codes(unit: int, wide: int, narrow: U8, bundle_codes: U8) -> U8:
-    if unit >= 0:
-        return bundle_codes[unit]
-    return narrow[-1 - unit - wide]
+        most = max(most, groups * levels[b] * (hot.shape[1] - word_of[b + 1]))
+    table = np.empty(most, np.uint64)
+    for b in columns:
+        first = word_of[b + 1]
+        words = hot.shape[1] - first
+        cells = groups * levels[b]
+        table[: cells * words] = 0
+        _gather(ids, narrow[b - wide], levels[b], hot, first, table)
+        for c in range(b + 1, levels.size):
+            mask = mask_of[c]
+            place = word_of[c] - first
+            total = np.uint64(0)
+            for g in range(cells):
+                total += popcount(table[g * words + place] & mask)
+            pairs[b, c] += np.int64(total)
 
 
 @njit(cache=True, nogil=True)

@@ -1,8 +1,8 @@
-"""A table laid out for counting many column sets: by column, by row, and in bundles.
+"""A table laid out for counting many column sets: by column, by row, and in bits.
 
 Columns are taken with most values first. Those with up to 256 values are kept in one byte, the
-others in four. Adjacent columns with few values are also kept together as one, a *bundle*, so that
-one pass over the records serves several column sets.
+others in four. Columns with up to 64 values are kept in bits as well, one for each value, so that
+one pass over the records serves all of them.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 __all__ = ["Prepared", "prepare"]
 
 _BYTE = 256
+_WORD = 64
 
 U8 = NDArray[np.uint8]
 U32 = NDArray[np.uint32]
@@ -41,8 +42,12 @@ class Prepared:
     rows
         The codes by record, in words of eight bytes: four bytes for each wide column, then one for
         each of the others.
-    bundle_codes, bundle_levels, bundle_edges
-        Adjacent narrow columns as one: codes, how many values, first position and end.
+    hot_from
+        The first position with at most 64 values: from there on columns are kept in bits too.
+    hot
+        The bits by record: in each column exactly one is set, that of its code.
+    word_of, mask_of
+        For each of these columns the word that its bits are in, and which they are.
     """
 
     columns: I64
@@ -51,9 +56,10 @@ class Prepared:
     wide_codes: U32
     narrow_codes: U8
     rows: U64
-    bundle_codes: U8
-    bundle_levels: I64
-    bundle_edges: I64
+    hot_from: int
+    hot: U64
+    word_of: I64
+    mask_of: U64
 
     @property
     def records(self) -> int:
@@ -86,8 +92,10 @@ def prepare(columns: Sequence[NDArray[Any]], levels: Sequence[int]) -> Prepared:
         else:
             narrow_codes[position - wide] = columns[column]
     rows = _by_row(wide_codes, narrow_codes)
-    bundles, sizes, edges = _bundles(narrow_codes, ordered, wide)
-    return Prepared(order, ordered, wide, wide_codes, narrow_codes, rows, bundles, sizes, edges)
+    hot_from, hot, word_of, mask_of = _one_hot(narrow_codes, ordered, wide)
+    return Prepared(
+        order, ordered, wide, wide_codes, narrow_codes, rows, hot_from, hot, word_of, mask_of
+    )
 
 
 def _by_row(wide_codes: U32, narrow_codes: U8) -> U64:
@@ -103,26 +111,23 @@ def _by_row(wide_codes: U32, narrow_codes: U8) -> U64:
     return packed.view(np.uint64)
 
 
-def _bundles(narrow_codes: U8, levels: I64, wide: int) -> tuple[U8, I64, I64]:
-    """Put adjacent narrow columns together while their combinations fit into a byte."""
-    edges, sizes = [], []
-    begin = wide
-    while begin < len(levels):
-        end, size = begin + 1, int(levels[begin])
-        while end < len(levels) and size * int(levels[end]) <= _BYTE:
-            size *= int(levels[end])
-            end += 1
-        edges.append((begin, end))
-        sizes.append(size)
-        begin = end
-    codes = np.zeros((len(edges), narrow_codes.shape[1]), dtype=np.uint8)
-    for bundle, (begin, end) in enumerate(edges):
-        for position in range(begin, end):
-            if position > begin:
-                codes[bundle] *= np.uint8(levels[position])
-            codes[bundle] += narrow_codes[position - wide]
-    return (
-        codes,
-        np.array(sizes, dtype=np.int64),
-        np.array(edges, dtype=np.int64).reshape(-1, 2),
-    )
+def _one_hot(narrow_codes: U8, levels: I64, wide: int) -> tuple[int, U64, I64, U64]:
+    """Give each value of each column with few values a bit; no column straddles two words."""
+    first = int((levels > _WORD).sum())
+    word_of = np.zeros(len(levels), dtype=np.int64)
+    mask_of = np.zeros(len(levels), dtype=np.uint64)
+    shifts = {}
+    word, used = 0, 0
+    for position in range(first, len(levels)):
+        count = int(levels[position])
+        if used + count > _WORD:
+            word, used = word + 1, 0
+        word_of[position] = word
+        mask_of[position] = np.uint64(((1 << count) - 1) << used)
+        shifts[position] = np.uint64(used)
+        used += count
+    hot = np.zeros((narrow_codes.shape[1], word + 1), dtype=np.uint64)
+    for position, shift in shifts.items():
+        codes = narrow_codes[position - wide].astype(np.uint64)
+        hot[:, word_of[position]] |= np.uint64(1) << (codes + shift)
+    return first, hot, word_of, mask_of
