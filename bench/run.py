@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -16,6 +17,8 @@ from bench.case import Case, Contender, Prepared
 from bench.noise import Noise
 
 __all__ = ["Outcome", "Timing", "run_case"]
+
+LONG_ENOUGH = 0.1  # seconds
 
 
 @dataclass
@@ -104,8 +107,19 @@ def _compared(prepared: Prepared) -> list[Timing]:
 
 
 def _seconds(run: Callable[[], Any]) -> float:
-    """Return the time of one run; what it returns is thrown away after the clock has stopped."""
+    """Return the time of one run, the mean of several if it is short: a single one is mostly noise.
+
+    What it returns is thrown away after the clock has stopped.
+    """
     gc.collect()
+    seconds = _timed(run)
+    if seconds >= LONG_ENOUGH:
+        return seconds
+    times = math.ceil(LONG_ENOUGH / max(seconds, 1e-6))
+    return sum(_timed(run) for _ in range(times)) / times
+
+
+def _timed(run: Callable[[], Any]) -> float:
     start = time.perf_counter()
     answer = run()
     seconds = time.perf_counter() - start

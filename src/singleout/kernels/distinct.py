@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 _DIRECT = 1 << 20  # cells of a byte map that is marked record by record
-_GATHERED = 1 << 17  # words of a table of bits, which should stay in the cache
+_GATHERED = 1 << 15  # words of a table of bits, which should stay in the cache
 
 I64 = NDArray[np.int64]
 
