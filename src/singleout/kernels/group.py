@@ -69,10 +69,14 @@ def group_sizes(columns: Columns, levels: Sequence[int]) -> I64:
         For each column a number above its largest code.
     """
     columns, levels = _most_values_first(columns, levels)
-    taken = _fitting(levels, 1)
-    if taken < len(columns):
-        return _refined(columns, levels, taken).sizes
-    keys = _Keys(columns, levels)
+    if prod(levels) <= 1 << 64:
+        return _sizes(_Keys(columns, levels))
+    alone, _, keys = _refined(columns, levels)
+    rest = np.empty(0, dtype=np.int64) if keys is None else _sizes(keys)
+    return np.concatenate([np.ones(len(alone), dtype=np.int64), rest])
+
+
+def _sizes(keys: _Keys) -> I64:
     if keys.are_few:
         table = _dense_table(keys, None)
         occupied: U32 = table[table != 0]
@@ -83,10 +87,18 @@ def group_sizes(columns: Columns, levels: Sequence[int]) -> I64:
 def group_records(columns: Columns, levels: Sequence[int]) -> Groups:
     """Return the group of each record, with the size and the first record of each group."""
     columns, levels = _most_values_first(columns, levels)
-    taken = _fitting(levels, 1)
-    if taken < len(columns):
-        return _refined(columns, levels, taken)
-    return _grouped(_Keys(columns, levels))
+    if prod(levels) <= 1 << 64:
+        return _grouped(_Keys(columns, levels))
+    alone, rows, keys = _refined(columns, levels)
+    ids = np.empty(len(columns[0]), dtype=np.uint32)
+    ids[alone] = np.arange(len(alone), dtype=np.uint32)
+    sizes, first = np.ones(len(alone), dtype=np.int64), alone
+    if keys is not None:
+        found = _grouped(keys)
+        ids[rows] = found.ids + np.uint32(len(alone))
+        sizes = np.concatenate([sizes, found.sizes])
+        first = np.concatenate([alone, rows[found.first]])
+    return Groups(ids, sizes, first)
 
 
 def _most_values_first(
@@ -274,13 +286,18 @@ class _Partitions:
         return np.concatenate([values[start : start + count] for start, count in heads])
 
 
-def _refined(columns: Columns, levels: Sequence[int], taken: int) -> Groups:
-    """Group by more columns than fit into a key, a few at a time."""
-    records = len(columns[0])
-    rows = np.arange(records, dtype=np.uint32)  # the records not yet known to be alone
+def _refined(columns: Columns, levels: Sequence[int]) -> tuple[U32, U32, _Keys | None]:
+    """Take more columns than fit into a key a few at a time, up to the last few.
+
+    Return the records found to be alone on the way, the others, and the keys that tell these apart;
+    no keys if there are none left.
+    """
+    taken = _fitting(levels, 1)
+    keys = _Keys(columns[:taken], levels[:taken])
+    rows = np.arange(keys.records, dtype=np.uint32)  # the records not yet known to be alone
     alone: list[U32] = []
-    found = _grouped(_Keys(columns[:taken], levels[:taken]))
-    while taken < len(columns) and len(rows):
+    while taken < len(columns):
+        found = _grouped(keys)
         shared = found.sizes > 1
         alone.append(rows[found.first[~shared]])
         groups = int(shared.sum())
@@ -288,16 +305,9 @@ def _refined(columns: Columns, levels: Sequence[int], taken: int) -> Groups:
         parents, kept = np.empty((2, len(rows) - len(alone[-1])), dtype=np.uint32)
         loops.keep_shared(found.ids, rows, number_of, parents, kept)
         rows = kept
-        more = _fitting(levels[taken:], max(groups, 1))
-        part = slice(taken, taken + more)
-        if len(rows):
-            found = _grouped(_Keys(columns[part], levels[part], rows, parents, groups))
-        else:
-            found = Groups(parents, np.empty(0, np.int64), np.empty(0, np.uint32))
-        taken += more
-    single = np.concatenate(alone)
-    ids = np.empty(records, dtype=np.uint32)
-    ids[single] = np.arange(len(single), dtype=np.uint32)
-    ids[rows] = found.ids + np.uint32(len(single))
-    sizes = np.concatenate([np.ones(len(single), dtype=np.int64), found.sizes])
-    return Groups(ids, sizes, np.concatenate([single, rows[found.first]]))
+        if groups == 0:
+            return np.concatenate(alone), rows, None
+        part = slice(taken, taken + _fitting(levels[taken:], groups))
+        keys = _Keys(columns[part], levels[part], rows, parents, groups)
+        taken = part.stop
+    return np.concatenate(alone), rows, keys
