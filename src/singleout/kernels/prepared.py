@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 __all__ = ["Prepared", "prepare"]
 
 _BYTE = 256
 _WORD = 64
+_ROWS = 1 << 12  # laid out at a time
 
 U8 = NDArray[np.uint8]
 U32 = NDArray[np.uint32]
@@ -103,8 +105,8 @@ def _by_row(wide_codes: U32, narrow_codes: U8) -> U64:
     width = 4 * wide + len(narrow_codes)
     words = max(1, -(-width // 8))
     packed = np.zeros((records, 8 * words), dtype=np.uint8)
-    for begin in range(0, records, 1 << 12):  # in blocks, so that the rows stay in the cache
-        block = slice(begin, begin + (1 << 12))
+    for begin in range(0, records, _ROWS):  # in blocks, so that the rows stay in the cache
+        block = slice(begin, begin + _ROWS)
         for column in range(wide):
             packed.view(np.uint32)[block, column] = wide_codes[column, block]
         packed[block, 4 * wide : width] = narrow_codes[:, block].T
@@ -127,7 +129,16 @@ def _one_hot(narrow_codes: U8, levels: I64, wide: int) -> tuple[int, U64, I64, U
         shifts[position] = np.uint64(used)
         used += count
     hot = np.zeros((narrow_codes.shape[1], word + 1), dtype=np.uint64)
-    for position, shift in shifts.items():
-        codes = narrow_codes[position - wide].astype(np.uint64)
-        hot[:, word_of[position]] |= np.uint64(1) << (codes + shift)
+    if shifts:
+        used_words = word_of[first:]
+        _set_bits(narrow_codes[first - wide :], np.array(list(shifts.values())), used_words, hot)
     return first, hot, word_of, mask_of
+
+
+@njit(cache=True, nogil=True)
+def _set_bits(codes: U8, shifts: U64, word_of: I64, hot: U64) -> None:
+    """Set the bit of each record's code in each column."""
+    for begin in range(0, hot.shape[0], _ROWS):  # in blocks, so that the rows stay in the cache
+        for c in range(codes.shape[0]):
+            for r in range(begin, min(begin + _ROWS, hot.shape[0])):
+                hot[r, word_of[c]] |= np.uint64(1) << (np.uint64(codes[c, r]) + shifts[c])
