@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from singleout.kernels.bits import popcount
 
-__all__ = ["MAP", "count_direct", "count_pairs", "recode", "refine", "sort_rows"]
+__all__ = ["MAP", "clear", "count_direct", "count_pairs", "recode", "refine", "sort_rows"]
 
 U8 = NDArray[np.uint8]
 U16 = NDArray[np.uint16]
@@ -69,6 +69,13 @@ def sort_rows(ids: U32, groups: int, rows: U64, order: U32, packed: U64) -> I64:
         for w in range(words):
             packed[t, w] = rows[r, w]
     return starts[: used + 2]
+
+
+@njit(cache=True, nogil=True)
+def clear(cells: NDArray[Any], count: int) -> None:
+    """Set the first cells to zero; quicker to compile than assigning to a slice."""
+    for i in range(count):
+        cells[i] = 0
 
 
 @njit(cache=True, nogil=True)
@@ -136,7 +143,7 @@ def count_direct(
         first = word_of[b + 1]
         words = hot.shape[1] - first
         cells = groups * levels[b]
-        table[: cells * words] = 0
+        clear(table, cells * words)
         _gather(ids, narrow[b - wide], levels[b], hot, first, table)
         for c in range(b + 1, levels.size):
             mask = mask_of[c]
@@ -169,7 +176,7 @@ def _first_ones(a: U64, b: U64, count: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _dense4(
-    xb: U8, x0: U8, x1: U8, x2: U8, x3: U8, k0: int, k1: int, k2: int, k3: int,
+    xb: U32, x0: U32, x1: U32, x2: U32, x3: U32, k0: int, k1: int, k2: int, k3: int,
     count: int, m0: U8, m1: U8, m2: U8, m3: U8,
 ) -> None:  # fmt: skip
     for t in range(count):
@@ -181,7 +188,7 @@ def _dense4(
 
 
 @njit(cache=True, nogil=True)
-def _dense1(xb: NDArray[Any], x0: NDArray[Any], k0: int, count: int, m0: U8) -> None:
+def _dense1(xb: U32, x0: U32, k0: int, count: int, m0: U8) -> None:
     for t in range(count):
         m0[np.uint32(xb[t]) * np.uint32(k0) + np.uint32(x0[t])] = 1
 
@@ -191,7 +198,7 @@ def refine(
     column: NDArray[Any], levels: int, count: int, offsets: I64, order: U32, starts: I64
 ) -> tuple[int, int]:
     """Group the rows of a block by one column; return the groups of two or more, and the rest."""
-    offsets[:levels] = 0
+    clear(offsets, levels)
     for t in range(count):
         offsets[column[t]] += 1
     at = 0
@@ -311,8 +318,8 @@ def count_pairs(
     stamp = np.zeros(most, np.int64)
     code = np.zeros(most if wide > 0 else 1, np.uint32)
     offsets = np.empty(max(most, largest), np.int64)
-    narrow = np.empty((width, largest), np.uint8)
-    wider = np.empty((max(wide, 1), largest), np.uint32)
+    # of one type for all columns: half the code to compile, and a block is small
+    codes = np.empty((width, largest), np.uint32)
     local = levels.copy()
     order = np.empty(largest, np.uint32)
     bounds = np.empty(largest + 1, np.int64)
@@ -330,12 +337,11 @@ def count_pairs(
         for c in range(first, width):
             if c < wide:
                 epoch += 1
-                local[c] = recode(wide_rows, c, begin, count, stamp, code, epoch, wider[c])
+                local[c] = recode(wide_rows, c, begin, count, stamp, code, epoch, codes[c])
             else:
                 at = 4 * wide + c - wide
                 for t in range(count):
-                    narrow[c, t] = narrow_rows[begin + t, at]
-        room = MAP * count
+                    codes[c, t] = narrow_rows[begin + t, at]
         for b in range(first, width - 1):
             if skip[b]:
                 continue
@@ -345,45 +351,30 @@ def count_pairs(
             waiting = 0
             for c in range(b + 1, width):
                 cells = kb * local[c]
-                if cells > room:
+                if cells > MAP * count:
                     if groups < 0:
-                        if b < wide:
-                            groups, alone = refine(wider[b], kb, count, offsets, order, bounds)
-                        else:
-                            groups, alone = refine(narrow[b], kb, count, offsets, order, bounds)
-                    if c < wide:
-                        found, epoch = _distinct_in_groups(
-                            wider[c], order, bounds, groups, stamp, epoch
-                        )
-                    else:
-                        found, epoch = _distinct_in_groups(
-                            narrow[c], order, bounds, groups, stamp, epoch
-                        )
+                        groups, alone = refine(codes[b], kb, count, offsets, order, bounds)
+                    found, epoch = _distinct_in_groups(
+                        codes[c], order, bounds, groups, stamp, epoch
+                    )
                     pairs[b, c] += found + alone
-                elif b < wide:  # wide columns come first, so that only then c may be wide
-                    maps[0, :cells] = 0
-                    if c < wide:
-                        _dense1(wider[b], wider[c], local[c], count, maps[0])
-                    else:
-                        _dense1(wider[b], narrow[c], local[c], count, maps[0])
-                    pairs[b, c] += _marked(maps[0], cells)
-                else:
-                    maps[waiting, :cells] = 0
-                    pending[waiting] = c
-                    waiting += 1
-                    if waiting == 4:
-                        c0, c1, c2, c3 = pending
-                        _dense4(
-                            narrow[b], narrow[c0], narrow[c1], narrow[c2], narrow[c3],
-                            local[c0], local[c1], local[c2], local[c3],
-                            count, maps[0], maps[1], maps[2], maps[3],
-                        )  # fmt: skip
-                        for q in range(4):
-                            pairs[b, pending[q]] += _marked(maps[q], kb * local[pending[q]])
-                        waiting = 0
+                    continue
+                clear(maps[waiting], cells)
+                pending[waiting] = c
+                waiting += 1
+                if waiting == 4:
+                    c0, c1, c2, c3 = pending
+                    _dense4(
+                        codes[b], codes[c0], codes[c1], codes[c2], codes[c3],
+                        local[c0], local[c1], local[c2], local[c3],
+                        count, maps[0], maps[1], maps[2], maps[3],
+                    )  # fmt: skip
+                    for q in range(4):
+                        pairs[b, pending[q]] += _marked(maps[q], kb * local[pending[q]])
+                    waiting = 0
             for q in range(waiting):
                 c = pending[q]
-                _dense1(narrow[b], narrow[c], local[c], count, maps[q])
+                _dense1(codes[b], codes[c], local[c], count, maps[q])
                 pairs[b, c] += _marked(maps[q], kb * local[c])
     singles = starts[starts.size - 1]
     for b in range(first, width - 1):

@@ -197,8 +197,7 @@ def flag_pairs(
     stamp = np.zeros(most, np.int64)
     code = np.zeros(most, np.uint32)
     offsets = np.empty(max(most, largest), np.int64)
-    narrow = np.empty((width, largest), np.uint8)
-    wider = np.empty((max(wide, 1), largest), np.uint32)
+    codes = np.empty((width, largest), np.uint32)
     local = levels.copy()
     members = np.empty(largest, np.uint32)
     bounds = np.empty(largest + 1, np.int64)
@@ -229,10 +228,10 @@ def flag_pairs(
                     _equal(narrow_rows[begin : begin + count, at], count, seen, masks[c])
             elif c < wide:
                 epoch += 1
-                local[c] = recode(wide_rows, c, begin, count, stamp, code, epoch, wider[c])
+                local[c] = recode(wide_rows, c, begin, count, stamp, code, epoch, codes[c])
             else:
                 for t in range(count):
-                    narrow[c, t] = narrow_rows[begin + t, at]
+                    codes[c, t] = narrow_rows[begin + t, at]
         for b in range(first, width - 1):
             groups = -1
             for c in range(b + 1, width):
@@ -244,28 +243,14 @@ def flag_pairs(
                         alone[t] = (masks[b, t] & masks[c, t]) == np.uint64(1) << np.uint64(t)
                 elif local[b] * local[c] <= MAP * count:
                     cells[: local[b] * local[c]] = 0
-                    if b < wide:
-                        if c < wide:
-                            _flag_dense(wider[b], wider[c], local[c], count, cells, alone)
-                        else:
-                            _flag_dense(wider[b], narrow[c], local[c], count, cells, alone)
-                    else:
-                        _flag_dense(narrow[b], narrow[c], local[c], count, cells, alone)
+                    _flag_dense(codes[b], codes[c], local[c], count, cells, alone)
                 else:
                     if groups < 0:
-                        if b < wide:
-                            groups, _ = refine(wider[b], local[b], count, offsets, members, bounds)
-                        else:
-                            groups, _ = refine(narrow[b], local[b], count, offsets, members, bounds)
+                        groups, _ = refine(codes[b], local[b], count, offsets, members, bounds)
                     alone[:count] = 1
-                    if c < wide:
-                        epoch = _flag_in_groups(
-                            wider[c], members, bounds, groups, stamp, code, epoch, alone
-                        )
-                    else:
-                        epoch = _flag_in_groups(
-                            narrow[c], members, bounds, groups, stamp, code, epoch, alone
-                        )
+                    epoch = _flag_in_groups(
+                        codes[c], members, bounds, groups, stamp, code, epoch, alone
+                    )
                 _keep(
                     alone, order, begin, count, row, weight_of[b, c], bits, block_sums, block_times
                 )
