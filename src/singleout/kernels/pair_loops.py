@@ -79,8 +79,8 @@ def clear(cells: NDArray[Any], count: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _marked(cells: U8, count: int) -> int:
-    total = 0
+def _marked(cells: U8, count: int) -> Any:
+    total = np.int64(0)
     for i in range(count):
         total += cells[i]
     return total
