@@ -375,6 +375,10 @@ def test_the_data_is_never_overwritten_and_no_output_twice(people: Path) -> None
     for option in ("--csv", "--records", "--plot"):
         asked = singleout("sets", people, "--qi", "PC4", option, people, "--force")
         assert "is the data itself" in refused(asked)
+    for command in (["qar"], ["records"], ["eliminate", "--records", "1"]):
+        for option in ("--csv", "--plot"):
+            asked = singleout(command[0], people, *command[1:], option, people, "--force")
+            assert "is the data itself" in refused(asked)
     same = people.parent / "same.csv"
     asked = singleout("sets", people, "--qi", "PC4", "--csv", same, "--records", same)
     assert "asked for twice" in refused(asked)

@@ -37,7 +37,7 @@ def demo(
     from singleout.io.demo import copy_demo
     from singleout.io.demo import demo as demo_table
 
-    check_free([save, csv], force=force)
+    check_free([save, csv], force=force, data=None)
     with shown_if_slow():
         table = demo_table()
         answers = anonymity_sets(table, QUASI_IDENTIFIERS)

@@ -109,8 +109,11 @@ def save_chart(path: Path, chart: alt.TopLevelMixin, *, force: bool) -> None:
     write_safely(path, lambda part: chart.save(str(part), **options), force=force)
 
 
-def check_free(paths: Iterable[Path | None], *, force: bool, data: str | None = None) -> None:
-    """Refuse, before any work is done, what could not be written after it, or would lose data."""
+def check_free(paths: Iterable[Path | None], *, force: bool, data: str | None) -> None:
+    """Refuse, before any work is done, what could not be written after it, or would lose data.
+
+    ``data`` is the file that is read, which not even force writes over; None if there is none.
+    """
     taken = [Path(data).expanduser().resolve()] if data else []
     for path in filter(None, paths):
         if path.resolve() in taken:
@@ -136,7 +139,7 @@ def _umask() -> int:
 
 def write_safely(path: Path, write: Callable[[Path], None], *, force: bool) -> None:
     """Write a file whole or not at all, and never over another one unless forced."""
-    check_free([path], force=force)
+    check_free([path], force=force, data=None)
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=".singleout-", suffix=path.suffix)
     except OSError as error:

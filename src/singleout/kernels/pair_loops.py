@@ -20,7 +20,6 @@ from singleout.kernels.bits import popcount
 __all__ = ["MAP", "clear", "count_direct", "count_pairs", "recode", "refine", "sort_rows"]
 
 U8 = NDArray[np.uint8]
-U16 = NDArray[np.uint16]
 U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
