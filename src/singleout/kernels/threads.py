@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TypeVar
 
+from singleout.core.progress import working_on
 from singleout.errors import BadChoice
 
 __all__ = ["in_parallel", "slices", "thread_count"]
@@ -39,14 +40,30 @@ def slices(length: int, at_least: int) -> list[slice]:
     return [slice(a, b) for a, b in pairwise(edges)]
 
 
-def in_parallel(work: Callable[[_Task], _Answer], tasks: Iterable[_Task]) -> list[_Answer]:
-    """Return ``work(task)`` for each task in order; the first error or Ctrl-C ends the rest."""
+def in_parallel(
+    work: Callable[[_Task], _Answer], tasks: Iterable[_Task], what: str | None = None
+) -> list[_Answer]:
+    """Return ``work(task)`` for each task in order; the first error or Ctrl-C ends the rest.
+
+    With ``what``, the progress is shown under this name.
+    """
     todo = list(tasks)
     threads = min(thread_count(), len(todo))
     if threads <= 1:
-        return [work(task) for task in todo]
+        return _collected(map(work, todo), len(todo), what)
     pool = ThreadPoolExecutor(threads)
     try:
-        return list(pool.map(work, todo))
+        return _collected(pool.map(work, todo), len(todo), what)
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _collected(answers: Iterable[_Answer], total: int, what: str | None) -> list[_Answer]:
+    if what is None:
+        return list(answers)
+    working_on(what, 0, total)
+    collected = []
+    for answer in answers:
+        collected.append(answer)
+        working_on(what, len(collected), total)
+    return collected

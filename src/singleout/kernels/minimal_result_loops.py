@@ -1,0 +1,174 @@
+"""The compiled loops that turn what a search found into minimal uniques: keep, count, list them.
+
+A row of bits for each set of columns says which records are alone in it. Rows are ordered by the
+size of the set, then by the set, the last column counting most.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from singleout.kernels.bits import popcount
+
+__all__ = ["keep_minimal", "list_minimal", "uniques_of_record"]
+
+U64 = NDArray[np.uint64]
+I64 = NDArray[np.int64]
+
+
+@njit(cache=True, nogil=True)
+def keep_minimal(
+    bits: U64,
+    offsets: I64,
+    choose: I64,
+    largest: int,
+    lead: int,
+    second: int,
+    stop: int,
+    begin: int,
+    end: int,
+    records: I64,
+    order: I64,
+    counts: NDArray[np.int32],
+) -> None:
+    """Clear the bits of uniques that are not minimal, and count those that are.
+
+    Parameters
+    ----------
+    bits, offsets, choose, largest
+        As the search left them.
+    lead, second, stop
+        Whose sets to look at: those that begin with column ``lead`` and whose second column lies
+        between the others; -1 for all sets.
+    begin, end
+        The words of bits to look at.
+    records, order
+        The record of each bit, and the original place of each column.
+    counts
+        For each size, record and column: how many minimal uniques of the record hold the column.
+    """
+    columns = np.empty(largest, dtype=np.int64)
+    below = np.empty(largest, dtype=np.int64)
+    # from the largest sets down: what they are compared with must be as it was found
+    for size in range(largest, 0, -1):
+        for z in range(size):
+            columns[z] = z
+        for place in range(offsets[size], offsets[size + 1]):
+            ours = lead < 0 or columns[0] == lead
+            if lead >= 0 and ours:
+                ours = second <= columns[1] < stop if size > 1 else second == lead + 1
+            if ours:
+                # the place of the set without its i-th column
+                after = np.int64(0)
+                for i in range(size - 1, -1, -1):
+                    below[i] = after
+                    after += choose[columns[i], i]
+                before = np.int64(0)
+                for i in range(size):
+                    below[i] += before + offsets[size - 1]
+                    before += choose[columns[i], i + 1]
+                for w in range(begin, end):
+                    left = bits[place, w]
+                    if left == 0:
+                        continue
+                    if size > 1:
+                        for i in range(size - 1, -1, -1):
+                            left &= ~bits[below[i], w]
+                        bits[place, w] = left
+                    while left:
+                        bit = popcount((left & (~left + np.uint64(1))) - np.uint64(1))
+                        left &= left - np.uint64(1)
+                        r = records[w * 64 + np.int64(bit)]
+                        for i in range(size):
+                            counts[size - 1, r, order[columns[i]]] += 1
+            _next_set(columns, size)
+
+
+@njit(cache=True, nogil=True)
+def _next_set(columns: I64, size: int) -> None:
+    """Go to the next set in the order of places."""
+    z = 0
+    while z + 1 < size and columns[z] + 1 == columns[z + 1]:
+        columns[z] = z
+        z += 1
+    columns[z] += 1
+
+
+@njit(cache=True, nogil=True)
+def list_minimal(
+    bits: U64, offsets: I64, largest: int, begin: int, end: int, order: I64
+) -> tuple[I64, U64]:
+    """Return where in the bits each minimal unique of some words is, and its columns as bits."""
+    total = np.uint64(0)
+    for place in range(1, bits.shape[0]):
+        for w in range(begin, end):
+            total += popcount(bits[place, w])
+    where = np.empty(total, dtype=np.int64)
+    masks = np.empty(total, dtype=np.uint64)
+    columns = np.empty(largest, dtype=np.int64)
+    k = 0
+    for size in range(1, largest + 1):
+        for z in range(size):
+            columns[z] = z
+        for place in range(offsets[size], offsets[size + 1]):
+            mask = np.uint64(0)
+            for z in range(size):
+                mask |= np.uint64(1) << np.uint64(order[columns[z]])
+            for w in range(begin, end):
+                left = bits[place, w]
+                while left:
+                    bit = popcount((left & (~left + np.uint64(1))) - np.uint64(1))
+                    left &= left - np.uint64(1)
+                    where[k] = w * 64 + np.int64(bit)
+                    masks[k] = mask
+                    k += 1
+            _next_set(columns, size)
+    return where, masks
+
+
+@njit(cache=True, nogil=True)
+def uniques_of_record(codes: NDArray[Any], never: I64, record: int, largest: int) -> U64:
+    """Return the sets, as bits, in which one record is alone: all minimal ones, and some more."""
+    width, records = codes.shape
+    rows = np.empty((largest + 1, records), dtype=np.int32)
+    sizes = np.zeros(largest + 1, dtype=np.int64)
+    following = np.zeros(largest + 1, dtype=np.int64)
+    masks = np.zeros(largest + 1, dtype=np.uint64)
+    found = np.empty(64, dtype=np.uint64)
+    sets = 0
+    for r in range(records):
+        if r != record:
+            rows[0, sizes[0]] = r
+            sizes[0] += 1
+    depth = 0
+    while depth >= 0:
+        column = following[depth]
+        if column == width:
+            depth -= 1
+            continue
+        following[depth] = column + 1
+        value = codes[column, record]
+        if value == never[column]:
+            continue
+        to = rows[depth + 1]
+        same = 0
+        for i in range(sizes[depth]):
+            r = rows[depth, i]
+            to[same] = r
+            same += codes[column, r] == value
+        mask = masks[depth] | np.uint64(1) << np.uint64(column)
+        if same == 0:
+            if sets == found.size:
+                found = np.append(found, found)
+            found[sets] = mask
+            sets += 1
+        elif same < sizes[depth] and depth + 1 < largest:
+            depth += 1
+            sizes[depth] = same
+            following[depth] = column + 1
+            masks[depth] = mask
+    return found[:sets]
