@@ -17,7 +17,17 @@ __all__ = ["machine", "noise", "table", "write_json", "write_markdown"]
 
 BEGIN, END = "<!-- made by python -m bench: begin -->", "<!-- made by python -m bench: end -->"
 HEADER = ("case", "shape", "contender", "median", "times slower", "in rounds", "answer")
-PACKAGES = ("singleout", "numpy", "numba", "polars", "pandas", "pyarrow", "duckdb", "pycanon")
+PACKAGES = (
+    "singleout",
+    "numpy",
+    "numba",
+    "polars",
+    "pandas",
+    "pyarrow",
+    "duckdb",
+    "pycanon",
+    "suda",
+)
 
 Row = tuple[str, ...]
 

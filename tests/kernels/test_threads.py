@@ -1,8 +1,11 @@
 import os
 import threading
+import time
 
+import numpy as np
 import pytest
 
+from singleout.core.progress import listening
 from singleout.errors import BadChoice
 from singleout.kernels.threads import in_parallel, slices, thread_count
 
@@ -47,3 +50,29 @@ def test_a_number_of_threads_that_makes_no_sense_gets_a_sentence(
     monkeypatch.setenv("SINGLEOUT_THREADS", asked)
     with pytest.raises(BadChoice, match=r"SINGLEOUT_THREADS is .* whole number"):
         thread_count()
+
+
+def test_tasks_that_look_are_told_when_the_rest_is_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SINGLEOUT_THREADS", "2")
+    halt = np.zeros(1, dtype=np.bool_)
+    together = threading.Barrier(2, timeout=10)
+    ended = []
+
+    def work(task: int) -> None:
+        together.wait()
+        if task == 0:
+            raise ZeroDivisionError
+        while not halt[0]:
+            time.sleep(0.001)
+        ended.append(task)
+
+    with pytest.raises(ZeroDivisionError):
+        in_parallel(work, range(2), halt=halt)
+    assert ended == [1]
+
+
+def test_progress_is_said_after_each_task() -> None:
+    said: list[tuple[str, int, int]] = []
+    with listening(lambda *words: said.append(words)):
+        assert in_parallel(abs, [-1, -2], "Counting") == [1, 2]
+    assert said == [("Counting", 0, 2), ("Counting", 1, 2), ("Counting", 2, 2)]

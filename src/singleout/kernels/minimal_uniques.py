@@ -187,15 +187,16 @@ def run_task(
         table = lay_out(layout, window)
         bits = layout.empty_bits(window)
         size, width = layout.largest, layout.width
-        _find(layout, table, task, size, bits)
+        halt = np.zeros(1, dtype=np.bool_)
+        _find(layout, table, task, size, bits, halt)
         # what the sets of the task are compared with: themselves without one of their columns
         if size > 1:
             for second in range(task.second, task.stop):
-                _find(layout, table, Task(second, second + 1, width), size - 1, bits)
+                _find(layout, table, Task(second, second + 1, width), size - 1, bits, halt)
             if task.stop < width:
-                _find(layout, table, Task(task.lead, task.stop, width), size - 1, bits)
+                _find(layout, table, Task(task.lead, task.stop, width), size - 1, bits, halt)
             lead_alone = Task(task.lead, task.lead + 1, task.lead + 1)
-            _find(layout, table, lead_alone, 1, bits)
+            _find(layout, table, lead_alone, 1, bits, halt)
         only = (task.lead, task.second, task.stop)
         _keep(layout, window, bits, counts, slice(0, bits.shape[1]), only)
     return MinimalUniques(counts)
@@ -251,10 +252,12 @@ def _search(layout: Layout, window: I64, counts: I32, what: str) -> _Found:
     """Find the minimal uniques of some records, and count them."""
     table = lay_out(layout, window)
     bits = layout.empty_bits(window)
+    halt = np.zeros(1, dtype=np.bool_)
     in_parallel(
-        lambda task: _find(layout, table, task, layout.largest, bits),
+        lambda task: _find(layout, table, task, layout.largest, bits, halt),
         tasks(layout.levels.tolist(), layout.largest),
         what,
+        halt,
     )
     # few words at a time, so that the sets they are compared with stay in the cache
     step = max(16, min(256, (1 << 17) // int(layout.offsets[layout.largest])))
@@ -263,13 +266,15 @@ def _search(layout: Layout, window: I64, counts: I32, what: str) -> _Found:
     return _Found(layout, window, bits)
 
 
-def _find(layout: Layout, table: Laid, task: Task, size: int, bits: U64) -> None:
+def _find(
+    layout: Layout, table: Laid, task: Task, size: int, bits: U64, halt: NDArray[np.bool_]
+) -> None:
     """Set the bits of the records that are alone in the sets of a task."""
     loops.find_unique(
         table.codes, layout.levels, layout.never, table.suffixes, table.distinct_suffixes,
         table.hot, table.hot_from, table.hot_word, table.hot_keep, table.hot_column,
         table.candidates, task.lead, task.second, task.stop, task.second == task.lead + 1,
-        size, layout.choose, layout.offsets, bits,
+        size, layout.choose, layout.offsets, bits, halt,
     )  # fmt: skip
 
 

@@ -75,6 +75,7 @@ def find_unique(
     choose: I64,
     offsets: I64,
     bits: U64,
+    halt: NDArray[np.bool_],
 ) -> None:
     """Set the bits of the records alone in the sets that begin with one column.
 
@@ -103,6 +104,8 @@ def find_unique(
         Binomial coefficients, and the place of the first set of each size: the place of a set.
     bits
         For each set a row of bits, one for each candidate.
+    halt
+        Its one element becomes true when the search is to end.
     """
     width, records = codes.shape
     rows = np.empty((largest + 1, records), dtype=np.int32)
@@ -126,7 +129,7 @@ def find_unique(
     following[0] = lead
     depth = 0
     entered = True
-    while depth >= 0:
+    while depth >= 0 and not halt[0]:
         column = following[depth]
         end = width
         if depth == 0:

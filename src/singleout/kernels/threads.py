@@ -8,6 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from singleout.core.progress import working_on
 from singleout.errors import BadChoice
 
@@ -41,19 +44,27 @@ def slices(length: int, at_least: int) -> list[slice]:
 
 
 def in_parallel(
-    work: Callable[[_Task], _Answer], tasks: Iterable[_Task], what: str | None = None
+    work: Callable[[_Task], _Answer],
+    tasks: Iterable[_Task],
+    what: str | None = None,
+    halt: NDArray[np.bool_] | None = None,
 ) -> list[_Answer]:
     """Return ``work(task)`` for each task in order; the first error or Ctrl-C ends the rest.
 
-    With ``what``, the progress is shown under this name.
+    With ``what``, the progress is shown under this name. With ``halt``, its one element becomes
+    true when the rest is to end: for tasks that take long and look at it now and then.
     """
     todo = list(tasks)
     threads = min(thread_count(), len(todo))
-    if threads <= 1:
+    if threads <= 1 and halt is None:
         return _collected(map(work, todo), len(todo), what)
-    pool = ThreadPoolExecutor(threads)
+    pool = ThreadPoolExecutor(max(1, threads))
     try:
         return _collected(pool.map(work, todo), len(todo), what)
+    except BaseException:
+        if halt is not None:
+            halt[0] = True
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
 

@@ -1,0 +1,227 @@
+"""`singleout suda`: which records a few values single out, and which columns make it so."""
+
+from __future__ import annotations
+
+import json as json_format
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from singleout import __version__
+from singleout.cli import options
+from singleout.cli.output import (
+    check_free,
+    print_json,
+    save_chart,
+)
+from singleout.cli.progress import shown_if_slow
+from singleout.cli.qar import column_names
+from singleout.cli.suda_screen import show
+from singleout.cli.together import write_together
+from singleout.core.choices import Role
+from singleout.core.progress import working_on
+from singleout.core.text import spreadsheet_safe
+from singleout.errors import BadChoice
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from singleout.core.table import Table
+    from singleout.measure.suda import Suda
+
+__all__ = ["suda"]
+
+
+def suda(
+    data: options.Data,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--columns",
+            metavar="A,B,C",
+            help="The columns to combine, at most 64; all if not given. Repeatable.",
+        ),
+    ] = None,
+    max_size: Annotated[
+        str,
+        typer.Option(
+            "--max-size", metavar="N|all", help="The largest set of columns to search, or all."
+        ),
+    ] = "3",
+    sampling_fraction: Annotated[
+        float | None,
+        typer.Option(
+            "--sampling-fraction",
+            metavar="F",
+            help="The share of the population that is in the data: adds DIS and DIS-SUDA.",
+        ),
+    ] = None,
+    scoring: Annotated[
+        str,
+        typer.Option(
+            "--scoring",
+            metavar="lattice|normalised|ihsn",
+            help="What a minimal unique of each size weighs.",
+        ),
+    ] = "lattice",
+    missing: Annotated[
+        str,
+        typer.Option(
+            "--missing",
+            metavar="value|never|drop",
+            help="What a missing value means: a value like another, a cell that never singles "
+            "anybody out, or a reason to drop the record.",
+        ),
+    ] = "value",
+    na: options.Na = None,
+    identifier: Annotated[
+        str | None,
+        typer.Option(
+            "--id",
+            metavar="COLUMN",
+            help="Give this column for each record, beside its number; it is not combined.",
+        ),
+    ] = None,
+    top: Annotated[
+        int, typer.Option("--top", min=0, help="How many records and values to show.")
+    ] = 10,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="OUT.csv",
+            help="Write all records to OUT.csv, and beside it OUT-variables.csv, OUT-values.csv "
+            "and OUT-summary.json.",
+        ),
+    ] = None,
+    json: options.Json = False,
+    plot: options.Plot = None,
+    force: options.Force = False,
+    delimiter: options.Delimiter = None,
+    quote: options.Quote = None,
+    encoding: options.Encoding = None,
+    sheet: options.Sheet = None,
+    name: options.Name = None,
+) -> None:
+    """Find the records that a few of their values single out: special uniques (SUDA).
+
+    A minimal unique of a record is a set of columns in which no other record has its values, while
+    every part of the set is shared. The smaller and the more numerous they are, the higher the
+    record's score. -o writes the three parts of the result: the summary, all records, and what
+    each column and each value contributes.
+    """
+    from singleout.api.suda import suda as measure
+
+    wanted = column_names(columns)
+    size = _size(max_size)
+    outputs = _outputs(output)
+    check_free([*outputs.values(), plot], force=force, data=data)
+    with shown_if_slow():
+        table = _read(
+            data, wanted, identifier,
+            missing_values=na or (), delimiter=delimiter, quote=quote, encoding=encoding,
+            sheet=sheet, name=name,
+        )  # fmt: skip
+        found = measure(table, wanted, size, sampling_fraction, scoring, missing)
+        shown = _with_ids(found.risky(top), table, identifier)
+        if plot is not None:
+            save_chart(plot, found.plot(), force=force)
+        if outputs:
+            _write(outputs, found, table, identifier, force=force)
+    if json:
+        result = found.to_dict(top) | {"risky": shown.to_dicts()}
+        print_json({"singleout": __version__, "data": table.source, "results": [result]})
+    else:
+        show(table, found, shown, top=top, identifier=identifier)
+
+
+def _size(given: str) -> int | None:
+    """Return the largest size to search; None for all."""
+    if given.strip().casefold() == "all":
+        return None
+    try:
+        return int(given)
+    except ValueError:
+        raise BadChoice(
+            f"--max-size is {given!r}; give a whole number of columns, 1 or more, or all."
+        ) from None
+
+
+def _read(data: str, wanted: list[str] | None, identifier: str | None, **choices: Any) -> Table:
+    """Read the columns that are combined, and the one that names the records."""
+    from singleout.io.read import read
+
+    needed = wanted
+    if wanted is not None and identifier is not None:
+        needed = list(dict.fromkeys([*wanted, identifier]))
+    table = read(data, columns=needed, **choices)
+    if identifier is None or (wanted is not None and identifier in wanted):
+        return table
+    return table.with_roles({identifier: Role.DIRECT_IDENTIFIER})
+
+
+def _with_ids(frame: pl.DataFrame, table: Table, identifier: str | None) -> pl.DataFrame:
+    """Put the id of each record first, if one is asked for."""
+    import polars as pl
+
+    if identifier is None:
+        return frame
+    column = table[identifier]
+    words = [column.label(column.value(code)) for code in range(column.levels)]
+    codes = column.codes[frame["record"].to_numpy() - 1]
+    ids = pl.Series("id", words, dtype=pl.String).gather(codes)
+    return frame.select(ids, pl.all())
+
+
+# ---- the three parts as files
+
+
+def _outputs(output: Path | None) -> dict[str, Path]:
+    """Return the files to write: the records under the name that was given, the rest beside it."""
+    if output is None:
+        return {}
+    if output.suffix.lower() != ".csv":
+        raise BadChoice(f"The records are written as CSV; end the name {output.name!r} in .csv.")
+    return {
+        "records": output,
+        "variables": output.with_name(f"{output.stem}-variables.csv"),
+        "values": output.with_name(f"{output.stem}-values.csv"),
+        "summary": output.with_name(f"{output.stem}-summary.json"),
+    }
+
+
+def _write(
+    outputs: dict[str, Path], found: Suda, table: Table, identifier: str | None, *, force: bool
+) -> None:
+    working_on("Writing the result")
+    summary = {"singleout": __version__, "data": table.source, **found.summary}
+    text = json_format.dumps(summary, ensure_ascii=False, indent=2, allow_nan=False)
+    write_together(
+        {
+            outputs["records"]: lambda part: _write_csv(
+                part, _with_ids(found.to_frame(), table, identifier)
+            ),
+            outputs["variables"]: lambda part: _write_csv(part, found.variable_contributions),
+            outputs["values"]: lambda part: _write_csv(part, found.value_contributions),
+            outputs["summary"]: lambda part: _write_text(part, text + "\n"),
+        },
+        force=force,
+    )
+
+
+def _write_csv(part: Path, frame: pl.DataFrame) -> None:
+    """Write a frame as a CSV file that is harmless in a spreadsheet."""
+    import polars as pl
+
+    safe = [
+        pl.Series(column.name, map(spreadsheet_safe, column), dtype=pl.String)
+        for column in frame.select(pl.col(pl.String)).get_columns()
+    ]
+    heads = {name: str(spreadsheet_safe(name)) for name in frame.columns}
+    frame.with_columns(safe).rename(heads).write_csv(part)
+
+
+def _write_text(part: Path, text: str) -> None:
+    part.write_text(text, encoding="utf-8")

@@ -1,0 +1,95 @@
+"""Where the risk of a file is: the sum of all scores by column and by value.
+
+Elliot, Manning, Mayes, Gurd and Bane (2005), section 2.4.3. A minimal sample unique counts for each
+of the columns, and of the values, that it holds: so shares of columns add up to more than 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.core.choices import Role
+from singleout.core.table import Column, Table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["by_value", "by_variable"]
+
+F64 = NDArray[np.float64]
+
+
+def by_variable(
+    columns: Sequence[str], counts: NDArray[np.int64], weights: F64, total: float
+) -> pl.DataFrame:
+    """Return for each column its share of the sum of all scores, and its minimal uniques by size.
+
+    Parameters
+    ----------
+    columns
+        The names of the columns.
+    counts
+        For each column (row) how many minimal uniques of each size hold it.
+    weights
+        What a minimal unique of each size weighs.
+    total
+        The sum of all scores.
+    """
+    import polars as pl
+
+    shares = counts @ weights / (total or 1.0)
+    by_size = {f"uniques_of_size_{size}": of_size for size, of_size in enumerate(counts.T, start=1)}
+    return pl.DataFrame({"variable": list(columns), "share": shares, **by_size})
+
+
+def by_value(table: Table, weighted: F64, total: float) -> pl.DataFrame:
+    """Return for each value its records, its share of all scores and its share of its column's.
+
+    Columns whose role is direct identifier are left out.
+
+    Parameters
+    ----------
+    table
+        The columns.
+    weighted
+        For each record (row) and column the weight of its minimal uniques that hold the column.
+    total
+        The sum of all scores.
+    """
+    import polars as pl
+
+    parts = np.ascontiguousarray(weighted.T)  # so that each column is read once
+    rows = [
+        row
+        for column, part in zip(table, parts, strict=True)
+        if column.role != Role.DIRECT_IDENTIFIER
+        for row in _values(column, part, total)
+    ]
+    kinds: dict[str, Any] = {
+        "variable": pl.String,
+        "value": pl.String,
+        "records": pl.Int64,
+        "share": pl.Float64,
+        "share_of_variable": pl.Float64,
+    }
+    return pl.DataFrame(rows, schema=kinds, orient="row")
+
+
+def _values(column: Column, part: F64, total: float) -> list[tuple[Any, ...]]:
+    totals = np.bincount(column.codes, part, minlength=column.levels)
+    records = np.bincount(column.codes, minlength=column.levels)
+    occurring = np.flatnonzero(records)
+    return [
+        (
+            column.name,
+            column.label(column.value(code)),
+            int(records[code]),
+            float(totals[code]) / (total or 1.0),
+            float(totals[code]) / (float(totals.sum()) or 1.0),
+        )
+        for code in occurring.tolist()
+    ]
