@@ -1,0 +1,207 @@
+"""`singleout predict`: how identifying data will be, before it is collected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from singleout.cli import options, predict_plan
+from singleout.cli.output import check_free
+from singleout.cli.progress import shown_if_slow
+from singleout.errors import BadChoice
+
+if TYPE_CHECKING:
+    from singleout.predict.distribution import Distribution
+
+__all__ = ["app", "predict"]
+
+app = typer.Typer(invoke_without_command=True, no_args_is_help=True)
+app.command("plan")(predict_plan.plan)
+
+_SOURCES = (
+    "--cells N (equally likely), --shares 0.5,0.3,0.2, --data FILE --qi A+B, "
+    "--normal SD --width W or --exponential MEAN --width W"
+)
+
+
+@app.callback()
+def predict(
+    context: typer.Context,
+    people: Annotated[
+        int | None, typer.Option("--people", "-k", help="How many people there will be.")
+    ] = None,
+    cells: Annotated[
+        float | None,
+        typer.Option("--cells", help="How many values are possible; equally likely unless said."),
+    ] = None,
+    kl: Annotated[
+        float | None,
+        typer.Option(
+            "--kl", help="With --cells: the Kullback-Leibler distance from equally likely, in nats."
+        ),
+    ] = None,
+    power_sums: Annotated[
+        str | None,
+        typer.Option(
+            "--power-sums",
+            metavar="S2,S3,…",
+            help="With --cells: the sums of the squares, cubes and so on of the shares.",
+        ),
+    ] = None,
+    shares: Annotated[
+        str | None,
+        typer.Option("--shares", metavar="0.5,0.3,…", help="The share of people of each value."),
+    ] = None,
+    data: Annotated[
+        str | None,
+        typer.Option("--data", metavar="FILE", help="Data to take the shares from; needs --qi."),
+    ] = None,
+    qi: Annotated[
+        str | None,
+        typer.Option("--qi", metavar="A+B+C", help="Columns that others could know."),
+    ] = None,
+    count: Annotated[
+        str | None,
+        typer.Option(
+            "--count",
+            metavar="COLUMN",
+            help="With --data: the column that says how many people a row stands for.",
+        ),
+    ] = None,
+    normal: Annotated[
+        float | None,
+        typer.Option("--normal", metavar="SD", help="A normal quantity; needs --width."),
+    ] = None,
+    exponential: Annotated[
+        float | None,
+        typer.Option("--exponential", metavar="MEAN", help="An exponential one; needs --width."),
+    ] = None,
+    width: Annotated[
+        list[float] | None,
+        typer.Option("--width", help="How wide the intervals of the quantity are. Repeatable."),
+    ] = None,
+    up_to: Annotated[
+        int, typer.Option("--up-to", min=1, help="Up to which size sets are shown.")
+    ] = 10,
+    without_replacement: Annotated[
+        bool | None,
+        typer.Option(
+            "--without-replacement/--with-replacement",
+            help="Whether nobody is drawn twice from the people in the data; "
+            "if absent, above 1% of them.",
+        ),
+    ] = None,
+    json: options.Json = False,
+    csv: options.CsvOut = None,
+    plot: options.Plot = None,
+    force: options.Force = False,
+) -> None:
+    """Predict how many people will be unique, before anything is collected.
+
+    Say how people spread over the possible values: --cells N if all are equally likely, --shares,
+    --data FILE --qi A+B for those of other data, or --normal SD --width W for a rounded quantity;
+    and with --people how many of them there will be. `singleout predict plan` finds how to ask.
+    """
+    from singleout.cli import predict_screen
+
+    given = {
+        "cells": cells,
+        "shares": shares,
+        "data": data,
+        "normal": normal,
+        "exponential": exponential,
+    }
+    if context.invoked_subcommand is not None:
+        if people is not None or any(value is not None for value in given.values()):
+            raise BadChoice(
+                f"Write the options after {context.invoked_subcommand!r}: singleout predict "
+                f"{context.invoked_subcommand} …"
+            )
+        return
+    many = _check_sources(given, people)
+    _check_only_with("--cells", cells, {"--kl": kl, "--power-sums": power_sums})
+    _check_only_with("--data", data, {"--qi": qi, "--count": count})
+    quantity = normal if normal is not None else exponential
+    _check_only_with("--normal or --exponential", quantity, {"--width": width})
+    check_free([csv, plot], force=force, data=data)
+    with shown_if_slow():
+        if quantity is not None:
+            found: Any = predict_screen.widths(
+                many, normal, exponential, width or [], without_replacement
+            )
+        else:
+            sums = None if power_sums is None else _numbers(power_sums, "--power-sums")
+            spread = _spread(cells, kl, sums, shares, data, qi, count)
+            limits = predict_screen.limits_of(cells, kl, sums, many)
+            found = predict_screen.cells(spread, many, up_to, without_replacement, limits)
+        predict_screen.write(found, csv=csv, plot=plot, force=force)
+    predict_screen.show(found, as_json=json)
+
+
+def _check_sources(given: dict[str, Any], people: int | None) -> int:
+    there = [f"--{name}" for name, value in given.items() if value is not None]
+    if len(there) != 1:
+        what = " and ".join(there) if there else "nothing"
+        raise BadChoice(
+            f"Say in one way how people spread, and not with {what}: {_SOURCES}."
+            if there
+            else f"Say how people spread over the possible values: {_SOURCES}."
+        )
+    if people is None:
+        raise BadChoice("Say with --people how many people there will be, as --people 1000.")
+    if people < 1:
+        raise BadChoice(f"--people must be 1 or more, not {people}.")
+    return people
+
+
+def _check_only_with(needed: str, value: Any, others: dict[str, Any]) -> None:
+    extra = next((name for name, other in others.items() if other), None)
+    if value is None and extra is not None:
+        raise BadChoice(f"{extra} goes with {needed}; give that as well, or leave {extra} out.")
+
+
+def _spread(
+    cells: float | None,
+    kl: float | None,
+    power_sums: Sequence[float] | None,
+    shares: str | None,
+    data: str | None,
+    qi: str | None,
+    count: str | None,
+) -> Distribution:
+    """Return how people spread, by whichever way it was said."""
+    from singleout.predict.distribution import Distribution
+
+    if data is not None:
+        if qi is None:
+            raise BadChoice("Say with --qi which columns of the data others could know: --qi A+B.")
+        return Distribution.from_table(data, list(options.quasi_identifier(qi)), counts=count)
+    if shares is not None:
+        return Distribution.from_probabilities(_numbers(shares, "--shares"))
+    assert cells is not None
+    if kl is None and power_sums is None:
+        return _equally_likely(cells)
+    return Distribution.from_summary(cells=cells, kl=kl, power_sums=power_sums)
+
+
+def _equally_likely(cells: float) -> Distribution:
+    import numpy as np
+
+    from singleout.predict.distribution import Distribution
+
+    if not (cells >= 1 and float(cells).is_integer()):
+        raise BadChoice(f"--cells must be a whole number of 1 or more, not {cells:g}.")
+    # a whole number of 64 bits holds every number of cells that a float holds exactly
+    exact = int(cells) if cells < 2**53 else float(cells)
+    return Distribution(np.array([1 / cells]), np.array([exact]), exact)
+
+
+def _numbers(text: str, option: str) -> Sequence[float]:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise BadChoice(
+            f"{option} {text!r} is not a list of numbers; write them as 0.5,0.3,0.2."
+        ) from None

@@ -1,0 +1,279 @@
+"""How predictions are shown: for people, for programs and as pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, isfinite, log
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from singleout import __version__
+from singleout.cli.funnel import percentage
+from singleout.cli.output import number, print_json, print_table, save_chart, screen, write_csv
+from singleout.core.text import printable
+from singleout.errors import BadChoice
+
+if TYPE_CHECKING:
+    from singleout.predict.distribution import Distribution
+    from singleout.predict.group_sizes import GroupSizes
+    from singleout.predict.intervals import IntervalWidths
+    from singleout.predict.singletons import Singletons
+    from singleout.predict.uniqueness import UniquenessProbability
+
+__all__ = ["Limits", "Shown", "cells", "limits_of", "show", "widths", "write"]
+
+_EXACT_LAW = 30_000_000  # different probabilities times people: about a second
+_LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Between which numbers of unique people the truth lies, where only a summary is known."""
+
+    low: float
+    high: float
+    proven: bool
+
+    @property
+    def sentence(self) -> str:
+        """What that means."""
+        who = "Every distribution" if self.proven else "Other distributions"
+        return (
+            f"{who} with this summary {'has' if self.proven else 'have'} between {self.low:,.2f} "
+            f"and {self.high:,.2f} unique people on average."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """What is predicted for people who spread over cells."""
+
+    distribution: Distribution
+    uniqueness: UniquenessProbability
+    singletons: Singletons
+    sizes: GroupSizes
+    interval: tuple[int, int]
+    interval_error: float  # by which the probability of the interval can be off; 0 if exact
+    limits: Limits | None = None  # of the mean, where only a summary is known
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        found = [*self.uniqueness.notes, *self.singletons.notes, *self.sizes.notes]
+        if self.interval_error:
+            found.append(
+                "The interval is that of an approximation, whose probabilities can be off by "
+                f"{self.interval_error:.2g}."
+            )
+        if self.limits is not None:
+            found.append(self.limits.sentence)
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        found = (*self.uniqueness.warnings, *self.singletons.warnings, *self.sizes.warnings)
+        return tuple(dict.fromkeys(found))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "distribution": self.distribution.to_dict(),
+            "uniqueness": self.uniqueness.to_dict(),
+            "singletons": {
+                **self.singletons.to_dict(),
+                "interval": list(self.interval),
+                "interval_level": _LEVEL,
+                "interval_error": self.interval_error,
+                "range": None if self.limits is None else [self.limits.low, self.limits.high],
+            },
+            "sizes": self.sizes.to_dict(),
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        return self.sizes.to_frame().to_dicts()
+
+    def chart(self) -> Any:
+        return self.sizes.plot()
+
+    def show(self) -> None:
+        spread, found = self.distribution, self.singletons
+        screen().print(f"{found.people:,} people; {printable(spread)}\n", soft_wrap=True)
+        low, high = self.interval
+        print_table(
+            "Prediction",
+            ["", "expected", "share", "standard deviation", "95% interval"],
+            [
+                [
+                    "unique people",
+                    number(round(found.mean, 2)),
+                    percentage(found.share),
+                    f"{found.sd:,.2f}",
+                    f"{low:,} – {high:,}",
+                ]
+            ],
+        )
+        print_table(
+            "Sets of people who look the same",
+            ["size", "sets", "share of people", "up to this size"],
+            [
+                [
+                    f"{size:,}",
+                    number(round(float(self.sizes.sets[size]), 2)),
+                    percentage(float(self.sizes.share_of_people[size])),
+                    percentage(self.sizes.at_most(size)),
+                ]
+                for size in range(1, len(self.sizes.sets))
+            ],
+        )
+        none = _chance(found.log_probability_none)
+        everybody = _chance(self.uniqueness.log_probability)
+        _say(
+            [
+                f"Everybody is unique with probability {everybody}, and nobody with {none}.",
+                f"{found}.",
+            ],
+            self,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Widths:
+    """What is predicted for a quantity that is rounded to intervals."""
+
+    found: IntervalWidths
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self.found.notes
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return self.found.warnings
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"widths": self.found.to_dict()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        return self.found.to_frame().to_dicts()
+
+    def chart(self) -> Any:
+        return self.found.plot()
+
+    def show(self) -> None:
+        print_table(
+            f"People alone in their interval, of {self.found.people:,}",
+            ["width", "unique people", "share", "in sets of 2", "in sets of 3"],
+            [
+                [
+                    f"{row['width']:g}",
+                    number(round(row["singletons"], 2)),
+                    percentage(row["share_unique"]),
+                    percentage(row["share_in_sets_of_2"]),
+                    percentage(row["share_in_sets_of_3"]),
+                ]
+                for row in self.rows()
+            ],
+        )
+        _say([f"{self.found}."], self)
+
+
+Shown = _Cells | _Widths
+
+
+def limits_of(
+    cells: float | None, kl: float | None, power_sums: Sequence[float] | None, people: int
+) -> Limits | None:
+    """Return the limits of the number of unique people, if only a summary is known."""
+    from singleout.predict.bounds import singleton_bounds, singleton_range
+
+    if cells is None:
+        return None
+    if kl is not None:
+        return Limits(*singleton_range(cells, kl, people), proven=False)
+    if power_sums is not None:
+        return Limits(*singleton_bounds(cells, power_sums, people), proven=True)
+    return None
+
+
+def cells(
+    spread: Distribution,
+    people: int,
+    up_to: int,
+    without_replacement: bool | None,
+    limits: Limits | None = None,
+) -> _Cells:
+    """Predict for people who spread over cells."""
+    from singleout.predict.group_sizes import group_sizes
+    from singleout.predict.singletons import singletons
+    from singleout.predict.uniqueness import uniqueness_probability
+
+    found = singletons(spread, people, without_replacement)
+    work = len(spread.probabilities) * people
+    law: Any = found if work <= _EXACT_LAW or found.sd == 0 else found.approximation()
+    return _Cells(
+        spread,
+        uniqueness_probability(spread, people, without_replacement=without_replacement),
+        found,
+        group_sizes(spread, people, up_to, without_replacement=without_replacement),
+        law.interval(_LEVEL),
+        0.0 if law is found else law.error,
+        limits,
+    )
+
+
+def widths(
+    people: int,
+    normal: float | None,
+    exponential: float | None,
+    wide: Sequence[float],
+    without_replacement: bool | None,
+) -> _Widths:
+    """Predict for a quantity that is rounded to intervals of some widths."""
+    from scipy import stats
+
+    from singleout.predict.intervals import interval_width
+
+    option, size = ("--normal", normal) if normal is not None else ("--exponential", exponential)
+    if size is None or not isfinite(size) or size <= 0:
+        raise BadChoice(f"{option} must be a number above 0, not {size}.")
+    if not wide:
+        raise BadChoice(f"Say with --width how {option} is rounded, as --width 5.")
+    law = stats.norm(0, size) if normal is not None else stats.expon(scale=size)
+    found = interval_width(
+        law, list(wide), people, offset="average", without_replacement=without_replacement
+    )
+    return _Widths(found)
+
+
+def write(found: Shown, *, csv: Path | None, plot: Path | None, force: bool) -> None:
+    """Write the files that were asked for."""
+    if plot is not None:
+        save_chart(plot, found.chart(), force=force)
+    if csv is not None:
+        write_csv(csv, found.rows(), force=force)
+
+
+def show(found: Shown, *, as_json: bool) -> None:
+    """Print a prediction for people or for programs."""
+    if as_json:
+        print_json({"singleout": __version__, **found.to_dict()})
+    else:
+        found.show()
+
+
+def _say(lines: Sequence[str], found: Shown) -> None:
+    out = screen()
+    for line in lines:
+        out.print(printable(line), soft_wrap=True)
+    for warning in found.warnings:
+        out.print(f"Warning: {printable(warning)}", soft_wrap=True)
+    for note in found.notes:
+        out.print(f"Note: {printable(note)}", soft_wrap=True)
+
+
+def _chance(log_probability: float) -> str:
+    """Return a probability as people read it, also where it is next to nothing."""
+    if not isfinite(log_probability):
+        return "0"
+    if log_probability > log(1e-4):
+        return f"{exp(log_probability):.2%}"
+    return f"10^{log_probability / log(10):.1f}"

@@ -1,0 +1,281 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import digamma
+
+import naive_predict_b as naive
+from singleout.errors import BadChoice, UndefinedMeasure
+from singleout.predict.approximations import (
+    approximate_set_shares,
+    approximate_singletons,
+    approximate_variance,
+)
+
+KL = st.floats(0, 0.49)
+CELLS = st.integers(80, 3000)
+CROWD = st.floats(0.01, 1.99)
+
+
+# ---- the formulas
+
+
+@given(CELLS, KL, CROWD)
+def test_kl_is_the_printed_formula(cells, kl, crowd):
+    people = max(1, round(crowd * cells))
+    found = approximate_singletons(cells, kl, people, formula="kl")
+    assert found.value == pytest.approx(naive.singletons_5_4(cells, kl, people), rel=1e-12)
+    shares, _, _ = approximate_set_shares(cells, kl, people, 5, "kl")
+    for size in range(6):
+        printed = naive.share_of_cells_5_5(cells, kl, people, size)
+        if printed >= 0:
+            assert shares[size] == pytest.approx(printed, rel=1e-9)
+
+
+@given(st.integers(2, 3000), KL, CROWD)
+def test_kl_finite_is_5_4_with_finite_cells(cells, kl, crowd):
+    people = max(1, round(crowd * cells))
+    if people > 2 * cells or kl > np.log(cells):
+        return
+    rest = 1 - 1 / cells
+    bracket = 1 + (people - 1) / cells * (people / cells - 2) / rest**2 * kl
+    written = people * rest ** (people - 1) * bracket
+    found = approximate_singletons(cells, kl, people)
+    if "clipped" not in " ".join(found.warnings):
+        assert found.value == pytest.approx(written, rel=1e-9)
+
+
+def test_kl_finite_tends_to_kl_for_many_cells():
+    near = approximate_singletons(10**7, 0.05, 5 * 10**6)
+    far = approximate_singletons(10**7, 0.05, 5 * 10**6, formula="kl")
+    assert near.value == pytest.approx(far.value, rel=1e-6)
+
+
+def test_first_order_means_an_error_of_second_order():
+    # alpha = 1 ± eps on either half: halving eps divides the error by 16, kappa being eps² / 2
+    cells, people, errors = 400, 300, []
+    for eps in (0.4, 0.2, 0.1):
+        shares = np.repeat([1 + eps, 1 - eps], cells // 2) / cells
+        exact = float(naive.singletons(shares, people))
+        found = approximate_singletons(cells, naive.distance(shares), people)
+        errors.append(abs(found.value - exact))
+    assert errors[0] / errors[1] == pytest.approx(16, rel=0.2)
+    assert errors[1] / errors[2] == pytest.approx(16, rel=0.2)
+
+
+def test_the_gamma_formula_reproduces_the_verified_values(golden):
+    # they are for a given variance chi2: the distance that has it is psi(1 + 1/c) + ln c
+    cases = json.loads((golden / "predict-golden.json").read_text(encoding="utf-8"))["discrete"]
+    tried = 0
+    for case in cases:
+        variance = case["chi2"]
+        if not 1e-6 < variance < 5:
+            continue
+        kl = float(digamma(1 + 1 / variance) + np.log(variance))
+        if kl > np.log(case["N"]):
+            continue
+        found = approximate_singletons(case["N"], kl, case["k"], formula="gamma")
+        assert found.value == pytest.approx(case["ES_gamma_chi2"], rel=1e-8)
+        tried += 1
+    assert tried > 10
+
+
+def test_printed_singletons_are_reproduced(golden):
+    cases = json.loads((golden / "predict-golden.json").read_text(encoding="utf-8"))["discrete"]
+    for case in cases:
+        kl, crowd = case["kappa"], case["k"] / case["N"]
+        if kl > 0.5 or (crowd > 2 and kl > 0.1):
+            with pytest.raises(UndefinedMeasure):
+                approximate_singletons(case["N"], kl, case["k"], formula="kl")
+        elif case["ES_eq5_4"] >= 0:
+            found = approximate_singletons(case["N"], kl, case["k"], formula="kl")
+            assert found.value == pytest.approx(case["ES_eq5_4"], rel=1e-9)
+
+
+def test_the_corrected_variance_is_reproduced(golden):
+    cases = json.loads((golden / "predict-golden.json").read_text(encoding="utf-8"))["discrete"]
+    tried = 0
+    for case in cases:
+        cells, kl, people = case["N"], case["kappa"], case["k"]
+        corrected = naive.variance_5_3_2_corrected(cells, kl, people)
+        assert corrected == pytest.approx(case["VarS_approx_corrected"], rel=1e-9)
+        printed = naive.variance_5_3_2_printed(cells, kl, people)
+        assert printed == pytest.approx(case["VarS_approx_thesis"], rel=1e-9)
+        if kl > 0.1 or people < 0.1 * cells:
+            with pytest.raises(UndefinedMeasure, match="power_sums"):
+                approximate_variance(cells, kl, people)
+            continue
+        # the slope of the corrected formula on top of the exact variance for equal cells
+        slope = corrected - naive.variance_5_3_2_corrected(cells, 0.0, people)
+        uniform = naive.variance_if_uniform(cells, people, exponent=2 * people - 2)
+        found = approximate_variance(cells, kl, people)
+        assert found.value == pytest.approx(max(0.0, uniform + slope), rel=1e-9)
+        tried += 1
+        if found.error is not None and cells >= 80:
+            assert found.value == pytest.approx(case["VarS"], rel=found.error)
+    assert tried >= 5
+
+
+# ---- where they hold
+
+
+@pytest.mark.parametrize(
+    ("kl", "crowd", "error"),
+    [
+        (0.14, 0.25, 0.02),
+        (0.03, 2.0, 0.02),
+        (0.08, 2.0, 0.05),
+        (0.08, 0.5, 0.05),
+        (0.14, 1.0, 0.10),
+        (0.10, 2.0, 0.10),
+    ],
+)
+def test_inside_its_domain_an_approximation_says_how_far_off_it_may_be(kl, crowd, error):
+    found = approximate_singletons(1000, kl, round(1000 * crowd), formula="kl")
+    assert found.error == error
+    assert not [warning for warning in found.warnings if "No distribution" not in warning]
+
+
+@pytest.mark.parametrize(("kl", "crowd"), [(0.16, 0.1), (0.4, 2.0), (0.15001, 0.5)])
+def test_above_015_nats_it_warns(kl, crowd):
+    found = approximate_singletons(1000, kl, round(1000 * crowd))
+    assert found.error is None
+    assert any("rough" in warning for warning in found.warnings)
+
+
+@pytest.mark.parametrize(("kl", "crowd"), [(0.12, 1.5), (0.145, 0.5), (0.02, 3.0)])
+def test_where_no_rule_holds_it_warns(kl, crowd):
+    found = approximate_singletons(1000, kl, round(1000 * crowd))
+    assert found.error is None
+    assert any("not shown to hold" in warning for warning in found.warnings)
+
+
+@pytest.mark.parametrize(("kl", "crowd"), [(0.51, 0.1), (2.0, 1.0), (0.11, 2.1), (0.4, 5.0)])
+def test_where_it_says_nothing_it_refuses(kl, crowd):
+    for formula in ("kl", "kl-finite"):
+        with pytest.raises(UndefinedMeasure, match="'gamma'"):
+            approximate_singletons(1000, kl, round(1000 * crowd), formula=formula)
+    found = approximate_singletons(1000, kl, round(1000 * crowd), formula="gamma")
+    assert found.warnings
+    assert 0 <= found.share <= 1
+
+
+def test_few_cells_cost_an_error_of_their_own_unless_the_formula_is_finite():
+    limit, finite = (approximate_singletons(20, 0.02, 10, formula=f) for f in ("kl", "kl-finite"))
+    assert limit.error == pytest.approx(0.02 + 0.05)
+    assert any("few" in warning for warning in limit.warnings)
+    assert finite.error == 0.02
+    exact = 10 * 0.95**9
+    none = [approximate_singletons(20, 0.0, 10, formula=f).value for f in ("kl", "kl-finite")]
+    assert none[1] == pytest.approx(exact, rel=1e-12)
+    assert abs(none[0] / exact - 1) == pytest.approx(0.0375, abs=0.01)
+
+
+def test_ordinary_distributions_are_within_the_error_that_is_stated():
+    # gentle forms; one heavy cell at the same distance is not, and the range tells
+    place = np.arange(95)
+    forms = [
+        1 + 1.2 * ((place + 0.5) / 95 - 0.5),
+        np.exp(-1.2 * place / 95),
+        np.exp(0.4 * np.random.default_rng(2).normal(size=95)),
+    ]
+    tried = 0
+    for form in forms:
+        shares = form / form.sum()
+        kl = naive.distance(shares)
+        for people in (5, 20, 50, 95, 150, 190):
+            exact = float(naive.singletons(shares, people))
+            for formula in ("kl", "kl-finite"):
+                found = approximate_singletons(95, kl, people, formula=formula)
+                if found.error is not None:
+                    assert abs(found.value / exact - 1) <= found.error
+                    tried += 1
+            assert found.low <= exact * (1 + 1e-9)
+            assert exact * (1 - 1e-9) <= found.high
+    assert tried > 20
+
+
+def test_an_error_on_a_grid_is_no_bound_but_the_range_holds():
+    # ages that fall off late: 5.4 % where the grid had at most 5 %
+    ages = np.clip(2.5 - 2.5 * np.arange(95) / 95, 0.3, 1)
+    shares = ages / ages.sum()
+    exact = float(naive.singletons(shares, 190))
+    found = approximate_singletons(95, naive.distance(shares), 190, formula="kl")
+    assert found.error == 0.05
+    assert 0.05 < abs(found.value / exact - 1) < 0.055
+    assert found.low <= exact <= found.high
+
+
+def test_one_heavy_cell_is_within_the_range_and_far_off_the_formula():
+    shares = np.array([0.1] + [0.9 / 999] * 999)
+    kl = naive.distance(shares)
+    exact = float(naive.singletons(shares, 1000))
+    found = approximate_singletons(1000, kl, 1000, formula="kl-finite")
+    assert abs(found.value / exact - 1) > 0.2
+    assert found.low <= exact <= found.high * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("kl", "people"), [(0.05, 100), (0.02, 200), (0.05, 2000)])
+def test_the_variance_is_within_4_percent_where_it_says_so(kl, people):
+    assert approximate_variance(1000, kl, people).error == 0.04
+
+
+@pytest.mark.parametrize(("kl", "people"), [(0.06, 500), (0.1, 500), (0.02, 2100)])
+def test_the_variance_warns_beyond(kl, people):
+    found = approximate_variance(1000, kl, people)
+    assert found.error is None
+    assert "4%" in found.warnings[0]
+
+
+def test_the_variance_of_ordinary_distributions_is_within_4_percent():
+    place = np.arange(95)
+    for form in (1 + 1.0 * ((place + 0.5) / 95 - 0.5), np.exp(-0.9 * place / 95)):
+        shares = form / form.sum()
+        kl = naive.distance(shares)
+        assert kl <= 0.05
+        for people in (10, 30, 95, 190):
+            exact = float(naive.variance(list(shares), people))
+            assert approximate_variance(95, kl, people).value == pytest.approx(exact, rel=0.04)
+
+
+def test_a_value_that_no_distribution_reaches_is_told():
+    found = approximate_singletons(95, 0.4, 50)
+    assert found.value < found.low
+    assert any("so few" in warning for warning in found.warnings)
+
+
+# ---- the result and bad input
+
+
+def test_the_result_reads_as_a_number_a_sentence_and_plain_values():
+    found = approximate_singletons(95, 0.05, 95)
+    assert float(found) == found.value
+    assert found.share == found.value / 95
+    assert "33.10 to 34.75 are possible" in str(found)
+    assert json.loads(json.dumps(found.to_dict()))["formula"] == "kl-finite"
+    assert "possible" not in str(approximate_variance(95, 0.05, 95))
+
+
+def test_one_person_is_unique_whatever_the_distance():
+    for formula in ("kl-finite",):
+        assert approximate_singletons(95, 0.3, 1, formula=formula).value == pytest.approx(1)
+    with pytest.raises(UndefinedMeasure):
+        approximate_variance(95, 0.05, 1)
+    assert approximate_variance(5, 0.05, 1).value == pytest.approx(0, abs=0.06)
+
+
+def test_bad_input_is_refused_in_one_sentence():
+    with pytest.raises(BadChoice, match="kl-finite"):
+        approximate_singletons(95, 0.1, 5, formula="poisson")
+    with pytest.raises(BadChoice, match="cells"):
+        approximate_singletons(0, 0.1, 5)
+    with pytest.raises(BadChoice, match="bits"):
+        approximate_singletons(2, 1.0, 5)
+    with pytest.raises(BadChoice, match="whole number of 1 or more"):
+        approximate_singletons(95, 0.1, 0)
+    with pytest.raises(BadChoice, match="whole number of 1 or more"):
+        approximate_variance(95, 0.1, 1.5)
