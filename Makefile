@@ -13,6 +13,7 @@ demo: $(VENV)/ready-to-run
 	@$(BIN)/singleout demo
 
 test: $(VENV)/ready-to-develop
+	@sh scripts/install_chromium.sh || echo "Tests that need a browser will be skipped."
 	$(PYTEST) -n auto
 
 check: $(VENV)/ready-to-develop minimal

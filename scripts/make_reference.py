@@ -1,4 +1,4 @@
-"""Write the reference pages from the code: docs/reference/commands.md and docs/reference/python.md.
+"""Write the reference pages from the code: docs/reference/.
 
 The pages depend on the code only: not on the terminal, the machine or the version, so that a test
 can compare them with what is committed.
@@ -21,6 +21,8 @@ import typer.main
 
 import singleout
 from singleout import errors
+from singleout.assessment.plan import plan_schema_text
+from singleout.assessment.report_json import report_schema_text
 from singleout.cli.main import BAD_INPUT, INTERRUPTED, UNEXPECTED, app
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
@@ -35,7 +37,13 @@ _CELL_OF_CODE = re.compile(r"``(.+?)``")
 
 def pages() -> dict[Path, str]:
     """Return the text of every page that is made from the code."""
-    return {FOLDER / "commands.md": commands_page(), FOLDER / "python.md": python_page()}
+    return {
+        FOLDER / "commands.md": commands_page(),
+        FOLDER / "python.md": python_page(),
+        FOLDER / "predict.md": predict_page(),
+        FOLDER / "plan.schema.json": plan_schema_text(),
+        FOLDER / "report.schema.json": report_schema_text(),
+    }
 
 
 # ---- the command line
@@ -92,7 +100,8 @@ def _command(command: Any, path: list[str]) -> Iterator[str]:
     yield _paragraphs(command.help or "")
     if inner:
         rows = [
-            [f"[`{name}`](#singleout-{name})", _first_line(c.help)] for name, c in inner.items()
+            [f"[`{name}`](#{'-'.join([*path, name])})", _first_line(c.help)]
+            for name, c in inner.items()
         ]
         yield _table(["command", "what it does"], rows)
     if arguments:
@@ -150,20 +159,43 @@ def python_page() -> str:
         f"{MADE_BY}\n\n# Python",
         "Everything below is in the package itself: `import singleout as so`, then `so.read`, "
         "`so.anonymity_sets` and so on.",
+        *_names(singleout, "so"),
     ]
-    public = {name: getattr(singleout, name) for name in singleout.__all__}
-    functions = {n: m for n, m in public.items() if inspect.isfunction(m)}
-    classes = {n: m for n, m in public.items() if inspect.isclass(m)}
-    for name, function in functions.items():
-        parts += [f"## {name}", _signature(name, function), _docstring(function)]
-    for name, kind in classes.items():
-        parts += [f"## {name}", *_class(name, kind)]
-    others = [name for name in public if name not in functions and name not in classes]
-    parts += ["## Also", *(f"`{name}`: {_OTHERS[name]}" for name in others)]
     return "\n\n".join(parts) + "\n"
 
 
-_OTHERS = {"__version__": "the version of the package, as text."}
+def predict_page() -> str:
+    parts = [
+        f"{MADE_BY}\n\n# Python: predict",
+        "Everything below is in `singleout.predict`: `import singleout as so`, then "
+        "`so.predict.singletons` and so on.",
+        *_names(singleout.predict, "so.predict"),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _names(module: Any, prefix: str) -> Iterator[str]:
+    """Yield the parts of the page about the public names of a module."""
+    public = {name: getattr(module, name) for name in module.__all__}
+    functions = {n: m for n, m in public.items() if inspect.isfunction(m)}
+    classes = {n: m for n, m in public.items() if inspect.isclass(m)}
+    for name, function in functions.items():
+        yield f"## {name}"
+        yield _signature(f"{prefix}.{name}", function)
+        yield _docstring(function)
+    for name, kind in classes.items():
+        yield f"## {name}"
+        yield from _class(f"{prefix}.{name}", kind)
+    others = [name for name in public if name not in functions and name not in classes]
+    if others:
+        yield "## Also"
+        yield from (f"`{name}`: {_OTHERS[name]}" for name in others)
+
+
+_OTHERS = {
+    "__version__": "the version of the package, as text.",
+    "predict": "what data not yet collected would reveal; see [its own page](predict.md).",
+}
 
 
 def _class(name: str, kind: type) -> Iterator[str]:
@@ -228,9 +260,9 @@ def _signature(name: str, callable_: Callable[..., Any]) -> str:
         words.append(_argument(parameter))
     returned = signature.return_annotation
     end = "" if inspect.isclass(callable_) or returned in (None, "None") else f" -> {returned}"
-    line = f"so.{name}({', '.join(words)}){end}"
+    line = f"{name}({', '.join(words)}){end}"
     if len(line) > WIDTH:
-        line = "\n".join([f"so.{name}(", *(f"    {word}," for word in words), f"){end}"])
+        line = "\n".join([f"{name}(", *(f"    {word}," for word in words), f"){end}"])
     return f"```text\n{line}\n```"
 
 

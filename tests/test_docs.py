@@ -190,12 +190,18 @@ def named(page: Path) -> str:
 def test_everything_on_the_page_runs_as_it_says(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from mkdocs_hooks import pictures
+
     monkeypatch.chdir(tmp_path)
     text = page.read_text(encoding="utf-8")
     reader = Reader(tmp_path, {"__name__": "page"})
     for block in blocks(text):
         reader.follows(block, f"{named(page)}, line {block.start}")
+    made, kept = [], []
     for picture in _IMAGE.findall(text):
+        (made if Path(picture).parent.name == "made" else kept).append(picture)
+    assert {Path(picture).stem for picture in made} <= {name for name, _ in pictures()}
+    for picture in kept:
         # fonts differ between machines, and with them the bytes of a picture, but not its words
         assert words(page.parent / picture) == words(tmp_path / Path(picture).name)
 
@@ -225,8 +231,9 @@ def test_the_reference_is_up_to_date_with_the_code() -> None:
 def test_the_reference_has_every_public_name() -> None:
     page = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
     headings = set(re.findall(r"^## (\w+)$", page, re.MULTILINE))
-    assert set(singleout.__all__) - headings == {"__version__"}
+    assert set(singleout.__all__) - headings == {"__version__", "predict"}
     assert "`__version__`" in page
+    assert "`predict`" in page
 
 
 def test_the_table_of_formats_has_every_extension() -> None:

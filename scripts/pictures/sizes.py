@@ -25,7 +25,7 @@ def predict_errata() -> alt.Chart:
         values = {
             "exact": singletons(spread, people).variance,
             "5.3.2, corrected": approximate_variance(_CELLS, spread.kl, people).value,
-            "5.3.2, as printed": printed_variance(_CELLS, spread.kl, people),
+            "5.3.2, as printed": _printed_variance(_CELLS, spread.kl, people),
         }
         rows += [{"people": people, "formula": n, "value": v} for n, v in values.items()]
     return lines_by_formula(
@@ -36,7 +36,7 @@ def predict_errata() -> alt.Chart:
     )
 
 
-def printed_variance(cells: int, distance: float, people: int) -> float:
+def _printed_variance(cells: int, distance: float, people: int) -> float:
     """Return what section 5.3.2 of the thesis prints."""
     crowd = people / cells
     first = people * np.exp(-crowd) * (1 - crowd * (crowd - 2) * distance)

@@ -10,7 +10,20 @@ from typing import Annotated
 import typer
 
 from singleout import __version__
-from singleout.cli import columns, demo, eliminate, qar, records, sets
+from singleout.cli import (
+    assess,
+    columns,
+    compare,
+    demo,
+    eliminate,
+    funnel,
+    plan,
+    predict,
+    qar,
+    records,
+    sets,
+    suda,
+)
 from singleout.core.text import printable
 from singleout.errors import SingleoutError
 
@@ -26,11 +39,17 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command("assess")(assess.assess)
+app.command("compare")(compare.compare)
 app.command("columns")(columns.columns)
+app.command("plan")(plan.plan)
 app.command("sets")(sets.sets)
 app.command("qar")(qar.qar)
 app.command("records")(records.records)
 app.command("eliminate")(eliminate.eliminate)
+app.command("suda")(suda.suda)
+app.add_typer(predict.app, name="predict")
+app.command("funnel")(funnel.funnel)
 app.command("demo")(demo.demo)
 
 

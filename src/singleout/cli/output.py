@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import altair as alt
 
 __all__ = [
+    "check_chart",
     "check_free",
     "number",
     "print_json",
@@ -95,18 +96,23 @@ def write_csv(path: Path, rows: Sequence[dict[str, Any]], *, force: bool) -> Non
 
 def save_chart(path: Path, chart: alt.TopLevelMixin, *, force: bool) -> None:
     """Write a picture, in the format that the name asks for."""
+    check_chart(path)
     kind = path.suffix.lower()
-    if kind not in _CHART_KINDS:
-        raise BadChoice(
-            f"A picture cannot be written as {path.name!r}; end the name in one of "
-            f"{', '.join(_CHART_KINDS)}."
-        )
     options: dict[str, Any] = {"format": kind[1:]}
     if kind == ".html":
         options["inline"] = True  # the page must open without a network
     if kind == ".png":
         options["ppi"] = 144
     write_safely(path, lambda part: chart.save(str(part), **options), force=force)
+
+
+def check_chart(path: Path | None) -> None:
+    """Refuse the name of a picture whose format cannot be written."""
+    if path is not None and path.suffix.lower() not in _CHART_KINDS:
+        raise BadChoice(
+            f"A picture cannot be written as {path.name!r}; end the name in one of "
+            f"{', '.join(_CHART_KINDS)}."
+        )
 
 
 def check_free(paths: Iterable[Path | None], *, force: bool, data: str | None) -> None:

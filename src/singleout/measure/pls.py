@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from singleout.core.memory import require_memory
 from singleout.errors import MissingDependency
@@ -177,6 +176,8 @@ def area_under_curve(score: F64, positive: NDArray[np.bool_]) -> float | None:
     others = len(positive) - many
     if many == 0 or others == 0:
         return None
+    from scipy.stats import rankdata  # slow to load, and seldom needed
+
     ranks = rankdata(score)[positive].sum()
     return float((ranks - many * (many + 1) / 2) / (many * others))
 

@@ -1,0 +1,18 @@
+#!/bin/sh
+# Install Debian's chromium, which the tests of the report open it with. Does nothing if it is there.
+set -eu
+
+if command -v chromium >/dev/null 2>&1; then
+    exit 0
+fi
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "chromium is not installed, and this is not Debian: install it by other means." >&2
+    exit 1
+fi
+if [ "$(id -u)" -ne 0 ]; then
+    echo "chromium is not installed: run this script as root, or install chromium yourself." >&2
+    exit 1
+fi
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null

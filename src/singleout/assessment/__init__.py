@@ -1,0 +1,1 @@
+"""What the measures mean: scales, the plan, and the assessment of a table."""

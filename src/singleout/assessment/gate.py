@@ -1,0 +1,105 @@
+"""The gate of a pipeline: whether a policy is kept, and one line that says why."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from singleout.assessment.assessment import Assessment
+from singleout.assessment.plan import Policy
+from singleout.errors import BadChoice
+from singleout.io.yaml_file import Mistake, Origin, checked, plain, read_yaml
+
+__all__ = ["gate_line", "read_policy", "under_policy"]
+
+_LARGEST_FILE = 1_000_000  # bytes
+
+
+def read_policy(given: Policy | str | os.PathLike[str] | Mapping[str, Any]) -> Policy:
+    """Return a policy that is given as such, as the path of a YAML file or as a mapping.
+
+    The file holds what is accepted, as under ``policy`` in a plan; a whole plan is taken as well,
+    for its policy.
+
+    Parameters
+    ----------
+    given
+        A policy, a path, or what the file would hold.
+
+    Examples
+    --------
+    >>> read_policy({"highest_risk": "Significant", "unique_share": "1 %"}).unique_share
+    0.01
+    """
+    if isinstance(given, Policy):
+        return given
+    origin = Origin("policy")
+    if isinstance(given, str | os.PathLike):
+        values, origin = read_yaml(Path(given), "policy", largest=_LARGEST_FILE)
+    elif isinstance(given, Mapping):
+        values = plain(given, origin)
+    else:
+        raise BadChoice(
+            f"A policy cannot be made of a {type(given).__name__}; give a Policy, the path of a "
+            "YAML file or a mapping of what the file would hold."
+        )
+    if isinstance(values, dict) and isinstance(values.get("policy"), dict):
+        values, origin = values["policy"], _within(origin)
+    policy = checked(Policy, values, origin)
+    if all(value is None for value in policy.model_dump().values()):
+        asked = ", ".join(Policy.model_fields)
+        raise origin.refusal(
+            Mistake((), f"the policy asks for nothing; give at least one of {asked}.")
+        )
+    return policy
+
+
+def _within(origin: Origin) -> Origin:
+    """Return where the values under ``policy`` come from."""
+    lines = {path[1:]: line for path, line in origin.lines.items() if path[:1] == ("policy",)}
+    return replace(origin, lines=lines)
+
+
+def under_policy(assessment: Assessment, policy: Policy) -> Assessment:
+    """Return the assessment judged by another policy; nothing is measured anew.
+
+    Parameters
+    ----------
+    assessment
+        What was found.
+    policy
+        What is accepted.
+    """
+    plan = assessment.plan.model_copy(update={"policy": policy})
+    return replace(assessment, plan=plan)
+
+
+def gate_line(assessment: Assessment) -> str | None:
+    """Return whether the policy is kept and why, in one line; None if there is no policy.
+
+    Parameters
+    ----------
+    assessment
+        What was found.
+    """
+    if assessment.met is None:
+        return None
+    if not assessment.met:
+        return f"The policy is not met: {' '.join(assessment.failures)}"
+    policy, sets = assessment.plan.policy, assessment.anonymity
+    reasons = []
+    if policy.highest_risk is not None:
+        reasons.append(
+            f"the risk is {assessment.level} and at most {policy.highest_risk} is accepted"
+        )
+    if policy.k is not None:
+        reasons.append(f"k is {sets.k:,} and at least {policy.k:,} is asked for")
+    if policy.unique_share is not None:
+        reasons.append(
+            f"{100 * sets.unique_share:.4g}% of the records are unique and at most "
+            f"{100 * policy.unique_share:.4g}% are accepted"
+        )
+    return f"The policy is met: {'; '.join(reasons)}."

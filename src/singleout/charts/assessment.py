@@ -1,0 +1,171 @@
+"""Pictures of an assessment: the risk matrix with its rows, and what values give away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from singleout.core.text import printable
+
+__all__ = ["risk_matrix", "value_bars"]
+
+_CELL = 150
+_SHOWN = 5  # names in a cell
+_LONGEST = 22  # characters of a name in a cell
+_GREYS = ("#ffffff", "#e3e6ea", "#b9c1cb", "#7d8896")  # by risk, light to dark
+_WIDTH = 520
+
+
+def risk_matrix(
+    matrix: Sequence[Sequence[int]],
+    marks: Sequence[Mapping[str, Any]],
+    *,
+    exploitabilities: Sequence[str],
+    severities: Sequence[str],
+    risks: Sequence[str],
+    title: str,
+) -> alt.LayerChart | alt.FacetChart:
+    """Return the matrix of risks, each cell with its level and the rows that fall into it.
+
+    Parameters
+    ----------
+    matrix
+        The risk by exploitability (rows) and severity (columns), both from level 1.
+    marks
+        What to place: ``name``, ``exploitability`` and ``severity``, the most important first.
+    exploitabilities, severities, risks
+        The names of the levels, from level 1.
+    title
+        What the picture shows.
+    """
+    cells = [
+        _cell(matrix, marks, exploitability, severity, risks)
+        for exploitability in range(1, 5)
+        for severity in range(1, 5)
+    ]
+    across = [f"{level} {name}" for level, name in enumerate(severities, start=1)]
+    up = [f"{level} {name}" for level, name in enumerate(exploitabilities, start=1)]
+    for cell in cells:
+        cell["across"] = across[cell["severity"] - 1]
+        cell["up"] = up[cell["exploitability"] - 1]
+    base = alt.Chart(alt.InlineData(values=cells)).encode(
+        alt.X("across:N", sort=across, title="severity", axis=alt.Axis(labelAngle=0)),
+        alt.Y("up:N", sort=up[::-1], title="exploitability"),
+    )
+    shades = alt.Scale(domain=[1, 2, 3, 4], range=list(_GREYS))
+    ground = base.mark_rect(stroke="black", strokeWidth=0.7).encode(
+        alt.Color("risk:O", scale=shades, legend=None),
+        tooltip=[
+            alt.Tooltip("risk_name:N", title="risk"),
+            alt.Tooltip("rows:Q", title="rows here"),
+            alt.Tooltip("all:N", title="which"),
+        ],
+    )
+    corner = base.mark_text(
+        dx=6 - _CELL / 2, dy=8 - _CELL / 2.9, align="left", baseline="top", fontSize=11
+    ).encode(text="risk_name:N")
+    names = base.mark_text(
+        dx=6 - _CELL / 2,
+        dy=26 - _CELL / 2.9,
+        align="left",
+        baseline="top",
+        fontSize=11,
+        fontWeight="bold",
+        lineBreak="\n",
+    ).encode(text="label:N")
+    size = {"width": 4 * _CELL, "height": round(4 * _CELL * 0.69)}
+    heading = alt.TitleParams(
+        printable(title),
+        subtitle="each name stands for a row of the assessment; the darker the cell, the higher "
+        "the risk",
+        anchor="start",
+    )
+    return alt.layer(ground, corner, names).properties(**size, title=heading)
+
+
+def _cell(
+    matrix: Sequence[Sequence[int]],
+    marks: Sequence[Mapping[str, Any]],
+    exploitability: int,
+    severity: int,
+    risks: Sequence[str],
+) -> dict[str, Any]:
+    here = [
+        printable(mark["name"])
+        for mark in marks
+        if mark["exploitability"] == exploitability and mark["severity"] == severity
+    ]
+    shown = [name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…" for name in here]
+    if len(shown) > _SHOWN:
+        shown = [*shown[: _SHOWN - 1], f"and {len(shown) - _SHOWN + 1} more"]
+    risk = matrix[exploitability - 1][severity - 1]
+    return {
+        "exploitability": exploitability,
+        "severity": severity,
+        "risk": risk,
+        "risk_name": f"{risk} {risks[risk - 1]}",
+        "rows": len(here),
+        "label": "\n".join(shown),
+        "all": ", ".join(here),
+    }
+
+
+def value_bars(
+    values: Sequence[Mapping[str, Any]],
+    *,
+    name: str,
+    sensitive: str,
+    rate: float,
+    left_out: int,
+    bounds: Sequence[float],
+    levels: Sequence[str],
+) -> alt.LayerChart | alt.FacetChart:
+    """Return one bar for each value: its rate, with lines where the levels begin.
+
+    Parameters
+    ----------
+    values
+        What to draw: ``value``, ``rate`` and ``records``, worst first.
+    name, sensitive
+        What is known, and what it tells.
+    rate
+        The rate of all values together.
+    left_out
+        How many values are not drawn.
+    bounds, levels
+        Where the levels above the first begin, and what all levels are called.
+    """
+    data = [{**value, "value": printable(value["value"])} for value in values]
+    order = [row["value"] for row in data]
+    more = f"; {left_out:,} more values are not drawn" if left_out else ""
+    heading = alt.TitleParams(
+        printable(f"How far the values of {name} tell {sensitive}"),
+        subtitle=f"together the rate is {rate:.3f}; bars begin at 0, dashed lines are where "
+        f"levels begin{more}",
+        anchor="start",
+    )
+    across = alt.X("rate:Q", title="discrimination rate", scale=alt.Scale(domainMax=1))
+    bars = (
+        alt.Chart(alt.InlineData(values=data))
+        .mark_bar(color="#c8d6e5", stroke="black", strokeWidth=0.5)
+        .encode(
+            across,
+            alt.Y("value:N", sort=order, title=None, axis=alt.Axis(labelLimit=260)),
+            tooltip=[
+                alt.Tooltip("value:N", title="value"),
+                alt.Tooltip("rate:Q", format=".4f"),
+                alt.Tooltip("records:Q", format=","),
+            ],
+        )
+    )
+    edges = [
+        {"rate": bound, "level": level} for bound, level in zip(bounds, levels[1:], strict=True)
+    ]
+    lines = alt.Chart(alt.InlineData(values=edges))
+    rules = lines.mark_rule(color="black", strokeDash=[4, 3]).encode(x="rate:Q")
+    texts = lines.mark_text(align="left", dx=3, dy=-6, baseline="bottom", fontSize=10).encode(
+        x="rate:Q", y=alt.value(0), text="level:N"
+    )
+    return alt.layer(bars, rules, texts).properties(width=_WIDTH, title=heading)

@@ -1,0 +1,214 @@
+"""`singleout assess`: from a file to a decision, on the screen, in a report, or for a pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from singleout.cli import options
+from singleout.cli.assess_screen import show, show_outputs
+from singleout.cli.output import check_chart, check_free, print_json, save_chart
+from singleout.cli.progress import shown_if_slow
+from singleout.cli.together import write_together
+from singleout.core.progress import working_on
+from singleout.core.text import printable
+from singleout.errors import BadChoice
+
+if TYPE_CHECKING:
+    from singleout.assessment.assessment import Assessment
+    from singleout.assessment.plan import Plan, Policy
+
+__all__ = [
+    "NOT_MET",
+    "PlanFile",
+    "ReportOut",
+    "ShowRecords",
+    "assess",
+    "check_report",
+    "close_gate",
+    "signed",
+]
+
+NOT_MET = 1  # the exit code of a policy that is not kept
+
+PlanFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--plan", metavar="PLAN.yaml", help="What the columns mean; guessed if not given."
+    ),
+]
+ReportOut = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="REPORT.html", help="Write the report."),
+]
+ShowRecords = Annotated[
+    bool,
+    typer.Option(
+        "--show-records", help="Show the riskiest records in the report, with their values."
+    ),
+]
+
+
+def assess(
+    data: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[DATA]", help="The data file; the one that the plan names if not given."
+        ),
+    ] = None,
+    plan: PlanFile = None,
+    output: ReportOut = None,
+    policy: Annotated[
+        Path | None,
+        typer.Option(
+            "--policy",
+            metavar="POLICY.yaml",
+            help="What is accepted, in place of the plan's own policy: exit 1 if it is not met.",
+        ),
+    ] = None,
+    show_records: ShowRecords = False,
+    pia: Annotated[
+        Path | None,
+        typer.Option(
+            "--pia", metavar="OUT.json", help="Also write a file for the PIA software of the CNIL."
+        ),
+    ] = None,
+    report_json: Annotated[
+        Path | None,
+        typer.Option("--report-json", metavar="OUT.json", help="Also write the report as JSON."),
+    ] = None,
+    na: options.Na = None,
+    top: Annotated[
+        int, typer.Option("--top", min=0, help="How many of the worst rows to show.")
+    ] = 5,
+    json: options.Json = False,
+    plot: options.Plot = None,
+    force: options.Force = False,
+    delimiter: options.Delimiter = None,
+    quote: options.Quote = None,
+    encoding: options.Encoding = None,
+    sheet: options.Sheet = None,
+    name: options.Name = None,
+) -> None:
+    """Assess how severe and how likely disclosure is, and what to do first.
+
+    Rates what others could know about people against what it would tell them, measures with every
+    method, and tries out what lowers the risk. Exits with 1 if the policy, of the plan or of
+    --policy, is not met, and with 0 otherwise. singleout plan writes a plan to start from.
+    """
+    from singleout.api.assess import assess as measure
+    from singleout.assessment.gate import read_policy, under_policy
+    from singleout.io.read import read
+
+    check_report(output)
+    check_chart(plot)
+    given, accepted, source = _given(data, plan, policy, read_policy)
+    outputs = [output, pia, report_json, plot]
+    check_free(outputs, force=force, data=source)
+    _keep_what_is_read(outputs, plan, policy)
+    with shown_if_slow():
+        table = read(
+            source, missing_values=na or (), delimiter=delimiter, quote=quote, encoding=encoding,
+            sheet=sheet, name=name,
+        )  # fmt: skip
+        found = measure(table, given)
+        found = signed(found, source)
+        if accepted is not None:
+            found = under_policy(found, accepted)
+        _write(found, output, pia, report_json, plot, show_records=show_records, force=force)
+    if json:
+        from singleout.assessment.report_json import report_json as plain_report
+
+        print_json(plain_report(found))
+    else:
+        show(found, top=top, briefly=output is not None)
+        show_outputs(output, pia, report_json, plot)
+    close_gate(found, quietly=json)
+
+
+def check_report(path: Path | None) -> None:
+    """Refuse the name of a report that is no HTML file."""
+    from singleout.report.page import checked_path
+
+    if path is not None:
+        checked_path(path)
+
+
+def signed(found: Assessment, source: str) -> Assessment:
+    """Return the assessment with the fingerprint of the file that was read."""
+    from singleout.io.fingerprint import fingerprint
+
+    return replace(found, facts=replace(found.facts, sha256=fingerprint(source)))
+
+
+def close_gate(found: Assessment, *, quietly: bool) -> None:
+    """Say in one line whether the policy is kept, and leave with 1 if it is not.
+
+    ``quietly`` keeps what is met to itself, and says the rest beside the output for programs.
+    """
+    from singleout.assessment.gate import gate_line
+
+    line = gate_line(found)
+    if line is not None and not (quietly and found.met):
+        typer.echo(printable(line), err=quietly)
+    if found.met is False:
+        raise typer.Exit(NOT_MET)
+
+
+def _given(
+    data: str | None,
+    plan: Path | None,
+    policy: Path | None,
+    read_policy: Callable[[Path], Policy],
+) -> tuple[Plan | None, Policy | None, str]:
+    """Return the plan, the policy and the data file, each read before any long work."""
+    from singleout.assessment.plan import Plan
+
+    given = None if plan is None else Plan.read(plan)
+    accepted = None if policy is None else read_policy(policy)
+    if data is not None:
+        return given, accepted, data
+    named = None if given is None else given.data_file
+    if named is None:
+        raise BadChoice(
+            "There is nothing to assess: give a data file, or a plan that names one under data."
+        )
+    return given, accepted, str(named)
+
+
+def _keep_what_is_read(outputs: list[Path | None], *read: Path | None) -> None:
+    """Refuse to write over the plan or the policy, even by force."""
+    kept = {path.resolve() for path in read if path is not None}
+    for path in filter(None, outputs):
+        if path.resolve() in kept:
+            raise BadChoice(f"{str(path)!r} is read here; write to another file.")
+
+
+def _write(
+    found: Assessment,
+    output: Path | None,
+    pia: Path | None,
+    report_json: Path | None,
+    plot: Path | None,
+    *,
+    show_records: bool,
+    force: bool,
+) -> None:
+    """Write all that is asked for, or nothing."""
+    from singleout.assessment.pia import pia_text
+    from singleout.assessment.report_json import report_json_text
+
+    writers: dict[Path | None, Callable[[Path], Any]] = {
+        output: lambda part: found.report(part, show_records=show_records),
+        pia: lambda part: part.write_text(pia_text(found), encoding="utf-8"),
+        report_json: lambda part: part.write_text(report_json_text(found), encoding="utf-8"),
+        plot: lambda part: save_chart(part, found.plot(), force=True),
+    }
+    asked = {path: write for path, write in writers.items() if path is not None}
+    if asked:
+        working_on("Writing")
+        write_together(asked, force=force)

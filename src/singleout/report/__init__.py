@@ -1,0 +1,1 @@
+"""Results written down: plain content into one HTML file that needs nothing else."""

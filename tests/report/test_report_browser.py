@@ -1,0 +1,350 @@
+"""The report in a browser: it opens from disk, reaches for nothing, and everybody can read it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from report_cases import HOSTILE, PAPER, WHEN, hostile, paper, paper_plan
+from singleout.api.compare import compare
+
+INSTALL = Path(__file__).parents[2] / "scripts" / "install_chromium.sh"
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+DESKTOP, PHONE = 1200, 360
+LEAST_CONTRAST = 4.5  # WCAG 2.2, level AA, text of normal size
+
+
+def _missing(reason: str) -> None:
+    """Skip, but fail where a browser must be there."""
+    if os.environ.get("CI", "").lower() in ("1", "true"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+def _chromium() -> str:
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None and os.getuid() == 0 and Path("/etc/debian_version").exists():
+        subprocess.run([str(INSTALL)], check=False, capture_output=True)
+        found = shutil.which("chromium")
+    if found is None:
+        _missing("needs a browser: run scripts/install_chromium.sh")
+    return str(found)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        _missing("needs playwright: install the dependency group test")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=_chromium(), args=QUIET)
+        yield running
+        running.close()
+
+
+@dataclass
+class Opened:
+    """A page, and what it did."""
+
+    page: Any
+    requests: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+    dialogs: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("dialog", self._dialog)
+
+    def _dialog(self, dialog: Any) -> None:
+        self.dialogs.append(dialog.message)
+        dialog.dismiss()
+
+
+Opener = Callable[..., Opened]
+
+
+@pytest.fixture
+def opened(browser: Any) -> Iterator[Opener]:
+    """A function that opens a file; what it opened is closed at the end."""
+    contexts = []
+
+    def open_file(file: Path, *, width: int = DESKTOP, scheme: str = "light") -> Opened:
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True
+        )
+        contexts.append(context)
+        found = Opened(context.new_page())
+        found.page.goto(file.as_uri())
+        return found
+
+    yield open_file
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("reports")
+    policy = {"highest_risk": 2, "k": 3}
+    compared = compare(PAPER / "paper_table1.csv", PAPER / "paper_table2.csv", paper_plan())
+    return {
+        "paper": paper(policy=policy).report(folder / "paper.html", when=WHEN),
+        "hostile": hostile().report(folder / "hostile.html", show_records=True, when=WHEN),
+        "compared": compared.report(folder / "compared.html"),
+    }
+
+
+KINDS = ["paper", "hostile", "compared"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_opens_from_disk_without_an_error_and_asks_for_nothing(
+    opened: Opener, reports: dict[str, Path], kind: str
+) -> None:
+    found = opened(reports[kind])
+    found.page.wait_for_load_state("networkidle")
+    assert found.said == []
+    assert found.dialogs == []
+    assert found.requests == [reports[kind].as_uri()]
+    assert found.page.evaluate("performance.getEntriesByType('resource').length") == 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_section_is_seen(opened: Opener, reports: dict[str, Path], kind: str) -> None:
+    page = opened(reports[kind]).page
+    names = page.eval_on_selector_all("nav a", "links => links.map(a => a.hash.slice(1))")
+    assert len(names) == (11 if kind == "compared" else 10)
+    for name in ["verdict", *names]:
+        section = page.locator(f"section#{name}")
+        assert section.is_visible()
+        assert section.locator("h2").count() == 1
+        assert len(section.inner_text()) > 40
+
+
+def test_a_browser_that_may_run_scripts_finds_none_to_run(
+    opened: Opener, reports: dict[str, Path]
+) -> None:
+    found = opened(reports["hostile"])
+    page = found.page
+    assert page.locator("script, img, iframe, object, embed").count() == 0
+    assert page.evaluate(
+        "[...document.querySelectorAll('*')].every(e =>"
+        " ![...e.attributes].some(a => a.name.startsWith('on')))"
+    )
+    for element in page.locator("td, th, dd, li").all()[:60]:
+        element.hover(timeout=2000, force=True)
+    assert found.dialogs == []
+    text = page.locator("body").inner_text()
+    assert HOSTILE["script"] in text
+    assert "49" not in page.locator("h1").inner_text()
+
+
+def test_the_policy_of_the_page_stops_what_would_slip_through(
+    opened: Opener, reports: dict[str, Path], tmp_path: Path
+) -> None:
+    # as if the escaping had failed: a script and a picture stand in the page
+    html = reports["paper"].read_text("utf-8")
+    broken = tmp_path / "broken.html"
+    hole = "<script>alert(1)</script><img src='https://example.org/x.png' onerror='alert(2)'>"
+    broken.write_text(html.replace("<main>", f"<main>{hole}"), "utf-8")
+    found = opened(broken)
+    assert found.dialogs == []
+    assert any("Content Security Policy" in said for said in found.said)
+
+
+# ---- for everybody
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_who_cannot_see_it_can_read_it(opened: Opener, reports: dict[str, Path], kind: str) -> None:
+    page = opened(reports[kind]).page
+    assert page.evaluate("document.documentElement.lang") == "en"
+    assert page.title()
+    assert page.locator("h1").count() == 1
+    levels = page.eval_on_selector_all("h1, h2, h3, h4", "all => all.map(h => +h.tagName[1])")
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    for landmark in ("header", "main", "nav", "footer"):
+        assert page.locator(f"body {landmark}").count() == 1
+    unnamed = page.evaluate(
+        """[...document.querySelectorAll('svg:not([aria-hidden=true])')].filter(svg => {
+             const named = document.getElementById(svg.getAttribute('aria-labelledby'));
+             return svg.getAttribute('role') !== 'img' || !named || !named.textContent.trim();
+           }).length"""
+    )
+    assert unnamed == 0
+    assert page.locator("figure svg").count() >= 4
+    assert page.locator("table").count() == page.locator("table > caption").count()
+    assert page.locator("th:not([scope])").count() == 0
+    assert page.evaluate(
+        "[...document.querySelectorAll('tbody tr')].every(r => r.querySelector('th[scope=row]'))"
+    )
+    assert page.evaluate(
+        """[...document.querySelectorAll('[aria-labelledby], [aria-describedby]')].every(e =>
+             ['aria-labelledby', 'aria-describedby'].every(kind =>
+               (e.getAttribute(kind) || '').split(' ').filter(Boolean).every(
+                 id => document.getElementById(id))))"""
+    )
+
+
+def test_the_first_key_leads_to_the_verdict_and_wide_tables_can_be_reached(
+    opened: Opener, reports: dict[str, Path]
+) -> None:
+    page = opened(reports["paper"], width=PHONE).page
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    assert page.locator(".skip").bounding_box()["x"] >= 0
+    page.keyboard.press("Enter")
+    assert page.evaluate("location.hash") == "#verdict"
+    unreachable = page.evaluate(
+        """[...document.querySelectorAll('*')].filter(e =>
+             e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX === 'auto'
+             && e.tabIndex < 0).length"""
+    )
+    assert unreachable == 0
+
+
+CONTRASTS = """
+() => {
+  const part = c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  const light = ([r, g, b]) => 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
+  const read = c => (c.match(/[\\d.]+/g) || []).map(Number);
+  const ground = e => {
+    for (; e; e = e.parentElement) {
+      const c = read(getComputedStyle(e).backgroundColor);
+      if (c.length === 3 || c[3] > 0) return c;
+    }
+    return [255, 255, 255];
+  };
+  const found = [];
+  for (const e of document.querySelectorAll('body *')) {
+    if (e.closest('svg')) continue;
+    const own = [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim());
+    if (!own) continue;
+    const [one, other] = [light(read(getComputedStyle(e).color)), light(ground(e))];
+    const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+    found.push([ratio, e.tagName + '.' + e.className]);
+  }
+  return found;
+}
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_stands_out_from_its_ground(
+    opened: Opener, reports: dict[str, Path], scheme: str
+) -> None:
+    page = opened(reports["paper"], scheme=scheme).page
+    found = page.evaluate(CONTRASTS)
+    assert len(found) > 200
+    low = sorted({(round(ratio, 2), what) for ratio, what in found if ratio < LEAST_CONTRAST})
+    assert low == []
+
+
+def test_dark_mode_is_dark_and_so_are_its_drawings(
+    opened: Opener, reports: dict[str, Path]
+) -> None:
+    ground = {
+        scheme: opened(reports["paper"], scheme=scheme).page.evaluate(
+            "[getComputedStyle(document.documentElement).backgroundColor,"
+            " getComputedStyle(document.querySelector('figure svg')).filter]"
+        )
+        for scheme in ("light", "dark")
+    }
+    assert ground["light"] == ["rgb(255, 255, 255)", "none"]
+    assert max(map(int, ground["dark"][0][4:-1].split(","))) < 60
+    assert "invert" in ground["dark"][1]
+
+
+def test_levels_are_told_by_words_and_shapes_besides_colours(
+    opened: Opener, reports: dict[str, Path]
+) -> None:
+    page = opened(reports["paper"]).page
+    texts = page.eval_on_selector_all("span.level", "all => all.map(e => e.textContent.trim())")
+    assert len(texts) > 30
+    for text in texts:
+        squares, number, word = text.split(maxsplit=2)
+        assert squares.count("■") == int(number)
+        assert len(squares) == 4
+        assert word
+
+
+# ---- on every medium
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_sticks_out_sideways(opened: Opener, reports: dict[str, Path], kind: str) -> None:
+    page = opened(reports[kind]).page
+    for width in (DESKTOP, 768, PHONE):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        out = page.evaluate(
+            """width => [...document.querySelectorAll('body *')].filter(e =>
+                 !e.closest('.scroll') && !e.classList.contains('skip')
+                 && e.getBoundingClientRect().right > width + 1).map(e => e.tagName)""",
+            width,
+        )
+        assert out == []
+
+
+A4_WIDTH = 680  # pixels between the margins: 180 mm at 96 to the inch
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_table_or_drawing_is_cut_on_paper(
+    opened: Opener, reports: dict[str, Path], kind: str
+) -> None:
+    page = opened(reports[kind], width=A4_WIDTH, scheme="dark").page
+    page.emulate_media(media="print")
+    out = page.evaluate(
+        """width => [...document.querySelectorAll('table, svg, pre, .scroll')].filter(e =>
+             e.getBoundingClientRect().right > width + 1).map(
+               e => e.tagName + ': ' + e.textContent.trim().slice(0, 60))""",
+        A4_WIDTH,
+    )
+    assert out == []
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") in (
+        "rgb(255, 255, 255)",
+        "rgba(0, 0, 0, 0)",
+    )
+
+
+def test_it_prints_on_a4(opened: Opener, reports: dict[str, Path]) -> None:
+    page = opened(reports["paper"]).page
+    printed = page.pdf(prefer_css_page_size=True)
+    assert printed.startswith(b"%PDF")
+    boxes = {box.split(b"]")[0] for box in printed.split(b"/MediaBox [")[1:]}
+    (box,) = boxes
+    width, height = [float(number) for number in box.split()[2:]]
+    assert (round(width), round(height)) == (595, 842)
+
+
+def test_pictures_of_it_are_not_blank(opened: Opener, reports: dict[str, Path]) -> None:
+    page = opened(reports["paper"]).page
+    for width in (DESKTOP, PHONE):
+        page.set_viewport_size({"width": width, "height": 900})
+        shots = []
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            shots.append(page.screenshot())
+        assert min(map(len, shots)) > 20_000
+        assert shots[0] != shots[1]

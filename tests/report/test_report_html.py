@@ -1,0 +1,535 @@
+"""The report as a file: what it holds, what it keeps to itself, and that nothing in it can act."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields, replace
+from datetime import UTC, datetime
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from report_cases import HOSTILE, PAPER, WHEN, hostile, paper, paper_plan
+from singleout.api.assess import assess
+from singleout.api.compare import compare
+from singleout.assessment import report_content
+from singleout.assessment.assessment import Assessment
+from singleout.assessment.report_content import report_of, time_of_report
+from singleout.assessment.report_ratings import matrix_section
+from singleout.errors import BadChoice, UnreadableFile, UnusableTable
+from singleout.report.content import Matrix, Report
+from singleout.report.page import page
+from singleout.report.sentences import ENGLISH, Sentences
+from singleout.report.svg import panels, picture
+
+SECTIONS = [
+    "verdict",
+    "measured",
+    "risk-matrix",
+    "anonymity",
+    "suda",
+    "qar",
+    "rows",
+    "distribution",
+    "actions",
+    "methods",
+    "plan",
+]
+VOID = {"meta", "br", "hr", "img", "link", "input"}
+
+
+class Page(HTMLParser):
+    """A page taken apart: its elements, their texts, and whether they close in order."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[tuple[str, str]] = []  # the element, and its text
+        self.open: list[str] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if data.strip() and self.open:
+            self.texts.append((self.open[-1], data.strip()))
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attrs for name, attrs in self.elements if name == tag]
+
+    def words(self, *tags: str) -> list[str]:
+        return [text for tag, text in self.texts if not tags or tag in tags]
+
+    @property
+    def text(self) -> str:
+        return " ".join(text for tag, text in self.texts if tag != "style")
+
+
+def html_of(assessment: Assessment, **options: Any) -> str:
+    return page(report_of(assessment, when=WHEN, **options))
+
+
+@pytest.fixture(scope="module")
+def plain() -> str:
+    return html_of(paper())
+
+
+@pytest.fixture(scope="module")
+def attacked() -> Assessment:
+    return hostile()
+
+
+# ---- what it holds
+
+
+def test_every_section_is_there_in_order_with_a_heading_and_a_link(plain: str) -> None:
+    taken = Page(plain)
+    assert taken.open == []
+    assert [attrs["id"] for attrs in taken.all("section")] == SECTIONS
+    links = [attrs["href"] for attrs in taken.all("a")]
+    assert [f"#{name}" for name in SECTIONS[1:]] == [
+        link for link in links if link and not link.startswith(("#row-", "#verdict"))
+    ]
+
+
+def test_it_opens_with_the_verdict_of_the_assessment(plain: str) -> None:
+    assert paper().verdict in Page(plain).text
+    assert "4 Critical" in plain
+
+
+def test_it_says_on_what_it_rests(plain: str) -> None:
+    import hashlib
+
+    from singleout import __version__
+
+    text = Page(plain).text
+    digest = hashlib.sha256((PAPER / "paper_table3.csv").read_bytes()).hexdigest()
+    for fact in (digest, "paper_table3.csv", f"singleout {__version__}", "2026-03-01 12:00:00 UTC"):
+        assert fact in text
+    assert "quasi-identifier 5, sensitive 1" in text
+
+
+def test_the_plan_in_it_gives_the_same_assessment(plain: str) -> None:
+    from singleout.assessment.plan import Plan
+
+    (text,) = [text for tag, text in Page(plain).texts if tag == "code"]
+    assert Plan.parse(text) == Plan.of(paper_plan())
+
+
+def test_rows_stand_in_the_cells_of_their_levels() -> None:
+    # Sondeck and Laurent, Tables 12 and 13: both end at 4 for EE and for EI
+    found = paper(2)
+    first, second = [
+        part for part in matrix_section(found, ENGLISH).parts if isinstance(part, Matrix)
+    ]
+    for matrix, wanted in (
+        (first, {(row.inference, row.combination.exposure) for row in found.ratings}),
+        (second, {(row.exploitability, row.severity) for row in found.ratings}),
+    ):
+        placed = {
+            (4 - down, across + 1)
+            for down, row in enumerate(matrix.cells)
+            for across, cell in enumerate(row)
+            if cell.marks
+        }
+        assert placed == wanted
+    names = [name for _, name in second.cells[0][3].marks]
+    assert "1 all EE" in names
+    assert second.cells[0][3].level.word == "Critical"
+
+
+def test_every_mark_of_a_matrix_leads_to_a_row_of_the_table(plain: str) -> None:
+    taken = Page(plain)
+    names = {attrs["id"] for _, attrs in taken.elements if attrs.get("id")}
+    links = [attrs["href"] for attrs in taken.all("a")]
+    assert sum(link.startswith("#row-") for link in links if link) == 2 * len(paper().ratings)
+    assert {link[1:] for link in links if link} <= names
+
+
+def test_rows_of_one_name_share_a_mark_in_a_cell_and_none_is_lost() -> None:
+    columns: dict[str, Any] = {f"q{n}": {"role": "quasi-identifier"} for n in range(50)}
+    columns |= {f"s{n}": {"role": "sensitive", "moral": 3} for n in range(3)}
+    off = {"enabled": False}
+    data = {name: list("aabbc") for name in columns}
+    found = assess(
+        data, {"columns": columns, "methods": {"qar": off, "suda": off, "contributions": off}}
+    )
+    for part in matrix_section(found, ENGLISH).parts:
+        if isinstance(part, Matrix):
+            (cell,) = [cell for row in part.cells for cell in row if cell.marks]
+            assert cell.marks[0] == ("row-1", "1 all EE × 3")
+            assert cell.more == "+ 43 more"  # 51 names, 8 of them shown
+            assert len(cell.marks) == 8
+
+
+def test_a_policy_that_is_not_met_is_said_with_its_reasons() -> None:
+    found = paper(policy={"highest_risk": 2, "k": 3})
+    text = Page(html_of(found)).text
+    assert ENGLISH.policy_not_met in text
+    assert len(found.failures) == 2
+    assert all(failure in text for failure in found.failures)
+
+
+def test_a_policy_that_is_met_and_a_missing_one_are_said() -> None:
+    assert ENGLISH.policy_met in Page(html_of(paper(policy={"highest_risk": 4}))).text
+    assert ENGLISH.no_policy in Page(html_of(paper())).text
+
+
+def test_a_method_that_was_switched_off_is_said_so_in_one_sentence() -> None:
+    off = {"enabled": False}
+    found = paper(methods={"qar": off, "suda": off, "contributions": off})
+    text = Page(html_of(found)).text
+    assert "SUDA was not run: the plan switches it off." in text
+    assert "QaR was not run: the plan switches it off." in text
+
+
+def test_a_method_that_does_not_apply_says_why() -> None:
+    columns = {
+        name: column
+        for name, column in paper_plan()["columns"].items()
+        if name in ("Age", "Gender", "Disease")
+    }
+    found = assess(PAPER / "paper_table3.csv", {"columns": columns})
+    assert found.qar is None
+    (section,) = [part for part in report_of(found, when=WHEN).sections if part.name == "qar"]
+    assert "3 columns" in section.parts[0].text  # type: ignore[union-attr]
+
+
+def test_where_missing_values_match_everything_there_is_a_sentence_instead_of_a_picture() -> None:
+    data = {"a": ["x", "y", None, "x"], "b": [1, None, 2, 1], "s": ["p", "q", "p", "q"]}
+    plan = {
+        "missing": "wildcard",
+        "columns": {
+            "a": {"role": "quasi-identifier"},
+            "b": {"role": "quasi-identifier"},
+            "s": {"role": "sensitive", "moral": 2},
+        },
+    }
+    assert ENGLISH.no_sets in Page(html_of(assess(data, plan))).text
+
+
+def test_a_plan_that_was_guessed_is_a_warning() -> None:
+    text = Page(html_of(assess(PAPER / "paper_table1.csv"))).text
+    assert ENGLISH.guessed in text
+
+
+def test_a_comparison_gets_a_section_of_its_own(tmp_path: Path) -> None:
+    found = compare(PAPER / "paper_table1.csv", PAPER / "paper_table2.csv", paper_plan())
+    taken = Page(found.report(tmp_path / "compared.html").read_text("utf-8"))
+    assert "comparison" in [attrs["id"] for attrs in taken.all("section")]
+    for change in found.changes:
+        assert change.name in taken.text
+    assert found.verdict in taken.text
+
+
+def test_the_effects_of_proposals_are_those_that_were_measured() -> None:
+    found = paper()
+    text = Page(html_of(found)).text
+    for action in found.actions:
+        assert action.what in text
+    measured = [action for action in found.actions if action.after is not None]
+    assert measured
+    best = measured[0]
+    assert best.before is not None
+    assert best.after is not None
+    assert f"{best.before.rate:.3f} → {best.after.rate:.3f}" in text
+
+
+# ---- the same again
+
+
+def test_the_same_assessment_and_time_give_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", str(int(WHEN.timestamp())))
+    one = paper().report(tmp_path / "one.html")
+    other = paper().report(tmp_path / "other.html", when=WHEN)
+    assert one == tmp_path / "one.html"
+    assert one.read_bytes() == other.read_bytes()
+
+
+def test_the_time_is_now_unless_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    assert abs((datetime.now(UTC) - time_of_report()).total_seconds()) < 5
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    assert time_of_report() == datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("given", ["yesterday", "1e99", "9" * 30])
+def test_a_time_that_is_none_is_refused_in_a_sentence(
+    given: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", given)
+    with pytest.raises(BadChoice, match="seconds since 1970"):
+        time_of_report()
+
+
+@pytest.mark.parametrize("name", ["report.pdf", "report", "data.csv"])
+def test_a_report_ends_in_html(name: str, tmp_path: Path) -> None:
+    with pytest.raises(BadChoice, match=r"end the name in \.html"):
+        paper().report(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFile, match="cannot be written"):
+        paper().report(tmp_path / "nowhere" / "report.html")
+
+
+# ---- what it keeps to itself
+
+
+def test_values_of_single_records_are_shown_only_if_asked_for() -> None:
+    data: dict[str, list[str]] = {
+        "town": ["Ely"] * 9 + ["UNIQUETOWN"],
+        "job": ["clerk"] * 8 + ["UNIQUEJOB", "clerk"],
+        "sex": ["f", "m"] * 5,
+        "illness": ["flu"] * 9 + ["UNIQUEILLNESS"],
+        "name": [f"PERSON{n}" for n in range(10)],
+    }
+    known = {name: {"role": "quasi-identifier"} for name in ("town", "job", "sex")}
+    plan = {
+        "columns": {
+            **known,
+            "illness": {"role": "sensitive", "moral": 4},
+            "name": {"role": "direct-identifier"},
+        }
+    }
+    found = assess(data, plan)
+    hidden, shown = html_of(found), html_of(found, show_records=True)
+    assert ENGLISH.records_hidden in hidden
+    assert ENGLISH.records_shown in shown
+    assert "UNIQUE" not in hidden
+    assert "UNIQUETOWN" in shown
+    assert "PERSON" not in hidden + shown
+
+
+# ---- nothing in it can act
+
+
+def test_it_holds_no_script_and_reaches_for_nothing(plain: str) -> None:
+    taken = Page(plain)
+    tags = {tag for tag, _ in taken.elements}
+    assert tags.isdisjoint({"script", "link", "img", "iframe", "object", "embed", "base", "form"})
+    (policy,) = [a for a in taken.all("meta") if a.get("http-equiv") == "Content-Security-Policy"]
+    assert policy["content"] == "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+    elsewhere = set(re.findall(r"""[a-z]+://[^\s"'<]+""", plain))
+    assert elsewhere <= {"http://www.w3.org/2000/svg"}
+    assert "url(" not in plain.partition("</style>")[0]
+    assert "@import" not in plain
+
+
+@pytest.mark.parametrize("show_records", [False, True])
+def test_hostile_names_and_values_stay_text(attacked: Assessment, show_records: bool) -> None:
+    html = html_of(attacked, show_records=show_records)
+    taken = Page(html)
+    assert taken.open == []
+    tags = {tag for tag, _ in taken.elements}
+    assert tags.isdisjoint({"script", "img", "b"})
+    assert len(taken.all("style")) == 1
+    handlers = {name for _, attrs in taken.elements for name in attrs if name.startswith("on")}
+    assert handlers == set()
+    assert not [a for _, a in taken.elements if (a.get("href") or "#")[0] != "#"]
+    assert HOSTILE["script"] in taken.text
+    assert "{{ 7 * 7 }}" in taken.text
+
+
+def test_no_control_character_reaches_the_page(attacked: Assessment) -> None:
+    html = html_of(attacked, show_records=True)
+    strange = {char for char in html if not char.isprintable() and char != "\n"}
+    assert strange == set()
+    assert r"\u202e" in html
+
+
+def test_names_inside_the_page_are_used_once(attacked: Assessment) -> None:
+    ids = [a["id"] for _, a in Page(html_of(attacked, show_records=True)).elements if "id" in a]
+    assert len(ids) == len(set(ids))
+
+
+def test_long_names_are_shortened_in_tables_and_whole_in_the_plan(attacked: Assessment) -> None:
+    report = report_of(attacked, when=WHEN)
+    longest = max(
+        len(cell)
+        for section in report.sections
+        if section.name == "rows"
+        for part in section.parts
+        if hasattr(part, "rows")
+        for row in part.rows
+        for cell in row
+        if isinstance(cell, str)
+    )
+    assert longest < 700
+
+
+def test_of_very_many_warnings_the_first_are_shown() -> None:
+    names = [f"name {number}" for number in range(40)]
+    columns: dict[str, Any] = {name: {"role": "direct-identifier"} for name in names}
+    columns["town"] = {"role": "quasi-identifier"}
+    columns["illness"] = {"role": "sensitive", "moral": 2}
+    data = {name: [f"{name} {row}" for row in range(4)] for name in names}
+    found = assess({**data, "town": list("aabb"), "illness": list("xyxy")}, {"columns": columns})
+    assert len(found.warnings) == 40
+    text = Page(html_of(found)).text
+    assert found.warnings[24] in text
+    assert found.warnings[25] not in text
+    assert "15 more are not shown here" in text
+
+
+# ---- its size
+
+
+def test_a_wide_table_makes_a_small_file(tmp_path: Path) -> None:
+    import numpy as np
+
+    rng = np.random.default_rng(5)
+    data = {f"column {n}": rng.integers(0, 4, 300).astype(str).tolist() for n in range(60)}
+    columns = {name: {"role": "quasi-identifier"} for name in list(data)[:55]}
+    columns |= {name: {"role": "sensitive", "moral": "3"} for name in list(data)[55:]}
+    off = {"enabled": False}
+    found = assess(
+        data, {"columns": columns, "methods": {"contributions": off, "suda": {"max_size": 2}}}
+    )
+    file = found.report(tmp_path / "wide.html")
+    assert file.stat().st_size < 1_000_000
+    assert "more are not shown here" in file.read_text("utf-8")
+
+
+# ---- drawings
+
+
+def drawing(**title: Any) -> dict[str, Any]:
+    return {
+        "title": {"text": "What", "subtitle": ["one", "two"], **title},
+        "data": {"values": [{"a": HOSTILE["script"], "b": 1}, {"a": "\u202ex", "b": 2}]},
+        "mark": {"type": "bar", "clip": True},
+        "encoding": {"x": {"field": "b", "type": "quantitative"}, "y": {"field": "a"}},
+    }
+
+
+def test_a_drawing_has_a_title_a_description_and_names_of_its_own() -> None:
+    one, other = picture(drawing(), "one"), picture(drawing(), "other")
+    assert (one.title, one.description) == ("What", "one; two")
+    assert '<title id="one-title">What</title>' in one.svg
+    assert 'role="img"' in one.svg
+    assert "url(#one-" in one.svg
+    found = [set(re.findall(r'id="([^"]+)"', drawn.svg)) for drawn in (one, other)]
+    assert len(found[0]) >= 3
+    assert found[0].isdisjoint(found[1])
+    for name in re.findall(r"url\(#([^)]+)\)", one.svg):
+        assert name in found[0]
+
+
+def test_texts_in_a_drawing_are_escaped_and_made_visible() -> None:
+    drawn = picture(drawing(text=HOSTILE["image"]), "one").svg
+    assert "<script" not in drawn
+    assert "<img" not in drawn
+    assert "\u202e" not in drawn
+    assert r"\u202ex" in drawn
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "<script>alert(1)</script>",
+        "<foreignObject/>",
+        '<image href="https://example.org/x.png"/>',
+        '<a href="javascript:alert(1)"><text>x</text></a>',
+        "<style>*{}</style>",
+        '<use href="#x"/>',
+    ],
+)
+def test_a_drawing_with_more_than_lines_and_texts_is_refused(
+    inside: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import vl_convert
+
+    drawn = f'<svg xmlns="http://www.w3.org/2000/svg"><g>{inside}</g></svg>'
+    monkeypatch.setattr(vl_convert, "vegalite_to_svg", lambda *_, **__: drawn)
+    with pytest.raises(UnusableTable, match="do more than draw"):
+        picture(drawing(), "one")
+
+
+def test_attributes_that_do_not_draw_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    import vl_convert
+
+    drawn = (
+        '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)">'
+        '<rect width="1" fill="url(https://example.org/x)" style="fill:red" onclick="x"/></svg>'
+    )
+    monkeypatch.setattr(vl_convert, "vegalite_to_svg", lambda *_, **__: drawn)
+    svg = picture(drawing(), "one").svg
+    assert "onload" not in svg
+    assert "onclick" not in svg
+    assert "style" not in svg
+    assert "example.org" not in svg
+    assert 'width="1"' in svg
+
+
+def test_panels_of_a_chart_become_charts_of_their_own() -> None:
+    chart = {"datasets": {"d": []}, "config": {}, "vconcat": [{"mark": "bar"}, {"mark": "line"}]}
+    found = list(panels(chart))
+    assert [panel["mark"] for panel in found] == ["bar", "line"]
+    assert all(panel["datasets"] == {"d": []} for panel in found)
+    assert list(panels({"mark": "bar"})) == [{"mark": "bar"}]
+
+
+# ---- words
+
+
+def test_every_sentence_is_used() -> None:
+    folder = Path(report_content.__file__).parent
+    source = "".join(file.read_text("utf-8") for file in folder.glob("report_*.py"))
+    source += (folder.parent / "report" / "sentences.py").read_text("utf-8").partition("\n    @")[2]
+    unused = [
+        field.name
+        for field in fields(Sentences)
+        if not re.search(rf"\b(said|self|sentences)\.{field.name}\b", source)
+    ]
+    assert unused == []
+
+
+def translated(value: Any) -> Any:
+    """Sentences in a language in which every word wears brackets."""
+    if isinstance(value, str):
+        return f"⟦{value}⟧"
+    if isinstance(value, dict):
+        return {key: translated(word) for key, word in value.items()}
+    return tuple(translated(word) for word in value)
+
+
+def test_another_language_is_another_set_of_sentences() -> None:
+    words = {
+        field.name: translated(getattr(ENGLISH, field.name))
+        for field in fields(Sentences)
+        if field.name != "language"
+    }
+    report: Report = report_of(
+        paper(), when=WHEN, sentences=replace(ENGLISH, language="xx", **words)
+    )
+    taken = Page(page(report))
+    assert taken.all("html") == [{"lang": "xx"}]
+    (headings,) = [taken.words("h1", "h2", "h3", "caption", "dt", "p")]
+    assert len(headings) > 40
+    scale_and_result = {paper().verdict}
+    left = [
+        text
+        for text in headings
+        if text not in scale_and_result and not re.fullmatch(r"(\d+\. )?⟦.*⟧", text, re.DOTALL)
+    ]
+    assert left == []
+    columns = [text for text in taken.words("th") if "⟦" not in text]
+    # names of columns of the data, of levels, and of k
+    assert all(not text.islower() or text == "k" for text in columns if not text[0].isdigit())
