@@ -21,7 +21,7 @@ from typer.testing import CliRunner, Result
 from singleout import __version__
 from singleout.api.suda import suda as measure
 from singleout.cli import suda
-from singleout.cli.together import write_together
+from singleout.cli.files import write_together
 from singleout.errors import BadChoice, SingleoutError, UndefinedMeasure, UnreadableFile
 
 app = typer.Typer()

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 import naive_qar
 from singleout.core.table import smallest_codes
-from singleout.kernels import distinct
+from singleout.kernels import distinct, uniqueness
 from singleout.kernels.distinct import distinct_counts
-from singleout.kernels.prepared import prepare
+from singleout.kernels.prepared import prepare, record_bytes
 from singleout.kernels.uniqueness import unique_bits, unique_sums
 
 Coded = tuple[list[np.ndarray], list[int]]
@@ -37,22 +37,22 @@ def unpacked(bits: np.ndarray, records: int) -> list[list[bool]]:
 
 
 @given(coded_tables(), st.sampled_from([0, 1 << 20]))
-def test_distinct_counts_are_the_naive_twins(table: Coded, direct: int) -> None:
+def test_distinct_counts_are_the_naive_twins(table: Coded, room: int) -> None:
     columns, levels = table
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distinct, "_GATHERED", direct)  # none by bits, or all that may
+        patch.setattr(distinct, "_GATHERED", room)  # all records sorted, or none that need not be
         for size in range(1, min(len(columns), 4) + 1):
             found = distinct_counts(columns, levels, size)
             assert found.tolist() == naive_qar.distinct_counts(records_of(columns), size)
 
 
 @given(coded_tables(), st.sampled_from([0, 1 << 20]))
-def test_unique_records_are_the_naive_twins(table: Coded, direct: int) -> None:
+def test_unique_records_are_the_naive_twins(table: Coded, room: int) -> None:
     columns, levels = table
     records = records_of(columns)
     laid = prepare(columns, levels)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distinct, "_DIRECT", direct)
+        patch.setattr(uniqueness, "_GATHERED", room)
         for size in range(1, min(len(columns), 4) + 1):
             flags = naive_qar.unique_flags(records, size)
             sets = len(flags[0])
@@ -83,14 +83,41 @@ def test_many_records_and_any_number_of_threads(monkeypatch: pytest.MonkeyPatch)
     columns = [(k * rng.random(5000) ** 3).astype(np.uint32) for k in levels]
     laid = prepare(columns, levels)
     answers = []
-    for threads in ("1", "2", "3"):
+    for threads, room in (("1", 1 << 15), ("2", 1 << 15), ("3", 0)):
         monkeypatch.setenv("SINGLEOUT_THREADS", threads)
+        monkeypatch.setattr(distinct, "_GATHERED", room)
+        monkeypatch.setattr(uniqueness, "_GATHERED", room)
         counted = distinct_counts(columns, levels, 3)
-        answers.append((counted, *unique_sums(laid, 3, counted), unique_bits(laid, 3, counted[:0])))
+        answers.append(
+            (counted, *unique_sums(laid, 3, counted), unique_bits(laid, 3, np.arange(9)))
+        )
     for answer in answers[1:]:
         for mine, first in zip(answer, answers[0], strict=True):
             assert np.array_equal(mine, first)
     assert answers[0][0].tolist() == naive_qar.distinct_counts(records_of(columns), 3)
+
+
+def test_more_bits_than_are_looked_at_together_and_bundles_of_constant_columns() -> None:
+    rng = np.random.default_rng(5)
+    levels = [200, 200, 100, 40, 7, 2, 2, 1, 1, 1, 256, 70_000]
+    columns = [(k * rng.random(1500) ** 2).astype(np.uint32) for k in levels]
+    laid = prepare(columns, levels)
+    counted = distinct_counts(columns, levels, 2)
+    assert counted.tolist() == naive_qar.distinct_counts(records_of(columns), 2)
+    flags = np.array(naive_qar.unique_flags(records_of(columns), 2))
+    sums, times = unique_sums(laid, 2, counted)
+    assert times.tolist() == flags.sum(axis=1).tolist()
+    assert sums.tolist() == (flags @ counted).tolist()
+
+
+def test_the_memory_of_a_table_that_is_laid_out_is_known_before() -> None:
+    levels = [300, 70_000, 256, 200, 90, 12, 2, 2, 1]
+    columns = [np.zeros(1000, dtype=np.uint32) for _ in levels]
+    laid = prepare(columns, levels)
+    parts = (laid.wide_codes, laid.narrow_codes, laid.rows)
+    taken = sum(part.nbytes for part in parts) + 8 * laid.bits.words * 1000
+    assert record_bytes(levels)[0] * 1000 == taken
+    assert laid.hot.nbytes == 8 * (laid.bits.words * 1000 + 4)
 
 
 def test_no_column_sets_are_asked_for_in_vain() -> None:

@@ -62,7 +62,7 @@ def check(rows: Rows, max_size: int, *, never: bool = False) -> None:
     assert listing(found) == sorted(expected)
     for place in range(len(rows)):
         mine = [columns for record, columns in expected if record == place]
-        one = minimal_uniques_of(codes, levels, place, max_size, never=missing if never else None)
+        one = minimal_uniques_of(codes, place, max_size, never=missing if never else None)
         assert [tuple(columns) for columns in one] == sorted(mine, key=lambda c: (len(c), c))
 
 
@@ -238,7 +238,7 @@ def test_the_codes_are_left_as_they_are() -> None:
     for column in codes:
         column.flags.writeable = False
     minimal_uniques(codes, [5, 6, 7], 3, keep=True)
-    minimal_uniques_of(codes, [5, 6, 7], 0, 3)
+    minimal_uniques_of(codes, 0, 3)
     for column, was in zip(codes, before, strict=True):
         np.testing.assert_array_equal(column, was)
 

@@ -17,6 +17,7 @@ from singleout.core.table import Table
 from singleout.engines import local
 from singleout.errors import BadChoice, UndefinedMeasure, UnusableTable
 from singleout.io.read import read
+from singleout.kernels.prepared import record_bytes
 from singleout.kernels.threads import thread_count
 from singleout.measure.pareto import Estimator
 
@@ -229,12 +230,8 @@ def _kept(table: Table, names: Sequence[str], policy: MissingPolicy) -> NDArray[
 
 def _require_room(question: RiskQuestion) -> None:
     """Refuse a table that cannot be laid out in memory."""
-    wide = sum(levels > 256 for levels in question.levels)
-    narrow = len(question.levels) - wide
-    row = 8 * max(1, -(-(4 * wide + narrow) // 8))
-    bits = 8 * (1 + sum(levels for levels in question.levels if levels <= 64) // 33)
-    # by column, by row and in bits; each thread has the rows again, in another order
-    a_record = 4 * wide + narrow + row + bits + thread_count() * (row + 12)
+    fixed, a_thread = record_bytes(question.levels)
+    a_record = fixed + thread_count() * a_thread
     a_combination = 24 * question.size + 96
     sets = f"{question.combinations:,} combinations of {question.size} columns"
     require_memory(

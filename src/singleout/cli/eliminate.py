@@ -100,7 +100,7 @@ def eliminate(
     from singleout.io.write import check_writable, write_without
 
     _check_out(data, out, force=force)
-    check_free([csv, plot], force=force, data=data)
+    check_free([csv], plot=plot, force=force, data=data)
     check_free([out, csv, plot], force=force, data=None)
     if out is not None:
         check_writable(out.name)

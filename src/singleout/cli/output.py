@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import sys
-import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +14,8 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from singleout.cli.files import check_chart, check_free, write_safely
 from singleout.core.text import printable, spreadsheet_safe
-from singleout.errors import BadChoice, UnreadableFile
 
 if TYPE_CHECKING:
     import altair as alt
@@ -35,7 +33,6 @@ __all__ = [
     "write_safely",
 ]
 
-_CHART_KINDS = (".html", ".json", ".pdf", ".png", ".svg")
 _WIDTH_OF_A_PIPE = 160
 
 
@@ -94,6 +91,13 @@ def write_csv(path: Path, rows: Sequence[dict[str, Any]], *, force: bool) -> Non
     write_safely(path, write, force=force)
 
 
+class _HarmlessInScripts(json.JSONEncoder):
+    """JSON that cannot end the script it stands in: a column may be called ``</script>``."""
+
+    def encode(self, o: Any) -> str:
+        return super().encode(o).replace("<", "\\u003c")
+
+
 def save_chart(path: Path, chart: alt.TopLevelMixin, *, force: bool) -> None:
     """Write a picture, in the format that the name asks for."""
     check_chart(path)
@@ -101,62 +105,7 @@ def save_chart(path: Path, chart: alt.TopLevelMixin, *, force: bool) -> None:
     options: dict[str, Any] = {"format": kind[1:]}
     if kind == ".html":
         options["inline"] = True  # the page must open without a network
+        options["json_kwds"] = {"cls": _HarmlessInScripts}
     if kind == ".png":
         options["ppi"] = 144
     write_safely(path, lambda part: chart.save(str(part), **options), force=force)
-
-
-def check_chart(path: Path | None) -> None:
-    """Refuse the name of a picture whose format cannot be written."""
-    if path is not None and path.suffix.lower() not in _CHART_KINDS:
-        raise BadChoice(
-            f"A picture cannot be written as {path.name!r}; end the name in one of "
-            f"{', '.join(_CHART_KINDS)}."
-        )
-
-
-def check_free(paths: Iterable[Path | None], *, force: bool, data: str | None) -> None:
-    """Refuse, before any work is done, what could not be written after it, or would lose data.
-
-    ``data`` is the file that is read, which not even force writes over; None if there is none.
-    """
-    taken = [Path(data).expanduser().resolve()] if data else []
-    for path in filter(None, paths):
-        if path.resolve() in taken:
-            raise BadChoice(
-                f"{str(path)!r} is the data itself, or is asked for twice; choose another name."
-            )
-        taken.append(path.resolve())
-        if path.is_dir():
-            raise BadChoice(f"{str(path)!r} is a folder; give the name of a file.")
-        if path.exists() and not force:
-            raise BadChoice(f"{str(path)!r} exists already; choose another name, or add --force.")
-        if not path.parent.is_dir():
-            raise UnreadableFile(
-                f"There is no folder {str(path.parent)!r} to write {path.name!r} to."
-            )
-
-
-def _umask() -> int:
-    mask = os.umask(0)  # it can only be read by setting it
-    os.umask(mask)
-    return mask
-
-
-def write_safely(path: Path, write: Callable[[Path], None], *, force: bool) -> None:
-    """Write a file whole or not at all, and never over another one unless forced."""
-    check_free([path], force=force, data=None)
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".singleout-", suffix=path.suffix)
-    except OSError as error:
-        raise UnreadableFile(f"{str(path)!r} cannot be written: {error.strerror}.") from None
-    os.close(handle)
-    part = Path(name)
-    try:
-        write(part)
-        part.chmod(0o666 & ~_umask())  # a temporary file is for its owner only
-        part.replace(path)
-    except OSError as error:
-        raise UnreadableFile(f"{str(path)!r} cannot be written: {error.strerror}.") from None
-    finally:
-        part.unlink(missing_ok=True)

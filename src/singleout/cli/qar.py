@@ -92,7 +92,7 @@ def qar(
     from singleout.measure.dataset_risk import draw
 
     wanted = column_names(columns)
-    check_free([csv, plot], force=force, data=data)
+    check_free([csv], plot=plot, force=force, data=data)
     with shown_if_slow():
         table = read(
             data,

@@ -89,7 +89,7 @@ def records(
     from singleout.api.contributions import contributions
 
     wanted = column_names(columns)
-    check_free([csv, plot], force=force, data=data)
+    check_free([csv], plot=plot, force=force, data=data)
     with shown_if_slow():
         table = _read(
             data, wanted, identifier,

@@ -87,7 +87,7 @@ def sets(
 
     wanted = [options.quasi_identifier(text) for text in qi or []]
     groups = list(by or [])
-    check_free([csv, records, plot], force=force, data=data)
+    check_free([csv, records], plot=plot, force=force, data=data)
     with shown_if_slow():
         needed = [*(c for columns in wanted for c in columns), *groups, *filter(None, [weight])]
         table = read(

@@ -10,6 +10,7 @@ import typer
 
 from singleout import __version__
 from singleout.cli import options
+from singleout.cli.files import write_together
 from singleout.cli.output import (
     check_free,
     print_json,
@@ -18,7 +19,6 @@ from singleout.cli.output import (
 from singleout.cli.progress import shown_if_slow
 from singleout.cli.qar import column_names
 from singleout.cli.suda_screen import show
-from singleout.cli.together import write_together
 from singleout.core.choices import Role
 from singleout.core.progress import working_on
 from singleout.core.text import spreadsheet_safe
@@ -117,7 +117,7 @@ def suda(
     wanted = column_names(columns)
     size = _size(max_size)
     outputs = _outputs(output)
-    check_free([*outputs.values(), plot], force=force, data=data)
+    check_free(outputs.values(), plot=plot, force=force, data=data)
     with shown_if_slow():
         table = _read(
             data, wanted, identifier,

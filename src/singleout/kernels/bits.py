@@ -1,28 +1,140 @@
-"""Counting bits, by the processor's own instruction."""
+"""Words of bits: counting those that are set, and putting several words together at once.
+
+Numba has neither; both are single instructions of the processor. Places are not checked, and never
+count from the end.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import config, types
 from numba.extending import intrinsic
 
-__all__ = ["popcount"]
+__all__ = ["copy_two", "load", "lowest", "note_four", "or_four", "or_two", "popcount"]
+
+Generator = Callable[[Any, Any, Any, Any], Any]
+
+
+def _plain_popcount(word: Any) -> Any:
+    return np.uint64(int(word).bit_count())
+
+
+def _plain_lowest(word: Any) -> Any:
+    return (int(word) & -int(word)).bit_length() - 1
+
+
+def _plain_note_four(into: Any, place: Any, words: Any, begin: Any) -> None:
+    for w in range(4):
+        word = words[begin + w]
+        into[place + 4 + w] |= into[place + w] & word
+        into[place + w] |= word
+
+
+def _plain_load(array: Any, place: Any) -> Any:
+    return array[place]
+
+
+def _plain_words(width: int, *, over: bool) -> Callable[[Any, Any, Any, Any], None]:
+    def put_words(into: Any, place: Any, words: Any, begin: Any) -> None:
+        for w in range(width):
+            word = words[begin + w]
+            into[place + w] = word if over else into[place + w] | word
+
+    return put_words
+
+
+def _popcount(typing_context: Any, word: Any) -> tuple[Any, Generator]:  # noqa: ARG001
+    """Return how many bits of a word are set."""
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:  # noqa: ARG001
+        return builder.ctpop(given[0])
+
+    return types.uint64(types.uint64), generate
+
+
+def _lowest(typing_context: Any, word: Any) -> tuple[Any, Generator]:  # noqa: ARG001
+    """Return the place of the lowest bit that is set, in a word that is not zero."""
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:  # noqa: ARG001
+        return builder.cttz(given[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.uint64), generate
+
+
+def _load(typing_context: Any, array: Any, place: Any) -> tuple[Any, Generator]:  # noqa: ARG001
+    """Return one element of a flat array."""
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, given[0]).data
+        return builder.load(builder.gep(data, [given[1]]))
+
+    return array.dtype(array, types.int64), generate
+
+
+def _words(width: int, put: Callable[[Any, Callable[[int], Any], Any], None]) -> Any:
+    """Return a function that puts ``width`` words of a flat array to a place in another.
+
+    ``put`` gets the builder, the address of the target from so many words on, and the words.
+    """
+    vector = ir.VectorType(ir.IntType(64), width).as_pointer()
+
+    def put_words(
+        typing_context: Any,  # noqa: ARG001
+        into: Any,
+        place: Any,  # noqa: ARG001
+        words: Any,
+        begin: Any,  # noqa: ARG001
+    ) -> tuple[Any, Generator]:
+        def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+            def address(which: int, further: int) -> Any:
+                kind = signature.args[which]
+                data = context.make_array(kind)(context, builder, given[which]).data
+                at = builder.gep(data, [given[which + 1]])
+                at = builder.gep(at, [ir.Constant(ir.IntType(64), further)])
+                return builder.bitcast(at, vector)
+
+            found = builder.load(address(2, 0), align=8)
+            put(builder, lambda further: address(0, further), found)
+            return context.get_dummy_value()
+
+        return types.void(into, types.int64, words, types.int64), generate
+
+    return put_words
+
+
+def _copy(builder: Any, target: Callable[[int], Any], words: Any) -> None:
+    builder.store(words, target(0), align=8)
+
+
+def _or(builder: Any, target: Callable[[int], Any], words: Any) -> None:
+    builder.store(builder.or_(words, builder.load(target(0), align=8)), target(0), align=8)
+
+
+def _note(builder: Any, target: Callable[[int], Any], words: Any) -> None:
+    """Put the words to those seen, and those seen before to the four that follow."""
+    seen = builder.load(target(0), align=8)
+    again = builder.or_(builder.load(target(4), align=8), builder.and_(seen, words))
+    builder.store(again, target(4), align=8)
+    builder.store(builder.or_(seen, words), target(0), align=8)
+
 
 if config.DISABLE_JIT:
-
-    def popcount(word: Any) -> Any:
-        """Return how many bits of a word are set."""
-        return np.uint64(int(word).bit_count())
-
+    popcount: Any = _plain_popcount
+    lowest: Any = _plain_lowest
+    load: Any = _plain_load
+    copy_two: Any = _plain_words(2, over=True)
+    or_two: Any = _plain_words(2, over=False)
+    or_four: Any = _plain_words(4, over=False)
+    note_four: Any = _plain_note_four
 else:
-
-    @intrinsic
-    def popcount(typing_context: Any, word: Any) -> Any:  # noqa: ARG001
-        """Return how many bits of a word are set."""
-
-        def generate(context: Any, builder: Any, signature: Any, words: Any) -> Any:  # noqa: ARG001
-            return builder.ctpop(words[0])
-
-        return types.uint64(types.uint64), generate
+    popcount = intrinsic(_popcount)
+    lowest = intrinsic(_lowest)
+    load = intrinsic(_load)
+    copy_two = intrinsic(_words(2, _copy))
+    or_two = intrinsic(_words(2, _or))
+    or_four = intrinsic(_words(4, _or))
+    note_four = intrinsic(_words(4, _note))

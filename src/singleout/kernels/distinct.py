@@ -18,22 +18,27 @@ from numpy.typing import NDArray
 
 from singleout.core.progress import track
 from singleout.kernels import pair_loops
+from singleout.kernels.blocks import (
+    Blocks,
+    Scratch,
+    flat_units,
+    gathered_units,
+    one_block,
+    prefix_groups,
+    sorted_blocks,
+)
 from singleout.kernels.compiling import announce_compiling
-from singleout.kernels.group import group_records
-from singleout.kernels.prepared import Prepared, prepare
+from singleout.kernels.prepared import Prepared, Unit, prepare
 from singleout.kernels.threads import in_parallel, thread_count
 
 __all__ = [
     "column_sets",
-    "direct_columns",
     "distinct_counts",
     "distinct_counts_of",
     "position_order",
-    "prefix_groups",
     "upper_triangle",
 ]
 
-_DIRECT = 1 << 20  # cells of a byte map that is marked record by record
 _GATHERED = 1 << 15  # words of a table of bits, which should stay in the cache
 
 I64 = NDArray[np.int64]
@@ -65,21 +70,34 @@ def distinct_counts(columns: Sequence[NDArray[Any]], levels: Sequence[int], size
 
 def distinct_counts_of(table: Prepared, size: int) -> I64:
     """Return the same for a table that is laid out already."""
-    announce_compiling(pair_loops.count_direct, pair_loops.count_pairs)
     if size == 1:
         found = [len(np.unique(table.codes(position))) for position in range(table.width)]
         by_position = np.array(found, dtype=np.int64)
     else:
-        prefixes = list(combinations(range(table.width - 2), size - 2))
-        parts: list[I64] = []
-        wave = 4 * thread_count()
-        waves = [prefixes[at : at + wave] for at in range(0, len(prefixes), wave)]
-        for some in track(waves, "Counting combinations"):
-            parts += in_parallel(lambda prefix: _pairs_beyond(table, prefix), some)
-        by_position = np.concatenate(parts)
+        announce_compiling(pair_loops.count_pairs)
+        by_position = np.concatenate(_counted(table, size))
     answer = np.empty(len(by_position), dtype=np.int64)
     answer[position_order(table, size)] = by_position
     return answer
+
+
+def _counted(table: Prepared, size: int) -> list[I64]:
+    """Return the counts for each prefix of leading columns."""
+    prefixes = list(combinations(range(table.width - 2), size - 2))
+    idle: list[Scratch] = []
+
+    def count(prefix: tuple[int, ...]) -> I64:
+        scratch = idle.pop() if idle else Scratch()
+        found = _pairs_beyond(table, prefix, scratch)
+        idle.append(scratch)
+        return found
+
+    parts: list[I64] = []
+    wave = 4 * thread_count()
+    waves = [prefixes[at : at + wave] for at in range(0, len(prefixes), wave)]
+    for some in track(waves, "Counting combinations"):
+        parts += in_parallel(count, some)
+    return parts
 
 
 def position_order(table: Prepared, size: int) -> I64:
@@ -93,26 +111,50 @@ def position_order(table: Prepared, size: int) -> I64:
     return ranks
 
 
-def _pairs_beyond(table: Prepared, prefix: tuple[int, ...]) -> I64:
+def _pairs_beyond(table: Prepared, prefix: tuple[int, ...], scratch: Scratch) -> I64:
     """Return the distinct counts of the prefix with each pair of columns after it."""
     first = prefix[-1] + 1 if prefix else 0
-    width, records = table.width, table.records
-    ids, groups = prefix_groups(table, prefix)
-    pairs = np.zeros((width, width), dtype=np.int64)
-    direct = np.zeros(width, dtype=np.bool_)
-    columns = _gathered_columns(table, first, groups)
-    if columns:
-        direct[columns] = True
-        pair_loops.count_direct(
-            ids, groups, np.array(columns), table.wide, table.levels, table.narrow_codes,
-            table.hot, table.word_of, table.mask_of, pairs,
-        )  # fmt: skip
-    if not direct[first : width - 1].all():
-        order = np.empty(records, dtype=np.uint32)
-        packed = np.empty_like(table.rows)
-        starts = pair_loops.sort_rows(ids, groups, table.rows, order, packed)
-        pair_loops.count_pairs(packed, starts, first, table.wide, table.levels, direct, pairs)
-    return pairs[first:, first:][upper_triangle(width - first)]
+    width = table.width
+    ids, groups = prefix_groups(table, prefix, scratch)
+    pairs = np.zeros(width * width, dtype=np.int64)
+    units = gathered_units(table, first, groups, bundled=True, room=_GATHERED)
+    last = units[0].first if units else width - 1
+    if units:
+        whole = one_block(table, ids)
+        _count(table, whole, groups, (last, width - 1), units, units, scratch, pairs)
+    if first < last:
+        blocks = sorted_blocks(table, ids, groups, scratch, ordered=False)
+        single = table.column_units[first:last]
+        bundled = table.column_units[first : min(table.wide, last)]
+        bundled += [unit for unit in table.bundle_units if unit.first < last and unit.end > first]
+        _count(table, blocks, 1, (first, last), single, bundled, scratch, pairs)
+    return pairs.reshape(width, width)[first:, first:][upper_triangle(width - first)]
+
+
+def _count(
+    table: Prepared,
+    blocks: Blocks,
+    groups: int,
+    columns: tuple[int, int],
+    units: list[Unit],
+    bundled: list[Unit],
+    scratch: Scratch,
+    pairs: I64,
+) -> None:
+    """Count the pairs of some columns and all after, in units that suit the size of a block."""
+    bits = table.bits
+    flat = flat_units(units)
+    flat_bundled = flat
+    most = blocks.cells(table, units)
+    if bundled is not units:
+        flat_bundled = flat_units(bundled)
+        most = max(most, blocks.cells(table, bundled))
+    cells = 2 * (most + table.width * groups)  # those of a bundle are split up into other cells
+    pair_loops.count_pairs(
+        *blocks.arguments(table, scratch), groups, *columns, flat, flat_bundled, bits.bit_of,
+        bits.word_of, bits.mask_of, bits.column_of, bits.pieces_after,
+        scratch.array("table", 4 * cells, np.uint64), pairs,
+    )  # fmt: skip
 
 
 @cache
@@ -120,40 +162,3 @@ def upper_triangle(width: int) -> tuple[I64, I64]:
     """Return the rows and columns of all pairs b < c, in lexicographic order."""
     rows, columns = np.triu_indices(width, 1)
     return rows, columns
-
-
-def _gathered_columns(table: Prepared, first: int, groups: int) -> list[int]:
-    """Return the columns b from ``first`` on whose triples (prefix, b, c) are counted by bits.
-
-    All c after b must have bits, and the cells must be fewer than the records can pay for.
-    """
-    chosen = []
-    for b in range(max(first, table.wide, table.hot_from - 1), table.width - 1):
-        cells = groups * int(table.levels[b])
-        words = table.hot.shape[1] - int(table.word_of[b + 1])
-        if cells * words <= _GATHERED and cells * (table.width - b) <= 4 * table.records:
-            chosen.append(b)
-    return chosen
-
-
-def direct_columns(table: Prepared, first: int, groups: int) -> list[int]:
-    """Return the columns b from ``first`` on whose triples (prefix, b, c) fit a small byte map."""
-    limit = min(_DIRECT, 4 * table.records)
-    return [
-        b
-        for b in range(max(first, table.wide), table.width - 1)
-        if groups * int(table.levels[b]) * int(table.levels[b + 1]) <= limit
-    ]
-
-
-def prefix_groups(table: Prepared, prefix: tuple[int, ...]) -> tuple[NDArray[np.uint32], int]:
-    """Return the group of each record by the columns of the prefix, and how many there are."""
-    if not prefix:
-        return np.zeros(table.records, dtype=np.uint32), 1
-    if len(prefix) == 1:
-        return table.codes(prefix[0]), int(table.levels[prefix[0]])
-    found = group_records(
-        [table.codes(position) for position in prefix],
-        [int(table.levels[position]) for position in prefix],
-    )
-    return found.ids, len(found.sizes)

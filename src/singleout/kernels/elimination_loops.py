@@ -6,9 +6,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from singleout.kernels.bits import lowest
+
 __all__ = [
-    "DE_BRUIJN",
-    "PLACE",
     "group_shares",
     "removable_groups",
     "remove",
@@ -23,20 +23,6 @@ I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
 
 SIZE, MEMBERS = 0, 1  # of a group: how many records it has, and their numbers combined by xor
-
-# multiplied by a power of two, its top six bits tell which one
-DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
-
-
-def _bit_places() -> I64:
-    """Return where the only bit is that is set, by the top six bits of its multiple."""
-    places = np.empty(64, dtype=np.int64)
-    for place in range(64):
-        places[(int(DE_BRUIJN) << place) % (1 << 64) >> 58] = place
-    return places
-
-
-PLACE = _bit_places()
 
 
 @njit(cache=True, nogil=True)
@@ -101,9 +87,8 @@ def score(bits: U64, weights: I64, total: I64) -> None:
         for w in range(bits.shape[1]):
             word = bits[q, w]
             while word != 0:
-                lowest = word & (~word + np.uint64(1))
-                total[64 * w + PLACE[(lowest * DE_BRUIJN) >> np.uint64(58)]] += weight
-                word ^= lowest
+                total[64 * w + lowest(word)] += weight
+                word &= word - np.uint64(1)
 
 
 @njit(cache=True, nogil=True)

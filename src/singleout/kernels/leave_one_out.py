@@ -11,28 +11,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from singleout.kernels.bits import lowest
 from singleout.kernels.threads import in_parallel
 
-__all__ = [
-    "FEW_LEVELS",
-    "Question",
-    "level_counts",
-    "logit_of",
-    "risk_of_sums",
-    "risks_by_pattern",
-    "risks_without",
-]
+__all__ = ["ClosedTerms", "Question", "by_level", "risks_without"]
 
 # With so few levels the counts above the threshold can become all equal: one level falls to the
 # threshold, and the last to the one before it.
 FEW_LEVELS = 4
 _CHUNK = 1 << 14  # records done at a time, so that their sums stay in the cache; a multiple of 64
 
+I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
 U64 = NDArray[np.uint64]
@@ -88,40 +83,142 @@ def risks_without(
         Gives the risk for the lowered counts of ``top``; called for the few patterns that the
         closed terms do not cover.
     """
-    values, sizes = np.unique(top, return_counts=True)
-    settings = np.array([question.g, question.alpha, question.tail])
-    places = np.array(
-        [question.k - (question.sets - len(top)), question.certain, int(question.unbiased)]
+    return ClosedTerms(records).without_each(
+        bits, np.arange(len(top)), top, records - 1, question, refit
     )
-    risks = np.empty(records, dtype=np.float64)
-
-    def work(start: int) -> None:
-        part = risks[start : start + _CHUNK]
-        _risks(bits[:, start >> 6 :], values, sizes, records - 1, places, settings, part)
-
-    in_parallel(work, range(0, records, _CHUNK))
-    open_cases = np.flatnonzero(np.isnan(risks))
-    if len(open_cases):
-        risks[open_cases] = risks_by_pattern(bits, values, sizes, open_cases, refit)
-    return risks
 
 
-def level_counts(bits: U64, sizes: I64, records: I64) -> I64:
-    """Return, for some records, in how many column sets of each level they are unique."""
-    word, bit = records >> 6, (records & 63).astype(np.uint64)
-    flags = (bits[:, word] >> bit) & np.uint64(1)
-    starts = np.cumsum(sizes) - sizes
-    return np.add.reduceat(flags.astype(np.int64), starts, axis=0).T
+def by_level(counts: I64) -> tuple[I64, I64]:
+    """Return the different counts, and how many there are of each; counts must be ascending."""
+    starts = np.flatnonzero(np.append(True, counts[1:] != counts[:-1]))
+    return counts[starts], np.append(starts[1:], len(counts)) - starts
 
 
-def risks_by_pattern(
-    bits: U64, values: I64, sizes: I64, records: I64, refit: Callable[[I64], float]
+class ClosedTerms:
+    """Finds the risk without each record, with arrays that are used again if it is asked again.
+
+    Only bits that are set are looked at, and a record that is unique nowhere in the tail costs
+    next to nothing.
+
+    Parameters
+    ----------
+    records
+        How many records there are.
+    """
+
+    def __init__(self, records: int) -> None:
+        self._records = records
+        padded = -(-records // 64) * 64
+        self._sums = np.empty((2, padded), dtype=np.float64)
+        self._last = np.empty(padded, dtype=np.int32)
+        self._times = np.empty((3, padded), dtype=np.int32)
+
+    def without_each(
+        self,
+        bits: U64,
+        rows: I64,
+        counts: I64,
+        left: int,
+        question: Question,
+        refit: Callable[[I64], float],
+    ) -> F64:
+        """Return the risk without each record.
+
+        Parameters
+        ----------
+        bits
+            For some column sets, which records are unique.
+        rows
+            Those from the threshold on, in the order of their counts.
+        counts
+            Their distinct counts, ascending.
+        left
+            How many records are left without the one.
+        question
+            What is asked of the tail.
+        refit
+            Gives the risk for lowered counts; called if the closed terms may not hold.
+        """
+        values, sizes = by_level(counts)
+        if len(values) <= FEW_LEVELS:
+            return _risks_by_pattern(bits[rows], values, sizes, self._records, refit)
+        terms = _Terms(values, sizes, left, question)
+        level = np.repeat(np.arange(len(values)), sizes)
+        steps, before = terms.steps[level], terms.before[level]
+        risks = np.empty(self._records, dtype=np.float64)
+
+        def work(start: int) -> None:
+            end = min(start + _CHUNK, self._records)
+            _lower_sums(
+                bits, rows, level, steps, before, start >> 6, (end + 63) >> 6, terms.base,
+                self._sums, self._last, self._times,
+            )  # fmt: skip
+            _risks_from_sums(
+                self._sums, self._last, self._times, terms.tail, terms.logits,
+                terms.settings, start, end, risks,
+            )  # fmt: skip
+
+        in_parallel(work, range(0, self._records, _CHUNK))
+        if values[-1] >= left:  # a combination may tell all records apart
+            ones = np.full(self._records, int(sizes[values > left].sum()))
+            for row in bits[rows[counts == left]]:
+                flags = np.unpackbits(row.view(np.uint8), count=self._records, bitorder="little")
+                ones += 1 - flags.astype(np.int64)
+            risks[ones >= question.certain] = 1.0
+        return risks
+
+
+class _Terms:
+    """What the closed terms have in common for all records.
+
+    ``base``: the sums of a record that is unique nowhere, of the logits above the threshold and of
+    rank times logit. ``steps``: for each level by how much its logit falls if a count is lowered.
+    ``before``: how many column sets above the threshold come before the level. ``tail``: how many
+    column sets are at the threshold, how many above it, the rank of the threshold among the former,
+    whether the next count is one more, and whether the estimator is unbiased. ``logits``: of the
+    count at the threshold and of the next one less one, and of the threshold if neither of the two
+    counts it lies between is lowered, if the first is, if the second is, and if both are.
+    """
+
+    def __init__(self, values: I64, sizes: I64, left: int, question: Question) -> None:
+        logits = _logit(values, left)
+        lowered = np.maximum(values - 1, 1)  # nobody is unique where all are alike
+        self.steps = _logit(lowered, left) - logits
+        self.before = np.cumsum(sizes) - sizes - sizes[0]
+        ranks = sizes * self.before + sizes * (sizes + 1) / 2
+        self.base = np.array([(sizes * logits)[1:].sum(), (ranks * logits)[1:].sum()])
+        rank = question.k - (question.sets - int(sizes.sum()))
+        near = values[1] == values[0] + 1
+        self.tail = np.array(
+            [sizes[0], sizes[1:].sum(), rank, near, question.unbiased], dtype=np.int64
+        )
+        after = values[0] if rank < sizes[0] else values[1]
+        low = values[0] - np.array([0, 1, 0, 1])
+        high = after - np.array([0, 0, 1, 1])
+        between = np.where(low == high, low, (1 - question.g) * low + question.g * high)
+        self.logits = np.concatenate(
+            [logits[:1], _logit(values[1:2] - 1, left), _logit(between, left)]
+        )
+        self.settings = np.array([question.alpha, question.tail])
+
+
+def _logit(distinct: NDArray[Any], records: int) -> F64:
+    """Return the logit of distinct / records; 1 is taken as 1 - 1 / (2 records)."""
+    found: F64 = np.log(2.0 * records - 1.0) * np.ones(len(distinct))
+    below = distinct < records
+    found[below] = np.log(distinct[below] / (records - distinct[below]))
+    return found
+
+
+def _risks_by_pattern(
+    bits: U64, values: I64, sizes: I64, records: int, refit: Callable[[I64], float]
 ) -> F64:
     """Fit anew, once for each different pattern of lowered counts."""
-    lowered = level_counts(bits, sizes, records)
+    flags = np.unpackbits(bits.view(np.uint8), axis=1, count=records, bitorder="little")
+    starts = np.cumsum(sizes) - sizes
+    lowered = np.add.reduceat(flags, starts, axis=0, dtype=np.int64).T
     patterns, which = np.unique(lowered, axis=0, return_inverse=True)
     full = np.repeat(values, sizes)
-    starts = np.cumsum(sizes) - sizes
     found = []
     for pattern in patterns:
         counts = full.copy()
@@ -132,109 +229,86 @@ def risks_by_pattern(
 
 
 @njit(cache=True, nogil=True)
-def logit_of(distinct: float, records: int) -> float:
-    """Return the logit of distinct / records; 1 is taken as 1 - 1 / (2 records)."""
-    if distinct < records:
-        return np.log(distinct / (records - distinct))
-    return np.log(2.0 * records - 1.0)
+def _lower_sums(
+    bits: U64, rows: I64, levels: I64, steps: F64, before: I64, begin: int, end: int, base: F64,
+    sums: F64, last: I32, times: I32,
+) -> None:  # fmt: skip
+    """Find the sums of each record, in some words: changed where it is unique in the tail.
+
+    Row by row of the tail, in the order of the distinct counts: its level among them, by how much
+    its logit falls, and how many column sets above the threshold come before its level. ``sums``
+    holds for each record the sum of the logits above the threshold and that of rank times logit.
+    ``last`` becomes the last level in which a record is unique, ``times`` in how many column sets
+    of that level, of level 0 and of level 1.
+    """
+    for r in range(64 * begin, 64 * end):
+        sums[0, r] = base[0]
+        sums[1, r] = base[1]
+        last[r] = -1
+        times[1, r] = 0
+        times[2, r] = 0
+    for q in range(rows.size):
+        level = levels[q]
+        step = steps[q]
+        for w in range(begin, end):
+            word = bits[rows[q], w]
+            while word != 0:
+                r = 64 * w + lowest(word)
+                word &= word - np.uint64(1)
+                if last[r] != level:
+                    last[r] = level
+                    times[0, r] = 0
+                times[0, r] += 1
+                if level > 0:
+                    sums[0, r] += step
+                    sums[1, r] += step * (before[q] + times[0, r])
+                if level < 2:
+                    times[1 + level, r] += 1
 
 
 @njit(cache=True, nogil=True)
-def risk_of_sums(
-    p0: float, p1: float, m: int, level: float, settings: F64, unbiased: bool
-) -> float:
-    """Return T from the sum of the logits above the threshold and that of rank times logit."""
-    mean = p0 / m - level
-    if unbiased:
-        weighted = (m * p0 - p1) / (m * (m - 1.0)) - level / 2
-    else:
-        weighted = (p0 - (p1 - 0.35 * p0) / m) / m - level * (1 - ((m + 1) / 2 - 0.35) / m)
-    spread = mean - 2 * weighted
-    shape = 2 - mean / spread
-    scale = 2 * mean * weighted / spread
-    span = np.log(settings[2] / settings[1])
-    t = shape * span
-    growth = np.expm1(t) / t if abs(t) > 1e-8 else 1 + t / 2
-    return 1 / (1 + np.exp(-(level + scale * span * growth)))
+def _risks_from_sums(
+    sums: F64, last: I32, times: I32, tail: I64, logits: F64, settings: F64,
+    begin: int, end: int, risks: F64,
+) -> None:  # fmt: skip
+    """Write the risk without each record, from its sums; for those unique nowhere it is the same.
 
-
-@njit(cache=True, nogil=True)
-def _risks(
-    bits: U64, values: I64, sizes: I64, left: int, places: I64, settings: F64, risks: F64
-) -> None:
-    """Write the risk without each record of a chunk; NaN where it has to be fitted anew."""
-    count = risks.size
-    levels = values.size
-    rank, certain, unbiased = places[0], places[1], places[2] == 1
-    g = settings[0]
-    at_threshold, above = sizes[0], sizes.sum() - sizes[0]
-    logit = np.empty(levels)
-    lowered = np.empty(levels)
-    before = np.zeros(levels, np.int64)
-    base0 = 0.0
-    base1 = 0.0
-    rest = 0
-    for s in range(levels):
-        logit[s] = logit_of(values[s], left)
-        lowered[s] = logit_of(values[s] - 1, left) if values[s] > 1 else 0.0
-        if s > 0:
-            before[s] = rest
-            base0 += sizes[s] * logit[s]
-            base1 += logit[s] * (sizes[s] * rest + sizes[s] * (sizes[s] + 1) / 2)
-            rest += sizes[s]
-    p0 = np.full(count, base0)
-    p1 = np.full(count, base1)
-    times = np.zeros((3, count), np.int64)  # unique at level 0, at level 1, at the present level
-    ones = np.zeros(count, np.int64)  # column sets that then tell all records apart
-    q = 0
-    for s in range(levels):
-        mine = times[min(s, 2)]
-        if s >= 2:
-            mine[:] = 0
-        for p in range(q, q + sizes[s]):
-            row = bits[p]
-            for i in range(count):
-                mine[i] += np.int64((row[i >> 6] >> np.uint64(i & 63)) & np.uint64(1))
-        q += sizes[s]
-        if values[s] > left:
-            ones += sizes[s]
-        elif values[s] == left:
-            for i in range(count):
-                ones[i] += sizes[s] - mine[i]
-        if s > 0:
-            step = lowered[s] - logit[s]
-            for i in range(count):
-                c = mine[i]
-                p0[i] += c * step
-                p1[i] += step * (c * before[s] + c * (c + 1) / 2)
-    next_is_near = levels > 1 and values[1] == values[0] + 1
-    for i in range(count):
-        c0, c1 = times[0, i], times[1, i]
-        if ones[i] >= certain:
-            risks[i] = 1.0
+    ``tail`` and ``logits`` as in ``_Terms``; ``settings`` are alpha and the share of the tail.
+    """
+    at, above, rank, near, unbiased = tail[0], tail[1], tail[2], tail[3] == 1, tail[4] == 1
+    span = np.log(settings[1] / settings[0])
+    usual = np.nan
+    for r in range(begin, end):
+        if last[r] < 0 and usual == usual:  # noqa: PLR0124 - it is a number
+            risks[r] = usual
             continue
-        low = values[0] - 1 if c0 >= rank else values[0]
-        if rank < at_threshold:
-            high = values[0] - 1 if c0 > rank else values[0]
-        elif levels > 1:
-            high = values[1] - 1 if c1 > 0 else values[1]
-        else:
-            high = low
-        threshold = float(low) if low == high else (1 - g) * low + g * high
-        level = logit_of(threshold, left)
-        sum0, sum1, m = p0[i], p1[i], above
-        if low < values[0]:  # what stays at the old threshold now lies above it
-            e = at_threshold - c0
-            sum1 += e * sum0 + logit[0] * (e * (e + 1) / 2)
-            sum0 += e * logit[0]
+        c0, c1 = times[1, r], times[2, r]
+        sum0, sum1, m = sums[0, r], sums[1, r], above
+        place = 2
+        if c0 >= rank:  # what stays at the old threshold now lies above it
+            e = at - c0
+            sum1 += e * sum0 + logits[0] * (e * (e + 1) / 2)
+            sum0 += e * logits[0]
             m += e
-        elif next_is_near and c1 > 0:  # what falls to the threshold does not lie above it
-            sum0 -= c1 * lowered[1]
-            sum1 -= lowered[1] * (c1 * (c1 + 1) / 2) + c1 * sum0
+            place += 1
+        elif near and c1 > 0:  # what falls to the threshold does not lie above it
+            sum0 -= c1 * logits[1]
+            sum1 -= logits[1] * (c1 * (c1 + 1) / 2) + c1 * sum0
             m -= c1
-        if m == 0:
-            risks[i] = threshold / left
-        elif levels <= FEW_LEVELS:  # the counts above may be all equal, which has its own rules
-            risks[i] = np.nan
+        if c0 > rank if rank < at else c1 > 0:
+            place += 2
+        level = logits[place]
+        mean = sum0 / m - level
+        if unbiased:
+            weighted = (m * sum0 - sum1) / (m * (m - 1.0)) - level / 2
         else:
-            risks[i] = risk_of_sums(sum0, sum1, m, level, settings, unbiased)
+            weighted = (sum0 - (sum1 - 0.35 * sum0) / m) / m - level * (
+                1 - ((m + 1) / 2 - 0.35) / m
+            )
+        spread = mean - 2 * weighted
+        t = (2 - mean / spread) * span
+        growth = np.expm1(t) / t if abs(t) > 1e-8 else 1 + t / 2
+        scale = 2 * mean * weighted / spread
+        risks[r] = 1 / (1 + np.exp(-(level + scale * span * growth)))
+        if last[r] < 0:
+            usual = risks[r]

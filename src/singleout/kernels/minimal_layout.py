@@ -20,7 +20,7 @@ from singleout.kernels import minimal_uniques_loops as loops
 from singleout.kernels.group import group_records
 from singleout.kernels.threads import thread_count
 
-__all__ = ["MAX_SETS", "MAX_VARIABLES", "Laid", "Layout", "code_type", "lay_out"]
+__all__ = ["MAX_SETS", "MAX_VARIABLES", "Laid", "Layout", "lay_out"]
 
 MAX_VARIABLES = 64
 MAX_SETS = 1 << 28
@@ -149,14 +149,14 @@ def lay_out(layout: Layout, window: I64) -> Laid:
     if len(window) < len(layout.unique):
         others.append(layout.unique[~np.isin(layout.unique, window, assume_unique=True)])
     rows = np.concatenate([window, *others])
-    codes = np.empty((layout.width, len(rows)), dtype=code_type(layout.levels))
+    codes = np.empty((layout.width, len(rows)), dtype=_type(layout.levels))
     for column, given in enumerate(layout.codes):
         codes[column] = given[rows]
     numbers, distinct = _suffixes(codes, layout.levels)
     return Laid(codes, len(window), numbers, distinct, *_hot(codes, layout))
 
 
-def code_type(levels: Sequence[int] | I64) -> type[np.unsignedinteger[Any]]:
+def _type(levels: Sequence[int] | I64) -> type[np.unsignedinteger[Any]]:
     """Return the narrowest type that holds every code."""
     most = max(levels)
     return np.uint8 if most <= 1 << 8 else np.uint16 if most <= 1 << 16 else np.uint32

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from singleout.kernels.bits import popcount
 
-__all__ = ["keep_minimal", "list_minimal", "uniques_of_record"]
+__all__ = ["keep_minimal", "list_minimal", "minimal_covers", "smallest_masks", "uniques_of_record"]
 
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
@@ -128,6 +128,70 @@ def list_minimal(
                     k += 1
             _next_set(columns, size)
     return where, masks
+
+
+@njit(cache=True, nogil=True)
+def smallest_masks(masks: U64, most: int) -> U64:
+    """Return the masks that hold no other one, given them with fewest bits first, each once.
+
+    If there are more than ``most``, the first of them and one more.
+    """
+    kept = np.empty_like(masks)
+    count = 0
+    for mask in masks:
+        k = 0
+        while k < count and kept[k] & ~mask:
+            k += 1
+        if k == count:
+            kept[count] = mask
+            count += 1
+            if count > most:
+                break
+    return kept[:count]
+
+
+@njit(cache=True, nogil=True)
+def minimal_covers(masks: U64, largest: int) -> U64:
+    """Return the smallest sets of bits that share one with every mask, none with a bit too many.
+
+    Sets are built up from the lowest bit. A bit of a set is needed if some mask has no other bit of
+    the set; once one is not, no larger set can need it.
+    """
+    one = np.uint64(1)
+    following = np.zeros(largest + 1, dtype=np.int64)
+    sets = np.zeros(largest + 1, dtype=np.uint64)
+    found = np.empty(64, dtype=np.uint64)
+    count = 0
+    depth = 0
+    while depth >= 0:
+        bit = following[depth]
+        if bit == 64:
+            depth -= 1
+            continue
+        following[depth] = bit + 1
+        chosen = sets[depth] | one << np.uint64(bit)
+        needed = np.uint64(0)
+        open_masks = 0
+        hopeless = False
+        for mask in masks:
+            shared = mask & chosen
+            if shared == 0:
+                open_masks += 1
+                hopeless |= (mask >> np.uint64(bit)) <= one  # no bit above this one
+            elif shared & (shared - one) == 0:
+                needed |= shared
+        if needed != chosen:
+            continue
+        if open_masks == 0:
+            if count == found.size:
+                found = np.append(found, found)
+            found[count] = chosen
+            count += 1
+        elif not hopeless and depth + 1 < largest:
+            depth += 1
+            sets[depth] = chosen
+            following[depth] = bit + 1
+    return found[:count]
 
 
 @njit(cache=True, nogil=True)

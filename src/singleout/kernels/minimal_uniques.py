@@ -21,7 +21,7 @@ from singleout.errors import BadChoice
 from singleout.kernels import minimal_result_loops as results
 from singleout.kernels import minimal_uniques_loops as loops
 from singleout.kernels.compiling import announce_compiling
-from singleout.kernels.minimal_layout import MAX_VARIABLES, Laid, Layout, code_type, lay_out
+from singleout.kernels.minimal_layout import MAX_VARIABLES, Laid, Layout, lay_out
 from singleout.kernels.threads import in_parallel, thread_count
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
 ]
 
 _ALL = (-1, 0, 0)  # the sets of every task
+_DECISIVE = 1 << 12  # differences from others up to which sets are built from them
 _FEWEST = 8  # passes over the records of a task: it starts with some that others share
 _PIECES = 32  # cut a search into at least so many, for progress and for Ctrl-C
 
@@ -77,6 +78,9 @@ class MinimalUniques:
 
     by_variable: I32
     _found: tuple[_Found, ...] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        self.by_variable.flags.writeable = False
 
     @cached_property
     def by_size(self) -> I32:
@@ -204,28 +208,43 @@ def run_task(
 
 def minimal_uniques_of(
     codes: Columns,
-    levels: Sequence[int],
     record: int,
     max_size: int,
     *,
     never: Sequence[int] | None = None,
 ) -> list[tuple[int, ...]]:
-    """Return the minimal sample uniques of one record, small ones first."""
+    """Return the minimal sample uniques of one record, small ones first.
+
+    A set of columns singles the record out if it differs from every other record in one of them:
+    the sets that have a column in common with each difference, and none too many.
+    """
     width = len(codes)
-    table = np.stack([np.asarray(column, dtype=code_type(levels)) for column in codes])
-    missing = np.full(width, -1, dtype=np.int64) if never is None else np.asarray(never, np.int64)
-    taking_part = table[:, record] != missing
-    same = (table[taking_part] == table[taking_part, record][:, np.newaxis]).all(axis=0)
-    if same.sum() > 1 or not taking_part.any():
+    differs = np.zeros(len(codes[0]), dtype=np.uint64)
+    for column in range(width):
+        own = codes[column][record]
+        if never is None or own != never[column]:
+            differs |= (codes[column] != own).astype(np.uint64) << np.uint64(column)
+    differences = np.unique(np.delete(differs, record))
+    if not len(differences):  # nobody to differ from: any column will do
+        taking_part = [c for c in range(width) if never is None or codes[c][record] != never[c]]
+        return [(column,) for column in taking_part]
+    if differences[0] == 0:
         return []
-    masks = results.uniques_of_record(table, missing, record, min(max_size, width))
-    masks = masks[np.argsort(np.bitwise_count(masks), kind="stable")]
-    minimal = np.empty(0, dtype=np.uint64)
-    for mask in masks:
-        if not ((minimal & ~mask) == 0).any():
-            minimal = np.append(minimal, mask)
-    sets = [tuple(j for j in range(width) if int(mask) >> j & 1) for mask in minimal]
+    largest = min(max_size, width)
+    decisive = results.smallest_masks(_fewest_bits_first(differences), _DECISIVE)
+    if len(decisive) <= _DECISIVE:
+        masks = results.minimal_covers(decisive, largest)
+    else:  # each record is a case of its own: go through those that agree so far
+        table = np.stack([np.asarray(column, dtype=np.uint32) for column in codes])
+        missing = np.full(width, -1) if never is None else np.asarray(never)
+        found = results.uniques_of_record(table, missing.astype(np.int64), record, largest)
+        masks = results.smallest_masks(_fewest_bits_first(found), len(found))
+    sets = [tuple(j for j in range(width) if mask >> j & 1) for mask in masks.tolist()]
     return sorted(sets, key=lambda columns: (len(columns), columns))
+
+
+def _fewest_bits_first(masks: U64) -> U64:
+    return masks[np.argsort(np.bitwise_count(masks), kind="stable")]
 
 
 @dataclass(frozen=True, eq=False)

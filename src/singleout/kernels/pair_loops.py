@@ -1,10 +1,14 @@
 """The compiled loops that count distinct combinations for many column sets in one go.
 
-Two ways. Where there are few groups, the values that the records of a group have in all columns
-with few values are put together as bits, in one pass. Otherwise records are sorted by the leading
-columns, and inside each block of records that agree on them all pairs of the remaining columns are
-counted while the block is in the cache: by bit masks of equal rows up to 64 records, by byte maps
-or by refining beyond.
+Records are sorted by the leading columns, and inside each block of records that agree on them all
+pairs (b, c) of the remaining columns are counted while the block is in the cache. In a small block
+by masks of equal rows. In others, the values that all records with one value of b have in the
+narrow columns are put together as bits; how many values there are of c is the number of its bits.
+Where there are few groups, the records need no sorting: b and the group together take the place of
+b, and all records are one block.
+
+Nothing is allocated here, all arrays are flat, and what is used in one place is inlined: that is
+quicker to compile.
 """
 
 from __future__ import annotations
@@ -15,192 +19,320 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from singleout.kernels.bits import popcount
+from singleout.kernels.bits import copy_two, load, or_four, or_two, popcount
+from singleout.kernels.compiling import inlined, inner
 
-__all__ = ["MAP", "clear", "count_direct", "count_pairs", "recode", "refine", "sort_rows"]
+__all__ = ["SMALL", "UNIT", "count_pairs", "sort_rows"]
 
 U8 = NDArray[np.uint8]
+U16 = NDArray[np.uint16]
 U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
 
-MAP = 8  # a byte map may have this many cells for each record of a block
+SMALL = 64  # records of a block that is counted by masks of equal rows
+BUNDLED = 512  # records of a block in which bundles of columns are worth splitting up again
+
+# What is put together at a time is a unit: a column or a bundle of columns.
+UNIT = 7  # numbers that describe it:
+BYTE = 0  # where a row has its code
+MEANS = 1  # where its codes are decoded
+FACTOR = 2  # how many codes there are for each group
+CELLS = 3  # how many cells it needs, one for each group and code
+FIRST = 4  # its first column
+END = 5  # the one after its last
+REGION = 6  # which of the numbers of the records are their groups
+
+_TINY = 8  # records of a block whose masks fit into one word
+CHUNK = 1 << 11  # records gathered at a time, so that they stay in the cache
+_HALF = 1 << 16
+
+_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+_LOW = np.uint64(0x7F7F7F7F7F7F7F7F)
+_HIGH = np.uint64(0x8080808080808080)
 
 
 @njit(cache=True, nogil=True)
-def sort_rows(ids: U32, groups: int, rows: U64, order: U32, packed: U64) -> I64:
-    """Sort records by group; return where each group of two or more starts, and how many are alone.
+def sort_rows(
+    ids: U32, groups: int, rows: U64, hot: U64, words: int,
+    place: I64, starts: I64, packed: U64, packed_hot: U64, order: U32,
+) -> int:  # fmt: skip
+    """Sort the rows and bits of records by group, without those alone in it; return the blocks.
 
-    The last entry is the number of records in groups of one: they stand at the end of ``order`` and
-    are left out of ``packed``.
+    ``starts`` gets where each of the blocks starts, and after them: the end of the last, how many
+    records are alone, and how many the largest block has. Bits are left out if all blocks are
+    small. ``order``, if it is not empty, gets the record of each row, and then those alone.
     """
-    sizes = np.zeros(groups + 1, np.int64)
+    for g in range(groups):
+        place[g] = 0
     for r in range(ids.size):
-        sizes[ids[r]] += 1
-    starts = np.empty(groups + 2, np.int64)
-    place = np.empty(groups + 1, np.int64)
+        place[ids[r]] += 1
     used = 0
     at = 0
     alone = 0
+    largest = 0
     for g in range(groups):
-        if sizes[g] < 2:
-            alone += sizes[g]
+        size = place[g]
+        if size < 2:
+            alone += size
             place[g] = -1
         else:
             starts[used] = at
             used += 1
             place[g] = at
-            at += sizes[g]
+            at += size
+            largest = max(largest, size)
     starts[used] = at
     starts[used + 1] = alone
-    words = rows.shape[1]
-    tail = at
+    starts[used + 2] = largest
+    row = rows.size // ids.size
     for r in range(ids.size):
         to = place[ids[r]]
-        if to >= 0:
-            place[ids[r]] = to + 1
+        if to < 0:
+            if order.size > 0:
+                order[at] = np.uint32(r)
+                at += 1
+            continue
+        place[ids[r]] = to + 1
+        if order.size > 0:
             order[to] = np.uint32(r)
-        else:
-            order[tail] = np.uint32(r)
-            tail += 1
-    for t in range(at):
-        r = order[t]
-        for w in range(words):
-            packed[t, w] = rows[r, w]
-    return starts[: used + 2]
+        for w in range(0, row, 2):
+            copy_two(packed, to * row + w, rows, r * row + w)
+        if largest > SMALL:
+            for w in range(0, words - 1, 2):
+                copy_two(packed_hot, to * words + w, hot, r * words + w)
+            if words & 1:
+                packed_hot[to * words + words - 1] = load(hot, r * words + words - 1)
+    return used
 
 
-@njit(cache=True, nogil=True)
-def clear(cells: NDArray[Any], count: int) -> None:
-    """Set the first cells to zero; quicker to compile than assigning to a slice."""
-    for i in range(count):
-        cells[i] = 0
+@inlined
+def span_of(bits: int, word: int) -> Any:
+    """Return how many words to put together from one on, if so many bits are needed."""
+    needed = ((bits + 63) >> 6) - word
+    return 4 if needed > 2 else max(needed, 0)
 
 
-@njit(cache=True, nogil=True)
-def _marked(cells: U8, count: int) -> Any:
-    total = np.int64(0)
-    for i in range(count):
-        total += cells[i]
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _gather(ids: U32, codes: U8, levels: int, hot: U64, first: int, table: U64) -> None:
-    """Put together, for each group and code, the values that its records have in other columns.
-
-    ``hot`` has a bit for each value of each column; its words from ``first`` on take part.
-    """
-    words = hot.shape[1] - first
-    k = np.uint32(levels)
-    n = np.uint64(words)
-    # indexes without a sign are not checked for counting from the end
-    if words == 1:
-        for r in range(ids.size):
-            table[ids[r] * k + np.uint32(codes[r])] |= hot[r, first]
-    elif words == 2:
-        for r in range(ids.size):
-            at = np.uint64(ids[r] * k + np.uint32(codes[r])) * n
-            table[at] |= hot[r, first]
-            table[at + np.uint64(1)] |= hot[r, first + 1]
-    elif words == 3:
-        for r in range(ids.size):
-            at = np.uint64(ids[r] * k + np.uint32(codes[r])) * n
-            table[at] |= hot[r, first]
-            table[at + np.uint64(1)] |= hot[r, first + 1]
-            table[at + np.uint64(2)] |= hot[r, first + 2]
-    else:
-        for r in range(ids.size):
-            at = np.uint64(ids[r] * k + np.uint32(codes[r])) * n
-            for w in range(words):
-                table[at + np.uint64(w)] |= hot[r, first + w]
-
-
-@njit(cache=True, nogil=True)
-def count_direct(
-    ids: U32,
-    groups: int,
-    columns: I64,
-    wide: int,
-    levels: I64,
-    narrow: U8,
-    hot: U64,
-    word_of: I64,
-    mask_of: U64,
-    pairs: I64,
-) -> None:
-    """Add to ``pairs[b, c]`` the distinct (group, b, c) for some columns b and all c after them.
-
-    For each (group, b) the values of all other columns are put together in a few words, in one pass
-    over the records; how many there are of column c is then the number of its bits.
-    """
-    most = 0
-    for b in columns:
-        most = max(most, groups * levels[b] * (hot.shape[1] - word_of[b + 1]))
-    table = np.empty(most, np.uint64)
-    for b in columns:
-        first = word_of[b + 1]
-        words = hot.shape[1] - first
-        cells = groups * levels[b]
-        clear(table, cells * words)
-        _gather(ids, narrow[b - wide], levels[b], hot, first, table)
-        for c in range(b + 1, levels.size):
-            mask = mask_of[c]
-            place = word_of[c] - first
-            total = np.uint64(0)
-            for g in range(cells):
-                total += popcount(table[g * words + place] & mask)
-            pairs[b, c] += np.int64(total)
-
-
-@njit(cache=True, nogil=True)
-def _earlier_equal(column: NDArray[Any], count: int, seen: U64, masks: U64) -> None:
-    """Write for each row the mask of earlier rows with the same code; ``seen`` is zero after."""
-    for t in range(count):
-        z = column[t]
-        masks[t] = seen[z]
-        seen[z] = masks[t] | (np.uint64(1) << np.uint64(t))
-    for t in range(count):
-        seen[column[t]] = 0
-
-
-@njit(cache=True, nogil=True)
-def _first_ones(a: U64, b: U64, count: int) -> int:
-    """Count the rows that no earlier row equals in both columns."""
-    total = 0
-    for t in range(count):
-        total += (a[t] & b[t]) == 0
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _dense4(
-    xb: U32, x0: U32, x1: U32, x2: U32, x3: U32, k0: int, k1: int, k2: int, k3: int,
-    count: int, m0: U8, m1: U8, m2: U8, m3: U8,
+@inlined
+def _put_together(
+    ids: U32, shift: int, factor: int, codes: U8, stride: int, byte: int, decode: U8, means: int,
+    begin: int, end: int, hot: U64, words: int, word: int, span: int, table: U64, base: int,
 ) -> None:  # fmt: skip
+    """Put together, for each group and code, the bits that its records have in some words."""
+    for r in range(begin, end):
+        code = load(decode, means + np.int64(load(codes, r * stride + byte)))
+        cell = np.int64(load(ids, r - shift)) * factor + np.int64(code)
+        if span == 4:
+            or_four(table, base + 4 * cell, hot, r * words + word)
+        elif span == 2:
+            or_two(table, base + 2 * cell, hot, r * words + word)
+        else:
+            table[np.uint64(base + cell)] |= load(hot, r * words + word)
+
+
+@inlined
+def _project(table: U64, base: int, outer: int, levels: int, inner: int, span: int) -> None:
+    """Split cells of two columns: those of the first follow ``base``'s cells, then the second's."""
+    ones = base + outer * levels * inner * span
+    twos = ones + outer * levels * span
+    for i in range(ones, twos + outer * inner * span):
+        table[np.uint64(i)] = 0
+    for g in range(outer):
+        for i in range(levels):
+            for j in range(inner):
+                source = base + ((g * levels + i) * inner + j) * span
+                if span == 4:
+                    or_four(table, ones + (g * levels + i) * 4, table, source)
+                    or_four(table, twos + (g * inner + j) * 4, table, source)
+                else:
+                    for w in range(span):
+                        word = load(table, source + w)
+                        table[np.uint64(ones + (g * levels + i) * span + w)] |= word
+                        table[np.uint64(twos + (g * inner + j) * span + w)] |= word
+
+
+@inlined
+def _count_bits(
+    table: U64, base: int, cells: int, word: int, span: int, b: int, width: int,
+    word_of: I64, mask_of: U64, column_of: I64, pieces_after: I64, pairs: I64,
+) -> None:  # fmt: skip
+    """Add to ``pairs`` how many values the columns after b have in all cells together."""
+    for piece in range(pieces_after[b]):
+        place = word_of[piece] - word
+        if place < 0 or place >= span:
+            continue
+        mask = mask_of[piece]
+        total = np.uint64(0)
+        for cell in range(cells):
+            total += popcount(load(table, base + cell * span + place) & mask)
+        pairs[b * width + column_of[piece]] += np.int64(total)
+
+
+@inner
+def _count_by_bits(
+    ids: U32, reach: int, groups: int, begin: int, end: int, codes: U8, stride: int, decode: U8,
+    hot: U64, words: int, units: I64, first: int, last: int, levels: I64, bit_of: I64,
+    word_of: I64, mask_of: U64, column_of: I64, pieces_after: I64, table: U64, pairs: I64,
+) -> None:  # fmt: skip
+    """Count (group, b, c) for the columns b of units, ``first`` to before ``last``, all c after."""
+    for word in range(0, words, 4):
+        base = 0
+        for u in range(0, units.size, UNIT):
+            base += units[u + CELLS] * span_of(bit_of[max(units[u + FIRST], first)], word)
+        for i in range(base):
+            table[np.uint64(i)] = 0
+        for chunk in range(begin, end, CHUNK):
+            base = 0
+            for u in range(0, units.size, UNIT):
+                span = span_of(bit_of[max(units[u + FIRST], first)], word)
+                if span > 0:
+                    _put_together(
+                        ids, begin - units[u + REGION] * reach, units[u + FACTOR], codes, stride,
+                        units[u + BYTE], decode, units[u + MEANS], chunk, min(chunk + CHUNK, end),
+                        hot, words, word, span, table, base,
+                    )  # fmt: skip
+                    base += units[u + CELLS] * span
+        # from the last on, since the cells of a bundle are split up in what follows them
+        for u in range(units.size - UNIT, -1, -UNIT):
+            span = span_of(bit_of[max(units[u + FIRST], first)], word)
+            base -= units[u + CELLS] * span
+            at = base
+            cells = units[u + CELLS]
+            for b in range(units[u + FIRST], units[u + END] if span > 0 else 0):
+                counted = at
+                if b + 1 < units[u + END]:
+                    inner = cells // groups // levels[b]
+                    _project(table, at, groups, levels[b], inner, span)
+                    counted = at + cells * span
+                    at = counted + groups * levels[b] * span
+                    cells = groups * levels[b]
+                if first <= b < last:
+                    _count_bits(
+                        table, counted, cells, word, span, b, levels.size,
+                        word_of, mask_of, column_of, pieces_after, pairs,
+                    )  # fmt: skip
+                if b + 1 < units[u + END]:
+                    cells = groups * inner
+
+
+@inner
+def write_codes(
+    codes: U8, halves: U16, stride: int, begin: int, count: int, c: int, wide: int, levels: I64,
+    byte_of: I64, decode: U8, out: U32, at: int,
+) -> None:  # fmt: skip
+    """Write the codes of one column in some rows."""
+    place = begin * stride + byte_of[c]
+    if c >= wide:
+        for t in range(count):
+            code = load(codes, place + t * stride)
+            out[np.uint64(at + t)] = load(decode, 256 * c + np.int64(code))
+        return
+    place >>= 1
+    half = stride >> 1
     for t in range(count):
-        k = np.uint32(xb[t])
-        m0[k * np.uint32(k0) + np.uint32(x0[t])] = 1
-        m1[k * np.uint32(k1) + np.uint32(x1[t])] = 1
-        m2[k * np.uint32(k2) + np.uint32(x2[t])] = 1
-        m3[k * np.uint32(k3) + np.uint32(x3[t])] = 1
+        out[np.uint64(at + t)] = load(halves, place + t * half)
+    if levels[c] > _HALF:
+        for t in range(count):
+            high = np.uint32(load(halves, place + t * half + 1))
+            out[np.uint64(at + t)] |= high << np.uint32(16)
 
 
-@njit(cache=True, nogil=True)
-def _dense1(xb: U32, x0: U32, k0: int, count: int, m0: U8) -> None:
+@inner
+def _count_tiny(
+    codes: U8, halves: U16, stride: int, begin: int, count: int, first: int, last: int, wide: int,
+    levels: I64, byte_of: I64, decode: U8, masks: U64, pairs: I64,
+) -> None:  # fmt: skip
+    """Count all pairs of columns in a block of at most eight rows.
+
+    The masks of the earlier rows that are equal are the bytes of one word for each column: a row is
+    the first of its kind if its byte is zero for both columns. Bytes without a row are not zero.
+    """
+    width = levels.size
     for t in range(count):
-        m0[np.uint32(xb[t]) * np.uint32(k0) + np.uint32(x0[t])] = 1
+        row = (begin + t) * stride
+        at = (1 + t) * width
+        for c in range(first, min(wide, width)):
+            place = (row + byte_of[c]) >> 1
+            code = np.uint64(load(halves, place))
+            if levels[c] > _HALF:
+                code |= np.uint64(load(halves, place + 1)) << np.uint64(16)
+            masks[np.uint64(at + c)] = code
+        for c in range(max(first, wide), width):
+            code = load(codes, row + load(byte_of, c))
+            masks[np.uint64(at + c)] = load(decode, 256 * c + np.int64(code))
+    for c in range(first, width):
+        masks[c] = _ALL << np.uint64(8 * count) if count < 8 else np.uint64(0)
+    for t in range(1, count):
+        for s in range(t):
+            bit = np.uint64(1) << np.uint64(8 * t + s)
+            for c in range(first, width):
+                same = load(masks, (1 + t) * width + c) == load(masks, (1 + s) * width + c)
+                masks[np.uint64(c)] |= bit if same else np.uint64(0)
+    for b in range(first, last):
+        mine = masks[b]
+        for c in range(b + 1, width):
+            both = mine & load(masks, c)
+            others = (((both & _LOW) + _LOW) | both) & _HIGH
+            pairs[np.uint64(b * width + c)] += 8 - np.int64(popcount(others))
 
 
-@njit(cache=True, nogil=True)
+@inner
+def _count_small(
+    codes: U8, halves: U16, stride: int, begin: int, count: int, first: int, last: int, wide: int,
+    levels: I64, byte_of: I64, decode: U8, numbers: U32, at: int, seen: U64, masks: U64, pairs: I64,
+) -> None:  # fmt: skip
+    """Count all pairs of columns in a small block, by masks of the earlier rows that are equal."""
+    width = levels.size
+    padded = (count + 15) // 16 * 16
+    for c in range(first, width):
+        write_codes(
+            codes, halves, stride, begin, count, c, wide, levels, byte_of, decode, numbers, at
+        )
+        for t in range(count):
+            z = load(numbers, at + t)
+            mask = seen[z]
+            seen[z] = mask | (np.uint64(1) << np.uint64(t))
+            masks[np.uint64(c * SMALL + t)] = mask
+        for t in range(count, padded):
+            masks[np.uint64(c * SMALL + t)] = _ALL
+        for t in range(count):
+            seen[load(numbers, at + t)] = 0
+    for b in range(first, last):
+        for c in range(b + 1, width):
+            total = 0
+            for t in range(padded):
+                both = load(masks, b * SMALL + t) & load(masks, c * SMALL + t)
+                total += both == 0
+            pairs[np.uint64(b * width + c)] += total
+
+
+@inner
+def renumber(numbers: U32, at: int, count: int, stamp: I64, number: U32, epoch: int) -> Any:
+    """Give the codes of a block dense numbers in their place; return how many there are."""
+    found = 0
+    for t in range(at, at + count):
+        z = load(numbers, t)
+        if stamp[z] != epoch:
+            stamp[z] = epoch
+            number[z] = np.uint32(found)
+            found += 1
+        numbers[np.uint64(t)] = number[z]
+    return found
+
+
+@inner
 def refine(
-    column: NDArray[Any], levels: int, count: int, offsets: I64, order: U32, starts: I64
-) -> tuple[int, int]:
-    """Group the rows of a block by one column; return the groups of two or more, and the rest."""
-    clear(offsets, levels)
+    numbers: U32, at: int, levels: int, count: int, offsets: I64, order: U32, starts: I64
+) -> Any:
+    """Group the rows of a block by one column; return the groups of two or more.
+
+    After their starts comes how many rows are alone.
+    """
+    for q in range(levels):
+        offsets[q] = 0
     for t in range(count):
-        offsets[column[t]] += 1
-    at = 0
+        offsets[load(numbers, at + t)] += 1
+    end = 0
     groups = 0
     alone = 0
     starts[0] = 0
@@ -210,173 +342,95 @@ def refine(
             offsets[q] = -1
             alone += size
         else:
-            offsets[q] = at
-            at += size
+            offsets[q] = end
+            end += size
             groups += 1
-            starts[groups] = at
+            starts[groups] = end
+    starts[groups + 1] = alone
     for t in range(count):
-        to = offsets[column[t]]
+        z = load(numbers, at + t)
+        to = offsets[z]
         if to >= 0:
             order[to] = np.uint32(t)
-            offsets[column[t]] = to + 1
-    return groups, alone
+            offsets[z] = to + 1
+    return groups
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _distinct_in_groups(
-    column: NDArray[Any], order: U32, starts: I64, groups: int, stamp: I64, epoch: int
-) -> tuple[int, int]:
-    """Count the distinct codes of a column within each group, all groups together."""
+    numbers: U32, at: int, order: U32, starts: I64, groups: int, stamp: I64, epoch: int
+) -> Any:
+    """Count the distinct numbers within each group, all groups together; stamps start at epoch."""
     total = 0
     for g in range(groups):
-        begin, end = starts[g], starts[g + 1]
-        if end - begin == 2:
-            total += 1 + (column[order[begin]] != column[order[begin + 1]])
-            continue
-        if end - begin == 3:
-            x, y, z = column[order[begin]], column[order[begin + 1]], column[order[begin + 2]]
-            total += 1 + (y != x) + ((z != x) & (z != y))
-            continue
-        epoch += 1
-        for t in range(begin, end):
-            z = column[order[t]]
-            total += stamp[z] != epoch
-            stamp[z] = epoch
-    return total, epoch
-
-
-@njit(cache=True, nogil=True)
-def recode(
-    rows: U32, column: int, begin: int, count: int, stamp: I64, code: U32, epoch: int, out: U32
-) -> int:
-    """Give the codes of a wide column in a block dense numbers; return how many there are."""
-    found = 0
-    for t in range(count):
-        z = rows[begin + t, column]
-        if stamp[z] != epoch:
-            stamp[z] = epoch
-            code[z] = np.uint32(found)
-            found += 1
-        out[t] = code[z]
-    return found
-
-
-@njit(cache=True, nogil=True)
-def _pairs_of_small_block(
-    narrow_rows: U8,
-    wide_rows: U32,
-    begin: int,
-    count: int,
-    first: int,
-    wide: int,
-    skip: NDArray[np.bool_],
-    seen: U64,
-    masks: U64,
-    pairs: I64,
-) -> None:
-    """Count all pairs of columns in a block of at most 64 records, by masks of equal rows."""
-    width = masks.shape[0]
-    for c in range(first, width):
-        if c < wide:
-            _earlier_equal(wide_rows[begin : begin + count, c], count, seen, masks[c])
-        else:
-            at = 4 * wide + c - wide
-            _earlier_equal(narrow_rows[begin : begin + count, at], count, seen, masks[c])
-    for b in range(first, width - 1):
-        if not skip[b]:
-            for c in range(b + 1, width):
-                pairs[b, c] += _first_ones(masks[b], masks[c], count)
+        for t in range(starts[g], starts[g + 1]):
+            z = load(numbers, at + np.int64(load(order, t)))
+            total += load(stamp, np.int64(z)) != epoch + g
+            stamp[z] = epoch + g
+    return total
 
 
 @njit(cache=True, nogil=True)
 def count_pairs(
-    packed: U64,
-    starts: I64,
-    first: int,
-    wide: int,
-    levels: I64,
-    skip: NDArray[np.bool_],
-    pairs: I64,
-) -> None:
+    codes: U8, halves: U16, stride: int, starts: I64, blocks: int, small: int, wide: int,
+    levels: I64, byte_of: I64, decode: U8, hot: U64, words: int, numbers: U32, seen: U64,
+    masks: U64, stamp: I64, number: U32, offsets: I64, members: U32, bounds: I64,
+    groups: int, first: int, last: int, units: I64, bundled_units: I64, bit_of: I64, word_of: I64,
+    mask_of: U64, column_of: I64, pieces_after: I64, table: U64, pairs: I64,
+) -> None:  # fmt: skip
     """Add to ``pairs[b, c]`` the distinct codes of columns b < c within blocks, over all blocks.
 
-    Blocks are rows ``starts[i]:starts[i + 1]``; the last entry of ``starts`` is the number of
-    further blocks that have one record each. Positions from ``first`` on take part; those that
-    ``skip`` names only as c.
+    Blocks are rows ``starts[i]:starts[i + 1]``; after their end comes the number of further blocks
+    that have one record each, then the size of the largest. Columns b are those from ``first`` to
+    before ``last``. Blocks of at most ``small`` records are counted by masks.
+
+    If the records are not sorted, they are one block with groups inside, and ``numbers`` has the
+    group of each. Otherwise it is room for numbers: first zeros, then those of the wide columns.
     """
     width = levels.size
-    narrow_rows = packed.view(np.uint8)
-    wide_rows = packed.view(np.uint32)
-    blocks = starts.size - 2
-    largest = 64
-    for i in range(blocks):
-        largest = max(largest, starts[i + 1] - starts[i])
-    most = max(256, levels[0])
-    seen = np.zeros(most, np.uint64)
-    masks = np.zeros((width, 64), np.uint64)
-    stamp = np.zeros(most, np.int64)
-    code = np.zeros(most if wide > 0 else 1, np.uint32)
-    offsets = np.empty(max(most, largest), np.int64)
-    # of one type for all columns: half the code to compile, and a block is small
-    codes = np.empty((width, largest), np.uint32)
-    local = levels.copy()
-    order = np.empty(largest, np.uint32)
-    bounds = np.empty(largest + 1, np.int64)
-    maps = np.empty((4, MAP * largest + 64), np.uint8)
-    pending = np.empty(4, np.int64)
-    epoch = np.int64(0)
+    largest = starts[blocks + 2]
+    epoch = np.int64(1)
+    for z in range(stamp.size):
+        stamp[z] = 0
     for i in range(blocks):
         begin = starts[i]
-        count = starts[i + 1] - begin
-        if count <= 64:
-            _pairs_of_small_block(
-                narrow_rows, wide_rows, begin, count, first, wide, skip, seen, masks, pairs
-            )
+        end = starts[i + 1]
+        count = end - begin
+        if count <= min(small, _TINY):
+            _count_tiny(
+                codes, halves, stride, begin, count, first, last, wide, levels, byte_of, decode,
+                masks, pairs,
+            )  # fmt: skip
             continue
-        for c in range(first, width):
-            if c < wide:
-                epoch += 1
-                local[c] = recode(wide_rows, c, begin, count, stamp, code, epoch, codes[c])
-            else:
-                at = 4 * wide + c - wide
-                for t in range(count):
-                    codes[c, t] = narrow_rows[begin + t, at]
-        for b in range(first, width - 1):
-            if skip[b]:
-                continue
-            kb = local[b]
-            groups = -1
-            alone = 0
-            waiting = 0
-            for c in range(b + 1, width):
-                cells = kb * local[c]
-                if cells > MAP * count:
-                    if groups < 0:
-                        groups, alone = refine(codes[b], kb, count, offsets, order, bounds)
-                    found, epoch = _distinct_in_groups(
-                        codes[c], order, bounds, groups, stamp, epoch
-                    )
-                    pairs[b, c] += found + alone
-                    continue
-                clear(maps[waiting], cells)
-                pending[waiting] = c
-                waiting += 1
-                if waiting == 4:
-                    c0, c1, c2, c3 = pending
-                    _dense4(
-                        codes[b], codes[c0], codes[c1], codes[c2], codes[c3],
-                        local[c0], local[c1], local[c2], local[c3],
-                        count, maps[0], maps[1], maps[2], maps[3],
-                    )  # fmt: skip
-                    for q in range(4):
-                        pairs[b, pending[q]] += _marked(maps[q], kb * local[pending[q]])
-                    waiting = 0
-            for q in range(waiting):
-                c = pending[q]
-                _dense1(codes[b], codes[c], local[c], count, maps[q])
-                pairs[b, c] += _marked(maps[q], kb * local[c])
-    singles = starts[starts.size - 1]
-    for b in range(first, width - 1):
-        if not skip[b]:
-            for c in range(b + 1, width):
-                pairs[b, c] += singles
+        if count <= small:
+            _count_small(
+                codes, halves, stride, begin, count, first, last, wide, levels, byte_of, decode,
+                numbers, largest, seen, masks, pairs,
+            )  # fmt: skip
+            continue
+        chosen = bundled_units if count >= BUNDLED else units
+        for c in range(first, wide):
+            at = (1 + c) * largest
+            write_codes(
+                codes, halves, stride, begin, count, c, wide, levels, byte_of, decode, numbers, at
+            )
+            found = renumber(numbers, at, count, stamp, number, epoch)
+            epoch += 1
+            if c < last:
+                chosen[(c - first) * UNIT + CELLS] = found
+        _count_by_bits(
+            numbers, largest, groups, begin, end, codes, stride, decode, hot, words, chosen,
+            first, last, levels, bit_of, word_of, mask_of, column_of, pieces_after, table, pairs,
+        )  # fmt: skip
+        for b in range(first, min(wide - 1, last)):
+            found = chosen[(b - first) * UNIT + CELLS]
+            parts = refine(numbers, (1 + b) * largest, found, count, offsets, members, bounds)
+            for c in range(b + 1, wide):
+                pairs[b * width + c] += bounds[parts + 1] + _distinct_in_groups(
+                    numbers, (1 + c) * largest, members, bounds, parts, stamp, epoch
+                )
+                epoch += parts
+    singles = starts[blocks + 1]
+    for b in range(first, last):
+        for c in range(b + 1, width):
+            pairs[b * width + c] += singles

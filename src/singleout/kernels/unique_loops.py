@@ -1,8 +1,8 @@
 """The compiled loops that find which records are alone in their combination, for many column sets.
 
-The same blocks and maps as for counting distinct combinations: here a cell of a map counts up to
-two, and a record is alone if its cell stays at one. What is found goes into bits, a row for each
-column set, or is added up for each record.
+The same blocks, units and bits as for counting distinct combinations: here a cell keeps which
+values were seen, and which were seen again; a record is alone with the values of its own that were
+seen once. What is found goes into bits, a row for each column set, or is added up for each record.
 """
 
 from __future__ import annotations
@@ -13,248 +13,295 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from singleout.kernels.pair_loops import MAP, recode, refine
+from singleout.kernels.bits import load, lowest, note_four
+from singleout.kernels.compiling import inlined, inner
+from singleout.kernels.pair_loops import (
+    BYTE,
+    CELLS,
+    CHUNK,
+    FACTOR,
+    FIRST,
+    MEANS,
+    REGION,
+    SMALL,
+    UNIT,
+    refine,
+    renumber,
+    write_codes,
+)
 
-__all__ = ["SKIP", "flag_pairs", "flag_thirds"]
+__all__ = ["SKIP", "flag_pairs"]
 
 SKIP = -1  # a column set that is not asked for
+_CELL = 8  # words of a cell: four of values seen, four of values seen again
 
 U8 = NDArray[np.uint8]
+U16 = NDArray[np.uint16]
 U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
-def flag_thirds(
-    key: U32,
-    groups: int,
-    first: int,
-    wide: int,
-    levels: I64,
-    narrow: U8,
-    row_of: I64,
-    weight_of: I64,
-    bits: U64,
-    sums: I64,
-    times: I64,
-) -> None:
-    """Find the records alone in (key, column c) for each position c >= first that is asked for.
-
-    ``row_of[c]`` is the row of ``bits`` to write to, or SKIP. Without bits, ``weight_of[c]``
-    is added to the record's sum and one to its times.
-    """
-    records = key.size
-    cells = np.empty(groups * levels[first], np.uint8)
-    g = np.uint32(groups)
-    for c in range(first, levels.size):
-        if row_of[c] == SKIP:
-            continue
-        x = narrow[c - wide]
-        size = groups * levels[c]
-        cells[:size] = 0
-        for r in range(records):
-            k = np.uint32(x[r]) * g + key[r]
-            cells[k] = min(cells[k] + 1, 2)
-        ones = 0
-        for k in range(size):
-            ones += cells[k] == 1
-        if ones == 0:
-            continue
-        if bits.shape[0] > 0:
-            row = bits[row_of[c]]
-            for r in range(records):
-                if cells[np.uint32(x[r]) * g + key[r]] == 1:
-                    row[r >> 6] |= np.uint64(1) << np.uint64(r & 63)
-        else:
-            weight = weight_of[c]
-            for r in range(records):
-                alone = cells[np.uint32(x[r]) * g + key[r]] == 1
-                sums[r] += weight if alone else 0
-                times[r] += alone
-
-
-@njit(cache=True, nogil=True)
-def _equal(column: NDArray[Any], count: int, seen: U64, masks: U64) -> None:
-    """Write for each row the mask of all rows with the same code; ``seen`` is zero after."""
-    for t in range(count):
-        seen[column[t]] |= np.uint64(1) << np.uint64(t)
-    for t in range(count):
-        masks[t] = seen[column[t]]
-    for t in range(count):
-        seen[column[t]] = 0
-
-
-@njit(cache=True, nogil=True)
-def _flag_dense(
-    xb: NDArray[Any], xc: NDArray[Any], kc: int, count: int, cells: U8, alone: U8
-) -> None:
-    k = np.uint32(kc)
-    for t in range(count):
-        z = np.uint32(xb[t]) * k + np.uint32(xc[t])
-        cells[z] = min(cells[z] + 1, 2)
-    for t in range(count):
-        alone[t] = cells[np.uint32(xb[t]) * k + np.uint32(xc[t])] == 1
-
-
-@njit(cache=True, nogil=True)
-def _flag_in_groups(
-    column: NDArray[Any],
-    order: U32,
-    starts: I64,
-    groups: int,
-    stamp: I64,
-    first: U32,
-    epoch: int,
-    alone: U8,
-) -> int:
-    """Clear the flag of rows that share their code with another row of the same group."""
-    for g in range(groups):
-        epoch += 1
-        for t in range(starts[g], starts[g + 1]):
-            r = order[t]
-            z = column[r]
-            if stamp[z] == epoch:
-                alone[first[z]] = 0
-                alone[r] = 0
-            else:
-                stamp[z] = epoch
-                first[z] = r
-    return epoch
-
-
-@njit(cache=True, nogil=True)
-def _keep(
-    alone: U8, order: U32, begin: int, count: int, row: int, weight: int,
-    bits: U64, sums: I64, times: I64,
-) -> None:  # fmt: skip
-    """Keep the flags of a block, as bits or in its sums (in the order of the block)."""
-    if bits.shape[0] > 0:
-        for t in range(count):
-            if alone[t]:
-                r = order[begin + t]
-                bits[row, r >> 6] |= np.uint64(1) << np.uint64(r & 63)
-    else:
-        for t in range(count):
-            sums[t] += weight if alone[t] else 0
-            times[t] += alone[t]
-
-
-@njit(cache=True, nogil=True)
+@inner
 def _keep_singles(
-    order: U32, begin: int, first: int, row_of: I64, weight_of: I64,
-    bits: U64, sums: I64, times: I64,
+    order: U32, begin: int, first: int, width: int, row_of: I64, weight_of: I64,
+    bits: U64, row_words: int, sums: I64, times: I64,
 ) -> None:  # fmt: skip
     """Keep the records that the leading columns already single out: alone in every pair."""
-    width = row_of.shape[0]
     weight = 0
     sets = 0
-    for b in range(first, width - 1):
-        for c in range(b + 1, width):
-            if row_of[b, c] == SKIP:
-                continue
-            weight += weight_of[b, c]
-            sets += 1
-            if bits.shape[0] > 0:
-                for t in range(begin, order.size):
-                    r = order[t]
-                    bits[row_of[b, c], r >> 6] |= np.uint64(1) << np.uint64(r & 63)
-    if bits.shape[0] == 0:
+    for pair in range(first * width, width * width):
+        if row_of[pair] == SKIP:
+            continue
+        weight += weight_of[pair]
+        sets += 1
+        if row_words > 0:
+            for t in range(begin, order.size):
+                r = np.int64(order[t])
+                bits[row_of[pair] * row_words + (r >> 6)] |= np.uint64(1) << np.uint64(r & 63)
+    if row_words == 0:
         for t in range(begin, order.size):
             sums[order[t]] += weight
             times[order[t]] += sets
 
 
+@inlined
+def _note_seen(
+    ids: U32, shift: int, factor: int, codes: U8, stride: int, byte: int, decode: U8, means: int,
+    begin: int, end: int, hot: U64, words: int, word: int, table: U64, base: int,
+) -> None:  # fmt: skip
+    """Note for each group and code which values its records have in four words, and which again."""
+    for r in range(begin, end):
+        code = load(decode, means + np.int64(load(codes, r * stride + byte)))
+        cell = np.int64(load(ids, r - shift)) * factor + np.int64(code)
+        note_four(table, base + _CELL * cell, hot, r * words + word)
+
+
+@inlined
+def _leave_once(table: U64, base: int, cells: int, want: U64, wanted: int) -> Any:
+    """Leave in each cell the values seen once that are wanted; return whether there are any."""
+    found = np.uint64(0)
+    for cell in range(cells):
+        at = base + _CELL * cell
+        for w in range(4):
+            once = load(table, at + w) & ~load(table, at + 4 + w) & load(want, wanted + w)
+            table[np.uint64(at + w)] = once
+            found |= once
+    return found != 0
+
+
+@inlined
+def _keep_seen_once(
+    ids: U32, shift: int, factor: int, codes: U8, stride: int, byte: int, decode: U8, means: int,
+    block: int, begin: int, end: int, hot: U64, words: int, word: int, table: U64, base: int,
+    want: U64, wanted: int, whole: I64, column_of_bit: I64, pair: int, row_of: I64, weight_of: I64,
+    order: U32, bits: U64, row_words: int, sums: I64, times: I64,
+) -> None:  # fmt: skip
+    """Keep the records of a block that have values seen once.
+
+    ``whole`` has the weight of all columns wanted and their number: often a record is alone in all
+    of them.
+    """
+    for r in range(begin, end):
+        code = load(decode, means + np.int64(load(codes, r * stride + byte)))
+        cell = np.int64(load(ids, r - shift)) * factor + np.int64(code)
+        at = base + _CELL * cell
+        here = r * words + word
+        some = np.uint64(0)
+        rest = np.uint64(0)
+        for w in range(4):
+            mine = load(hot, here + w)
+            once = load(table, at + w) & mine
+            some |= once
+            rest |= once ^ (mine & load(want, wanted + w))
+        if some == 0:
+            continue
+        if rest == 0 and row_words == 0:
+            sums[np.uint64(r - block)] += whole[wanted >> 1]
+            times[np.uint64(r - block)] += whole[(wanted >> 1) + 1]
+            continue
+        for w in range(4):
+            once = load(table, at + w) & load(hot, here + w)
+            while once != 0:
+                c = load(column_of_bit, 64 * (word + w) + lowest(once))
+                once &= once - np.uint64(1)
+                if row_words == 0:
+                    sums[np.uint64(r - block)] += load(weight_of, pair + c)
+                    times[np.uint64(r - block)] += 1
+                else:
+                    i = np.int64(order[r]) if order.size > 0 else r
+                    row = load(row_of, pair + c)
+                    bits[row * row_words + (i >> 6)] |= np.uint64(1) << np.uint64(i & 63)
+
+
+@inner
+def _flag_by_bits(
+    numbers: U32, reach: int, begin: int, end: int, codes: U8, stride: int, decode: U8, hot: U64,
+    words: int, units: I64, width: int, want: U64, whole: I64, column_of_bit: I64, row_of: I64,
+    weight_of: I64, order: U32, some: I64, table: U64, bits: U64, row_words: int, sums: I64,
+    times: I64,
+) -> None:  # fmt: skip
+    """Find the records of a block alone in (b, c), for the columns b of units and narrow c.
+
+    First all records are noted, then those that have values seen once are kept: ``some`` says for
+    which units there are any.
+    """
+    spans = want.size // width
+    for word in range(0, words, 4):
+        base = 0
+        for u in range(0, units.size, UNIT):
+            base += units[u + CELLS] * _CELL
+        for k in range(base):
+            table[np.uint64(k)] = 0
+        for turn in range(2):
+            for chunk in range(begin, end, CHUNK):
+                base = 0
+                for u in range(0, units.size, UNIT):
+                    b = units[u + FIRST]
+                    wanted = b * spans + word
+                    if whole[(wanted >> 1) + 1] > 0 and turn == 0:
+                        _note_seen(
+                            numbers, begin - units[u + REGION] * reach,
+                            units[u + FACTOR], codes, stride, units[u + BYTE], decode,
+                            units[u + MEANS], chunk, min(chunk + CHUNK, end), hot, words,
+                            word, table, base,
+                        )  # fmt: skip
+                    elif turn == 1 and some[u // UNIT] > 0:
+                        _keep_seen_once(
+                            numbers, begin - units[u + REGION] * reach,
+                            units[u + FACTOR], codes, stride, units[u + BYTE], decode,
+                            units[u + MEANS], begin, chunk, min(chunk + CHUNK, end), hot,
+                            words, word, table, base, want, wanted, whole, column_of_bit,
+                            b * width, row_of, weight_of, order, bits, row_words,
+                            sums, times,
+                        )  # fmt: skip
+                    base += units[u + CELLS] * _CELL
+            base = 0
+            for u in range(0, units.size if turn == 0 else 0, UNIT):
+                wanted = units[u + FIRST] * spans + word
+                some[u // UNIT] = 0
+                if whole[(wanted >> 1) + 1] > 0:
+                    some[u // UNIT] = _leave_once(table, base, units[u + CELLS], want, wanted)
+                base += units[u + CELLS] * _CELL
+
+
+@inner
+def _write_masks(numbers: U32, at: int, count: int, seen: U64, masks: U64, to: int) -> None:
+    """Write for each row the mask of all rows with the same code; ``seen`` is zero after."""
+    for t in range(count):
+        seen[load(numbers, at + t)] |= np.uint64(1) << np.uint64(t)
+    for t in range(count):
+        masks[np.uint64(to + t)] = seen[load(numbers, at + t)]
+    for t in range(count):
+        seen[load(numbers, at + t)] = 0
+
+
+@inner
+def _flag_in_groups(
+    numbers: U32, at: int, members: U32, bounds: I64, groups: int, stamp: I64, number: U32,
+    epoch: int, alone: U8,
+) -> None:  # fmt: skip
+    """Clear the flag of rows that share their number with another row of the same group."""
+    for g in range(groups):
+        for t in range(bounds[g], bounds[g + 1]):
+            r = np.int64(load(members, t))
+            z = load(numbers, at + r)
+            if stamp[z] == epoch + g:
+                alone[number[z]] = 0
+                alone[r] = 0
+            else:
+                stamp[z] = epoch + g
+                number[z] = np.uint32(r)
+
+
 @njit(cache=True, nogil=True)
 def flag_pairs(
-    packed: U64,
-    order: U32,
-    starts: I64,
-    first: int,
-    wide: int,
-    levels: I64,
-    row_of: I64,
-    weight_of: I64,
-    bits: U64,
-    sums: I64,
-    times: I64,
-) -> None:
+    codes: U8, halves: U16, stride: int, starts: I64, blocks: int, small: int, wide: int,
+    levels: I64, byte_of: I64, decode: U8, hot: U64, words: int, numbers: U32, seen: U64,
+    masks: U64, stamp: I64, number: U32, offsets: I64, members: U32, bounds: I64,
+    order: U32, first: int, units: I64, want: U64, whole: I64, column_of_bit: I64, needed: I64,
+    row_of: I64, weight_of: I64, table: U64, alone: U8, bits: U64, row_words: int,
+    block_sums: I64, block_times: I64, sums: I64, times: I64,
+) -> None:  # fmt: skip
     """Find the records alone in columns b < c within their block, for the pairs asked for.
 
-    Blocks as in ``count_pairs``; ``row_of[b, c]`` and ``weight_of[b, c]`` as in ``flag_thirds``.
+    Blocks, units and numbers as in ``count_pairs``. ``row_of[b, c]`` is the row of ``bits`` to
+    write to, or SKIP. Without words in a row, ``weight_of[b, c]`` is added to the record's sum and
+    one to its times. ``needed`` says which columns are in any pair; ``want`` has the bits of the
+    columns wanted beside b, and ``whole`` their weight and number, four words at a time.
     """
     width = levels.size
-    narrow_rows = packed.view(np.uint8)
-    wide_rows = packed.view(np.uint32)
-    blocks = starts.size - 2
-    _keep_singles(order, starts[blocks], first, row_of, weight_of, bits, sums, times)
-    largest = 64
-    for i in range(blocks):
-        largest = max(largest, starts[i + 1] - starts[i])
-    most = max(256, levels[0])
-    seen = np.zeros(most, np.uint64)
-    masks = np.zeros((width, 64), np.uint64)
-    stamp = np.zeros(most, np.int64)
-    code = np.zeros(most, np.uint32)
-    offsets = np.empty(max(most, largest), np.int64)
-    codes = np.empty((width, largest), np.uint32)
-    local = levels.copy()
-    members = np.empty(largest, np.uint32)
-    bounds = np.empty(largest + 1, np.int64)
-    cells = np.empty(MAP * largest + 64, np.uint8)
-    alone = np.empty(largest, np.uint8)
-    block_sums = np.zeros(largest, np.int64)
-    block_times = np.zeros(largest, np.int64)
-    needed = np.zeros(width, np.bool_)
-    for b in range(first, width - 1):
-        for c in range(b + 1, width):
-            if row_of[b, c] != SKIP:
-                needed[b] = True
-                needed[c] = True
-    epoch = np.int64(0)
+    largest = starts[blocks + 2]
+    sorted_ = order.size > 0
+    if sorted_:
+        _keep_singles(
+            order, starts[blocks], first, width, row_of, weight_of, bits, row_words, sums, times
+        )
+    epoch = np.int64(1)
+    for z in range(stamp.size):
+        stamp[z] = 0
     for i in range(blocks):
         begin = starts[i]
-        count = starts[i + 1] - begin
-        block_sums[:count] = 0
-        block_times[:count] = 0
-        for c in range(first, width):
-            if not needed[c]:
+        end = starts[i + 1]
+        count = end - begin
+        if sorted_ and row_words == 0:
+            for t in range(count):
+                block_sums[t] = 0
+                block_times[t] = 0
+        for c in range(first, wide if count > small else width):
+            if needed[c] == 0:
                 continue
-            at = 4 * wide + c - wide
-            if count <= 64:
-                if c < wide:
-                    _equal(wide_rows[begin : begin + count, c], count, seen, masks[c])
-                else:
-                    _equal(narrow_rows[begin : begin + count, at], count, seen, masks[c])
-            elif c < wide:
-                epoch += 1
-                local[c] = recode(wide_rows, c, begin, count, stamp, code, epoch, codes[c])
+            at = largest if count <= small else (1 + c) * largest
+            write_codes(
+                codes, halves, stride, begin, count, c, wide, levels, byte_of, decode, numbers, at
+            )
+            if count <= small:
+                _write_masks(numbers, at, count, seen, masks, c * SMALL)
             else:
-                for t in range(count):
-                    codes[c, t] = narrow_rows[begin + t, at]
-        for b in range(first, width - 1):
-            groups = -1
-            for c in range(b + 1, width):
-                row = row_of[b, c]
+                needed[c] = renumber(numbers, at, count, stamp, number, epoch)
+                epoch += 1
+        if count > small:
+            for u in range(0, units.size, UNIT):
+                if units[u + FIRST] < wide:
+                    units[u + CELLS] = needed[units[u + FIRST]]
+            _flag_by_bits(
+                numbers, largest, begin, end, codes, stride, decode, hot, words, units, width, want,
+                whole, column_of_bit, row_of, weight_of, order, bounds, table, bits, row_words,
+                block_sums, block_times,
+            )  # fmt: skip
+        for b in range(first, min(wide, width - 1) if count > small else width - 1):
+            groups = np.int64(-1)
+            for c in range(b + 1, wide if count > small else width):
+                row = row_of[b * width + c]
                 if row == SKIP:
                     continue
-                if count <= 64:
+                if count <= small:
                     for t in range(count):
-                        alone[t] = (masks[b, t] & masks[c, t]) == np.uint64(1) << np.uint64(t)
-                elif local[b] * local[c] <= MAP * count:
-                    cells[: local[b] * local[c]] = 0
-                    _flag_dense(codes[b], codes[c], local[c], count, cells, alone)
+                        both = load(masks, b * SMALL + t) & load(masks, c * SMALL + t)
+                        alone[t] = both == np.uint64(1) << np.uint64(t)
                 else:
                     if groups < 0:
-                        groups, _ = refine(codes[b], local[b], count, offsets, members, bounds)
-                    alone[:count] = 1
-                    epoch = _flag_in_groups(
-                        codes[c], members, bounds, groups, stamp, code, epoch, alone
-                    )
-                _keep(
-                    alone, order, begin, count, row, weight_of[b, c], bits, block_sums, block_times
-                )
-        if bits.shape[0] == 0:
+                        groups = refine(
+                            numbers, (1 + b) * largest, needed[b], count, offsets, members, bounds
+                        )
+                    for t in range(count):
+                        alone[t] = 1
+                    _flag_in_groups(
+                        numbers, (1 + c) * largest, members, bounds, groups, stamp, number, epoch,
+                        alone,
+                    )  # fmt: skip
+                    epoch += groups
+                if row_words == 0:
+                    weight = weight_of[b * width + c]
+                    for t in range(count):
+                        block_sums[t] += weight if alone[t] else 0
+                        block_times[t] += alone[t]
+                else:
+                    for t in range(count):
+                        if alone[t]:
+                            r = np.int64(order[begin + t])
+                            bits[row * row_words + (r >> 6)] |= np.uint64(1) << np.uint64(r & 63)
+        if sorted_ and row_words == 0:
             for t in range(count):
                 sums[order[begin + t]] += block_sums[t]
                 times[order[begin + t]] += block_times[t]

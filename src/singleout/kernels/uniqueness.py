@@ -7,6 +7,8 @@ record is alone are added up, or bits are kept for the few sets that are asked f
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from threading import Lock
 
@@ -15,18 +17,24 @@ from numpy.typing import NDArray
 
 from singleout.core.progress import working_on
 from singleout.kernels import unique_loops
-from singleout.kernels.compiling import announce_compiling
-from singleout.kernels.distinct import (
-    direct_columns,
-    position_order,
+from singleout.kernels.blocks import (
+    Blocks,
+    Scratch,
+    flat_units,
+    gathered_units,
+    one_block,
     prefix_groups,
-    upper_triangle,
+    sorted_blocks,
 )
-from singleout.kernels.pair_loops import sort_rows
-from singleout.kernels.prepared import Prepared
+from singleout.kernels.compiling import announce_compiling
+from singleout.kernels.distinct import position_order, upper_triangle
+from singleout.kernels.prepared import TOGETHER, Bits, Prepared, Unit
 from singleout.kernels.threads import in_parallel, thread_count
 
 __all__ = ["unique_bits", "unique_sums"]
+
+_GATHERED = 1 << 14  # words of a table of bits, half of the room that it takes here
+_SPAN = TOGETHER // 64  # words that are looked at together
 
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
@@ -66,7 +74,7 @@ def _search(
     table: Prepared, size: int, wanted: I64, weights: I64 | None, bits: U64 | None
 ) -> list[tuple[I64, I64]]:
     """Go through all leading columns; each thread adds up in arrays of its own."""
-    announce_compiling(unique_loops.flag_thirds, unique_loops.flag_pairs)
+    announce_compiling(unique_loops.flag_pairs)
     by_position = position_order(table, size)
     row_of = np.full(len(by_position), unique_loops.SKIP, dtype=np.int64)
     row_of[wanted] = np.arange(len(wanted), dtype=np.int64)
@@ -78,9 +86,15 @@ def _search(
     def work(_: int) -> tuple[I64, I64]:
         length = table.records if bits is None else 0
         sums, times = np.zeros(length, dtype=np.int64), np.zeros(length, dtype=np.int64)
+        scratch = Scratch()
         for prefix, part in tasks:
-            if (rows[part] != unique_loops.SKIP).any():
-                _flag_beyond(table, size, prefix, rows[part], held[part], kept, sums, times)
+            if (rows[part] == unique_loops.SKIP).all():
+                continue
+            if size == 1:
+                _flag_column(table, prefix[0], int(rows[part][0]), held[part], kept, sums, times)
+            else:
+                pairs = _pairs(table.width, prefix, rows[part], held[part])
+                _flag_beyond(table, prefix, _Wanted(*pairs, kept, sums, times), scratch)
         return sums, times
 
     return in_parallel(work, range(thread_count()))
@@ -116,49 +130,110 @@ class _Tasks:
             yield task
 
 
-def _flag_beyond(
-    table: Prepared,
-    size: int,
-    prefix: tuple[int, ...],
-    rows: I64,
-    weights: I64,
-    bits: U64,
-    sums: I64,
-    times: I64,
-) -> None:
-    """Find the records alone in the prefix with each pair of columns after it."""
-    if size == 1:
-        _flag_column(table, prefix[0], int(rows[0]), int(weights[0]), bits, sums, times)
-        return
+@dataclass(frozen=True, eq=False)
+class _Wanted:
+    """The pairs of columns that are asked for, and where to keep what is found.
+
+    Parameters
+    ----------
+    row_of
+        The row of the bits for each pair of positions, or SKIP.
+    weight_of
+        The weight of each pair.
+    bits, sums, times
+        Where to keep what is found: bits, if there are any, or sums.
+    """
+
+    row_of: I64
+    weight_of: I64
+    bits: U64
+    sums: I64
+    times: I64
+
+    def only(self, first: int, last: int) -> _Wanted:
+        """Return the pairs whose first position is within a range."""
+        row_of = np.full_like(self.row_of, unique_loops.SKIP)
+        row_of[first:last] = self.row_of[first:last]
+        return replace(self, row_of=row_of)
+
+    @cached_property
+    def pairs(self) -> NDArray[np.bool_]:
+        """Whether each pair is asked for."""
+        return self.row_of != unique_loops.SKIP
+
+    def masks(self, bits: Bits) -> U64:
+        """Return the bits of the columns that are asked for beside each column."""
+        pieces = len(bits.word_of)
+        in_word = np.zeros((pieces, -(-bits.words // _SPAN) * _SPAN), dtype=np.uint64)
+        in_word[np.arange(pieces), bits.word_of] = bits.mask_of
+        # the pieces of a word have no bit in common, so that adding puts them together
+        return self.pairs[:, bits.column_of].astype(np.uint64) @ in_word
+
+    def totals(self, bits: Bits, wide: int) -> I64:
+        """Return the weight of these columns and how many they are, a few words at a time."""
+        span_of = bits.bit_of[wide:] // TOGETHER
+        in_span = np.zeros((len(span_of), -(-bits.words // _SPAN)), dtype=np.int64)
+        in_span[np.arange(len(span_of)), span_of] = 1
+        pairs = self.pairs[:, wide:]
+        weights = np.where(pairs, self.weight_of[:, wide:], 0)
+        return np.stack([weights @ in_span, pairs.astype(np.int64) @ in_span], axis=-1)
+
+
+def _pairs(width: int, prefix: tuple[int, ...], rows: I64, weights: I64) -> tuple[I64, I64]:
+    """Return the rows and the weights of the pairs after a prefix, by position."""
     first = prefix[-1] + 1 if prefix else 0
-    width = table.width
+    upper = upper_triangle(width - first)
     row_of = np.full((width, width), unique_loops.SKIP, dtype=np.int64)
     weight_of = np.zeros((width, width), dtype=np.int64)
-    upper = upper_triangle(width - first)
     row_of[first:, first:][upper] = rows
     weight_of[first:, first:][upper] = weights
-    ids, groups = prefix_groups(table, prefix)
-    for b in direct_columns(table, first, groups):
-        if (row_of[b] != unique_loops.SKIP).any():
-            kb = int(table.levels[b])
-            unique_loops.flag_thirds(
-                ids * np.uint32(kb) + table.narrow_codes[b - table.wide],
-                groups * kb, b + 1, table.wide, table.levels, table.narrow_codes,
-                row_of[b], weight_of[b], bits, sums, times,
-            )  # fmt: skip
-            row_of[b] = unique_loops.SKIP
-    if (row_of != unique_loops.SKIP).any():
-        order = np.empty(table.records, dtype=np.uint32)
-        packed = np.empty_like(table.rows)
-        starts = sort_rows(ids, groups, table.rows, order, packed)
-        unique_loops.flag_pairs(
-            packed, order, starts, first, table.wide, table.levels,
-            row_of, weight_of, bits, sums, times,
-        )  # fmt: skip
+    return row_of, weight_of
+
+
+def _flag_beyond(
+    table: Prepared, prefix: tuple[int, ...], wanted: _Wanted, scratch: Scratch
+) -> None:
+    """Find the records alone in the prefix with each pair of columns after it."""
+    first = prefix[-1] + 1 if prefix else 0
+    ids, groups = prefix_groups(table, prefix, scratch)
+    units = gathered_units(table, first, groups, bundled=False, room=_GATHERED)
+    last = units[0].first if units else table.width - 1
+    later, earlier = wanted.only(last, table.width), wanted.only(first, last)
+    if later.pairs.any():
+        _flag(table, one_block(table, ids), last, units, later, scratch)
+    if earlier.pairs.any():
+        blocks = sorted_blocks(table, ids, groups, scratch, ordered=True)
+        _flag(table, blocks, first, table.column_units[first:last], earlier, scratch)
+
+
+def _flag(
+    table: Prepared,
+    blocks: Blocks,
+    first: int,
+    units: list[Unit],
+    wanted: _Wanted,
+    scratch: Scratch,
+) -> None:
+    """Find the records alone in the pairs that are wanted."""
+    bits = table.bits
+    leading = np.asarray(wanted.pairs.any(axis=1))
+    chosen = [unit for unit in units if leading[unit.first]]
+    sums, times = wanted.sums, wanted.times
+    if len(blocks.order):
+        sums, times = (scratch.array(name, blocks.largest) for name in ("sums", "times"))
+    unique_loops.flag_pairs(
+        *blocks.arguments(table, scratch), blocks.order, first, flat_units(chosen),
+        wanted.masks(bits).reshape(-1), wanted.totals(bits, table.wide).reshape(-1),
+        bits.column_of_bit, (leading | wanted.pairs.any(axis=0)).astype(np.int64),
+        wanted.row_of.reshape(-1), wanted.weight_of.reshape(-1),
+        scratch.array("table", 2 * _SPAN * blocks.cells(table, chosen), np.uint64),
+        scratch.array("alone", blocks.largest, np.uint8),
+        wanted.bits.reshape(-1), wanted.bits.shape[1], sums, times, wanted.sums, wanted.times,
+    )  # fmt: skip
 
 
 def _flag_column(
-    table: Prepared, column: int, row: int, weight: int, bits: U64, sums: I64, times: I64
+    table: Prepared, column: int, row: int, weight: I64, bits: U64, sums: I64, times: I64
 ) -> None:
     """Find the records alone in one column."""
     codes = table.codes(column)
@@ -168,5 +243,5 @@ def _flag_column(
         padded[: len(alone)] = alone
         bits[row] = np.packbits(padded, bitorder="little").view(np.uint64)
     else:
-        sums[alone] += weight
+        sums[alone] += weight[0]
         times[alone] += 1

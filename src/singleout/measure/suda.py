@@ -287,7 +287,6 @@ class Suda:
         columns = list(self.table)
         sets = minimal_uniques_of(
             [column.codes for column in columns],
-            [column.levels for column in columns],
             place,
             self.max_size,
             never=never_codes(self.table) if self.missing == MissingCells.NEVER else None,

@@ -1,17 +1,58 @@
-"""Several files that belong together: all of them are written, or none."""
+"""The files that a command writes: checked before any work, written whole or not at all."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from singleout.cli.output import check_free
-from singleout.errors import UnreadableFile
+from singleout.errors import BadChoice, UnreadableFile
 
-__all__ = ["write_together"]
+__all__ = ["check_chart", "check_free", "write_safely", "write_together"]
+
+_CHART_KINDS = (".html", ".json", ".pdf", ".png", ".svg")
+
+
+def check_chart(path: Path | None) -> None:
+    """Refuse the name of a picture whose format cannot be written."""
+    if path is not None and path.suffix.lower() not in _CHART_KINDS:
+        raise BadChoice(
+            f"A picture cannot be written as {path.name!r}; end the name in one of "
+            f"{', '.join(_CHART_KINDS)}."
+        )
+
+
+def check_free(
+    paths: Iterable[Path | None], *, force: bool, data: str | None, plot: Path | None = None
+) -> None:
+    """Refuse, before any work is done, what could not be written after it, or would lose data.
+
+    ``data`` is the file that is read, which not even force writes over; None if there is none.
+    ``plot`` is the one that is to be a picture.
+    """
+    check_chart(plot)
+    taken = [Path(data).expanduser().resolve()] if data else []
+    for path in filter(None, [*paths, plot]):
+        if path.resolve() in taken:
+            raise BadChoice(
+                f"{str(path)!r} is the data itself, or is asked for twice; choose another name."
+            )
+        taken.append(path.resolve())
+        if path.is_dir():
+            raise BadChoice(f"{str(path)!r} is a folder; give the name of a file.")
+        if path.exists() and not force:
+            raise BadChoice(f"{str(path)!r} exists already; choose another name, or add --force.")
+        if not path.parent.is_dir():
+            raise UnreadableFile(
+                f"There is no folder {str(path.parent)!r} to write {path.name!r} to."
+            )
+
+
+def write_safely(path: Path, write: Callable[[Path], None], *, force: bool) -> None:
+    """Write a file whole or not at all, and never over another one unless forced."""
+    write_together({path: write}, force=force)
 
 
 def write_together(writers: Mapping[Path, Callable[[Path], None]], *, force: bool) -> None:
