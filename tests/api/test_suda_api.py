@@ -1,4 +1,4 @@
-"""so.suda on any data: choices, columns, missing values, and what peers get wrong."""
+"""suda on any data: choices, columns, missing values, and what peers get wrong."""
 
 from __future__ import annotations
 
@@ -307,3 +307,38 @@ def test_columns_that_say_the_same_contribute_the_same(adult: pl.DataFrame) -> N
     columns = list(found.columns)
     one, other = columns.index("education"), columns.index("education-num")
     assert (found.contributions[:, one] == found.contributions[:, other]).all()
+
+
+def test_columns_may_be_named_by_any_iterable_and_what_is_none_gets_a_sentence() -> None:
+    people = {"a": [1, 1, 2], "b": [1, 2, 2]}
+    found = suda(people, (name for name in ["a", "b"]))
+    assert found.columns == ("a", "b")
+    with pytest.raises(BadChoice, match="must be names of columns, not 5"):
+        suda(people, 5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("n", "reasons"), [("x", 3), (1.5, 3), (None, 3), (3, 1.5), (-1, 1), (1, 0)]
+)
+def test_a_number_of_records_that_makes_no_sense_gets_a_sentence(n: Any, reasons: Any) -> None:
+    found = suda({"a": [1, 1, 2], "b": [1, 2, 2]})
+    with pytest.raises(BadChoice, match="n must be a whole number"):
+        found.risky(n, reasons)
+
+
+def test_the_counts_behind_a_result_cannot_be_changed() -> None:
+    found = suda({"a": [1, 1, 2], "b": [1, 2, 2]})
+    with pytest.raises(ValueError, match="read-only"):
+        found.found.by_variable[0, 0, 0] = 99
+
+
+def test_the_search_can_be_run_by_tasks() -> None:
+    rows = np.random.default_rng(3).integers(0, 4, (60, 5)).astype(np.uint8)
+    codes, levels = list(rows.T), [4] * 5
+    parts = [suda.run_task(codes, levels, 3, task) for task in suda.tasks(levels, 3)]
+    assert len(parts) > 1
+    merged = parts[0]
+    for part in parts[1:]:
+        merged = merged.merge(part)
+    whole = suda({f"c{c}": rows[:, c] for c in range(5)})
+    np.testing.assert_array_equal(merged.by_size, whole.counts_by_size)

@@ -291,3 +291,22 @@ def test_a_real_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
     assert process.returncode == 130, said
     assert "Interrupted" in said
     assert [path.name for path in tmp_path.iterdir()] == ["wide.parquet"]
+
+
+def test_a_page_with_the_picture_runs_no_script_from_a_name(tmp_path: Path) -> None:
+    hostile = "</script><script>alert(1)</script>"
+    data = tmp_path / "people.csv"
+    data.write_text(f"{hostile},b\n1,a\n1,b\n2,b\n", encoding="utf-8")
+    page = tmp_path / "page.html"
+    singleout(data, "--plot", str(page))
+    assert hostile not in page.read_text(encoding="utf-8")
+    assert "\\u003c/script>" in page.read_text(encoding="utf-8")
+
+
+def test_a_picture_that_cannot_be_written_is_refused_before_any_work(tmp_path: Path) -> None:
+    data = tmp_path / "people.csv"
+    data.write_text("a,b\n1,2\n", encoding="utf-8")
+    out = tmp_path / "out.csv"
+    with pytest.raises(BadChoice, match="cannot be written as 'p.bmp'"):
+        singleout(data, "-o", out, "--plot", tmp_path / "p.bmp")
+    assert not out.exists()

@@ -272,7 +272,7 @@ def test_it_says_in_a_sentence_what_was_found(people: Suda) -> None:
         "in 1.72% of the cases (DIS)"
     )
     single = suda(PEOPLE, max_size=1)
-    assert "singled out by single columns, 3 of them" in str(single)
+    assert "singled out by single columns, and 1 is a special unique" in str(single)
     nobody = suda({"a": [1, 1]})
     assert str(nobody).endswith("0 are special uniques")
     assert "<table" in people._repr_html_()

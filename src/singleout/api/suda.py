@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,12 @@ from singleout.core.table import Table
 from singleout.engines import local
 from singleout.errors import BadChoice, UndefinedMeasure, UnusableTable
 from singleout.io.read import read
-from singleout.kernels.minimal_uniques import MAX_VARIABLES, minimal_uniques
+from singleout.kernels.minimal_uniques import (
+    MAX_VARIABLES,
+    minimal_uniques,
+    run_task,
+    tasks,
+)
 from singleout.measure.suda import MissingCells, Suda, never_codes
 from singleout.measure.suda_scores import MOST_VARIABLES_OF_DIS_SCORES, Scoring
 
@@ -82,9 +87,10 @@ def suda(
     size = _checked_size(max_size)
     fraction = _checked_fraction(sampling_fraction)
     chosen = choose(Scoring, scoring, "known scoring")
-    given = _given(data, quasi_identifiers)
+    named = _named(quasi_identifiers)
+    given = data if isinstance(data, Table) else read(data, columns=named or None)
     rule = _rule(given, missing)
-    names, notes = _columns(given, quasi_identifiers)
+    names, notes = _columns(given, named)
     kept = _kept(given, names, rule)
     table = given.select(names)
     if not kept.all():
@@ -113,6 +119,11 @@ def suda(
         dropped=given.rows - table.rows,
         notes=(*given.notes, *notes),
     )
+
+
+# For other schedulers: the parts of a search, and what runs one of them from nothing but the table.
+suda.tasks = tasks  # type: ignore[attr-defined]
+suda.run_task = run_task  # type: ignore[attr-defined]
 
 
 # ---- the choices
@@ -160,22 +171,14 @@ def _rule(table: Table, given: str | None) -> MissingCells | None:
 def _named(given: Sequence[str] | str | None) -> list[str] | None:
     if given is None:
         return None
+    if not isinstance(given, Iterable):
+        raise BadChoice(f"quasi_identifiers must be names of columns, not {given!r}.")
     # a data frame may have numbers for names; as columns they are text
     return [given] if isinstance(given, str) else list(dict.fromkeys(map(str, given)))
 
 
-def _given(data: Any, quasi_identifiers: Sequence[str] | str | None) -> Table:
-    """Read what is needed and no more: a file with a hundred columns may have ten that count."""
-    if isinstance(data, Table):
-        return data
-    return read(data, columns=_named(quasi_identifiers) or None)
-
-
-def _columns(
-    table: Table, quasi_identifiers: Sequence[str] | str | None
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _columns(table: Table, named: list[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the columns to combine, and notes on those that are not."""
-    named = _named(quasi_identifiers)
     left_out = []
     if named is None:
         left_out = [column for column in table if column.role in _NOT_COMBINED]

@@ -171,8 +171,8 @@ def _contributions(drawn: Drawn) -> alt.Chart:
             height=_ROW * len(rows),
             title=_title(
                 "What each column contributes",
-                f"{drawn.which}; a minimal unique counts for all of its columns, so the shares add "
-                "up to more than 100%",
+                f"{drawn.which}; a minimal unique counts for all of its columns, so the shares can "
+                "add up to more than 100%",
             ),
         )
     )

@@ -32,7 +32,6 @@ def check_free(
     ``data`` is the file that is read, which not even force writes over; None if there is none.
     ``plot`` is the one that is to be a picture.
     """
-    check_chart(plot)
     taken = [Path(data).expanduser().resolve()] if data else []
     for path in filter(None, [*paths, plot]):
         if path.resolve() in taken:
@@ -48,6 +47,7 @@ def check_free(
             raise UnreadableFile(
                 f"There is no folder {str(path.parent)!r} to write {path.name!r} to."
             )
+    check_chart(plot)
 
 
 def write_safely(path: Path, write: Callable[[Path], None], *, force: bool) -> None:

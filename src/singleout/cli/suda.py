@@ -80,7 +80,8 @@ def suda(
         typer.Option(
             "--id",
             metavar="COLUMN",
-            help="Give this column for each record, beside its number; it is not combined.",
+            help="Give this column for each record, beside its number; it is not combined, unless "
+            "--columns names it.",
         ),
     ] = None,
     top: Annotated[

@@ -265,10 +265,10 @@ class Suda:
         reasons
             How many MSUs to put into words for each, the smallest first.
         """
-        if n < 0 or reasons < 1:
+        if not (_is_whole(n, least=0) and _is_whole(reasons, least=1)):
             raise BadChoice(
-                f"n must be 0 or more and reasons 1 or more, not {n} and {reasons}; the words "
-                "name at least one reason."
+                f"n must be a whole number, 0 or more, and reasons 1 or more, not {n!r} and "
+                f"{reasons!r}; the words name at least one reason."
             )
         import polars as pl
 
@@ -283,14 +283,21 @@ class Suda:
         some = np.flatnonzero(uniques)
         return some[np.lexsort((-uniques[some], -self.score[some]))]
 
+    @cached_property
+    def _known_sets(self) -> dict[int, list[tuple[int, ...]]]:
+        """The MSUs of the records that were asked about, for they can take long to find."""
+        return {}
+
     def _because(self, place: int, limit: int) -> str:
         columns = list(self.table)
-        sets = minimal_uniques_of(
-            [column.codes for column in columns],
-            place,
-            self.max_size,
-            never=never_codes(self.table) if self.missing == MissingCells.NEVER else None,
-        )
+        sets = self._known_sets.get(place)
+        if sets is None:
+            sets = self._known_sets[place] = minimal_uniques_of(
+                [column.codes for column in columns],
+                place,
+                self.max_size,
+                never=never_codes(self.table) if self.missing == MissingCells.NEVER else None,
+            )
         shown = [reason([columns[c] for c in members], place) for members in sets[:limit]]
         return reasons_in_words(shown, len(sets) - len(shown))
 
@@ -359,12 +366,13 @@ class Suda:
         top
             How many of the riskiest records, and of the values that contribute most, to give.
         """
+        risky = self.risky(top).to_dicts()
         values = self.value_contributions.sort("share", descending=True, maintain_order=True)
         return {
             **self.summary,
             "variable_contributions": self.variable_contributions.to_dicts(),
             "value_contributions": values.head(top).to_dicts(),
-            "risky": self.risky(top).to_dicts(),
+            "risky": risky,
         }
 
     def plot(self) -> alt.VConcatChart:
@@ -385,10 +393,11 @@ class Suda:
     def __str__(self) -> str:
         searched = f"sets of up to {self.max_size} of {len(self.columns)} columns"
         if self.max_size == 1:
-            searched = f"single columns, {len(self.columns)} of them"
+            searched = "single columns"
+        special = len(self.special_uniques)
         said = (
             f"{self.with_uniques:,} of {self.records:,} records are singled out by {searched}, and "
-            f"{len(self.special_uniques):,} are special uniques"
+            f"{special:,} {'is a special unique' if special == 1 else 'are special uniques'}"
         )
         if len(self._order):
             most = self._order[0]
@@ -416,3 +425,9 @@ def never_codes(table: Table) -> list[int]:
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     array.flags.writeable = False
     return array
+
+
+def _is_whole(given: object, *, least: int) -> bool:
+    return (
+        isinstance(given, int | np.integer) and not isinstance(given, bool) and int(given) >= least
+    )
