@@ -27,6 +27,27 @@ def count_all(people: Sequence[Sequence[bool]], answers: Sequence[int]) -> int:
     return sum(all(person[answer] for answer in answers) for person in people)
 
 
+def all_three(shares: Sequence[float], pairs: Sequence[float]) -> float:
+    """Return the share of people who give all of three answers, by the largest entropy.
+
+    ``shares`` are of a, b, c and ``pairs`` of ab, ac, bc. With the share t of abc all eight ways
+    follow. The entropy is largest where its slope is 0, that is where the product of the ways with
+    an odd number of answers is that of the ways with an even number: found by halving.
+    """
+    (a, b, c), (ab, ac, bc) = shares, pairs
+    low = max(0.0, ab + ac - a, ab + bc - b, ac + bc - c)
+    high = min(ab, ac, bc, 1 - a - b - c + ab + ac + bc)
+
+    def slope_is_up(t: float) -> bool:
+        even = (ab - t) * (ac - t) * (bc - t) * (1 - a - b - c + ab + ac + bc - t)
+        return even > t * (a - ab - ac + t) * (b - ab - bc + t) * (c - ac - bc + t)
+
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if slope_is_up(middle) else (low, middle)
+    return (low + high) / 2
+
+
 def cells_of(questions: Sequence[Sequence[float]]) -> list[float]:
     """Return the probability of each combination of independent answers."""
     found = []

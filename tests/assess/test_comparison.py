@@ -156,6 +156,23 @@ def test_several_sensitive_columns_have_rates_of_their_own() -> None:
     assert found["rate EE → b"].after == pytest.approx(1)
 
 
+def test_a_removed_direct_identifier_is_a_gain_and_no_cost() -> None:
+    before = {"name": list("pqrs"), "age": [1, 1, 2, 2], "disease": ["a", "b", "a", "b"]}
+    after = {"age": [1, 1, 2, 2], "disease": ["a", "b", "a", "b"]}
+    plan = {"columns": {**SMALL["columns"], "name": {"role": "direct-identifier"}}}
+    found = compare(before, after, plan)
+    row = measures(found)["direct_identifiers"]
+    assert (row.name, row.before, row.after) == ("Columns that identify people directly", 1, 0)
+    assert row.effect == "better"
+    assert not row.is_cost
+    assert "; 1 column that identifies people directly removed." in found.verdict
+    assert "lost" not in found.verdict
+    assert found.to_dict()["identifiers_removed"] == ["name"]
+    assert any(
+        "'name' identifies people directly" in note for note in compare(after, before, plan).notes
+    )
+
+
 # ---- different columns and records
 
 
@@ -290,6 +307,30 @@ def test_numbers_are_the_same_in_a_text_file_and_in_one_with_types(tmp_path: Pat
 def test_tables_without_a_common_column_or_with_new_records_are_not_matched() -> None:
     assert cell_changes(as_table([("a",)], "x"), as_table([("a",)], "y")) is None
     assert cell_changes(as_table([("a",)], "x"), as_table([("a",), ("b",)], "x")) is None
+
+
+@given(tables, st.randoms(use_true_random=False))
+def test_records_in_another_order_have_not_changed(
+    rows: list[tuple[Any, ...]], chance: Any
+) -> None:
+    after = list(rows)
+    chance.shuffle(after)
+    found = cell_changes(as_table(rows), as_table(after))
+    assert found is not None
+    assert (found.suppressed, found.changed) == (0, 0)
+
+
+def test_among_shuffled_records_only_what_changed_counts() -> None:
+    rows = [(f"a{place}", f"b{place % 3}", None) for place in range(30)] * 2
+    after = rows[::-1]
+    after[7] = (after[7][0], "new", None)
+    found = cell_changes(as_table(rows), as_table(after))
+    assert found is not None
+    assert (found.suppressed, found.changed, found.cells) == (0, 1, 180)
+    assert "in whatever order" in found.how
+    fewer = cell_changes(as_table(rows), as_table(rows[40:10:-1]))
+    assert fewer is not None
+    assert (fewer.changed, fewer.cells) == (0, 90)
 
 
 # ---- ways to look at it

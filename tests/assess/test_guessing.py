@@ -410,6 +410,23 @@ def test_the_values_of_a_sensitive_column_are_offered_to_be_rated(people: so.Tab
     assert plan.columns["diagnose"].values == {"HIV": 4, "a: b\n#": 4, "flu": 4, "no": 4}
 
 
+def test_values_that_only_one_or_two_records_have_are_not_offered() -> None:
+    ill = ["flu", "colds"] * 50 + ["scarce three"] * 3 + ["scarce two"] * 2 + ["scarce one"]
+    guessed = guessed_plan(so.read({"diagnosis": ill, "sex": ["f", "m"] * 53}))
+    assert guessed.guesses[0].offered == ("colds", "flu", "scarce three")
+    text = guessed.to_yaml()
+    assert "scarce three" in text
+    assert "scarce two" not in text
+    assert "scarce one" not in text
+
+
+def test_codes_of_a_known_meaning_are_nominal_and_text_has_no_scale() -> None:
+    assert guess("region", list(range(1, 9)) * 10).scale == "nominal"
+    assert guess("region", ["a", "b", "c", "d"] * 20).scale is None
+    assert guess("geb_dat", ["01.02.1980", "13.02.1981"] * 20).scale == "ordinal"
+    assert guess("v7", [1, 2, 3, 1] * 20).scale is None
+
+
 def test_the_examples_at_the_end_are_valid_once_uncommented(people: so.Table) -> None:
     lines = guessed_plan(people).to_yaml().splitlines()
     sections = [line[1:] for line in lines if line.startswith("#") and line[1:2] not in ("", " ")]

@@ -92,10 +92,28 @@ def test_lower_levels_give_lower_gauges() -> None:
     assert "People outside" not in " ".join(data[323]["list"])
 
 
+def test_a_name_in_the_data_makes_an_attack_very_easy() -> None:
+    plan = {
+        "columns": {
+            "name": {"role": "direct-identifier"},
+            "age": {"role": "quasi-identifier", "exposure": "IR"},
+            "answer": {"role": "sensitive", "moral": 4},
+        },
+        "methods": {"discrimination": {"variant": "mutual-information"}},
+    }
+    people = {"name": list("abcd"), "age": [1, 1, 2, 2], "answer": list("xyxy")}
+    data = answers(pia_export(assess(people, plan), WHEN))
+    assert (data[325]["gauge"], data[326]["gauge"]) == (4, 4)
+    assert "the data hold what identifies people directly" in data[326]["text"]
+
+
 def test_impacts_threats_and_sources_are_said(exported: dict[str, Any]) -> None:
     data = answers(exported)
     assert data[321]["list"] == ["Disclosure of Disease: maximum impact (4 of 4)"]
-    assert data[322]["list"][0] == "Very easy: who knows Age infers Disease"
+    assert data[322]["list"][:2] == [
+        "Very easy: who sees Country knows who it is",
+        "Very easy: who knows Age infers Disease",
+    ]
     assert len(data[323]["list"]) == 2  # one exposure inside, one outside
     assert "SHA-256" in data[121]["text"]
     assert "Identify people directly: Country" in data[121]["text"]

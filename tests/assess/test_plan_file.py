@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict
 
+from singleout.assessment.gate import read_policy
 from singleout.assessment.plan import Plan
 from singleout.assessment.plan_file import scalar, yaml_text
 from singleout.assessment.scales import EXPLOITABILITIES, INFERENCES
-from singleout.errors import BadChoice, InputError, UnreadableFile
+from singleout.errors import BadChoice, InputError, SingleoutError, UnreadableFile
 from singleout.io.yaml_file import Mistake, Origin, checked, parse_yaml
 
 PLAN = """\
@@ -112,7 +113,7 @@ def test_a_column_that_the_table_lacks_is_said_with_its_line() -> None:
         (b"\xff\xfe\x00", "is not text in UTF-8"),
         (b"a: \x00", "is not a YAML file"),
         (b"- a\n- b\n", "the whole must have entries such as 'name: value', not a list."),
-        (b"just words\n", "the whole must have entries such as 'name: value', not 'just words'."),
+        (b"just words\n", "the whole must have entries such as 'name: value', not text."),
         (b"a: 1\n---\nb: 2\n", "this is not YAML"),
         (b"title: &a [*a]\n", "does an alias (*) refer to itself?"),
         (b"[" * 1200, "plan.yaml"),
@@ -333,3 +334,44 @@ def test_where_a_value_was_read_is_no_part_of_it() -> None:
     assert str(Origin("plan").refusal(Mistake((), "it is odd."))) == (
         "In the plan, as a whole: it is odd."
     )
+
+
+# ---- files of data in place of a plan
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "Anna Smith,0612345678,HIV\nBob Jones,0687654321,flu\n",
+        "Anna Smith\n",
+        "Anna Smith,HIV: 10\n",
+        "Anna Smith;HIV: 10\nAnna Smith;HIV: 10\n",
+        "- Anna Smith\n- HIV\n",
+    ],
+)
+def test_a_file_of_data_that_is_taken_for_a_plan_is_not_quoted(tmp_path: Path, data: str) -> None:
+    (tmp_path / "people.csv").write_text(data)
+    for read in (Plan.read, read_policy):
+        with pytest.raises(SingleoutError) as refusal:
+            read(tmp_path / "people.csv")
+        said = str(refusal.value)
+        assert said.startswith("people.csv, line ")
+        for value in ("Anna", "Smith", "HIV", "06"):
+            assert value not in said
+
+
+def test_numbers_too_large_to_mean_anything_are_refused_where_they_stand() -> None:
+    for text, sentence in (
+        ("population: {size: 1" + "0" * 400 + "}", "'size' must be at most 1000000000000"),
+        ("policy: {k: 1" + "0" * 6000 + "}", "'k' is too large a number."),
+    ):
+        with pytest.raises(BadChoice, match=r"^plan\.yaml, line 1: ") as refusal:
+            Plan.parse(text)
+        assert sentence in str(refusal.value)
+        assert len(str(refusal.value)) < 200
+
+
+def test_a_plan_without_a_policy_is_refused_as_one(tmp_path: Path) -> None:
+    (tmp_path / "plan.yaml").write_text("data: x.csv\ncolumns:\n  a: {role: other}\n")
+    with pytest.raises(BadChoice, match="a plan without a policy; add one, or give a file"):
+        read_policy(tmp_path / "plan.yaml")

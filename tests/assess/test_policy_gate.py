@@ -92,12 +92,24 @@ def test_without_a_policy_there_is_nothing_to_say(found: Assessment) -> None:
 @pytest.mark.parametrize(
     ("policy", "met", "line"),
     [
-        ({"k": 1}, True, "The policy is met: k is 1 and at least 1 is asked for."),
         (
-            {"highest_risk": 4, "unique_share": 0.2},
+            {"k": 1},
+            True,
+            "The policy is met: k is 1 and at least 1 is asked for; 5 of 5 records (100%) are at "
+            "severe or critical risk, which the policy does not limit.",
+        ),
+        (
+            {"highest_risk": 4, "unique_share": 0.2, "records_at_risk": 1},
             True,
             "The policy is met: the risk is 4 and at most 4 is accepted; 20% of the records are "
-            "unique and at most 20% are accepted.",
+            "unique and at most 20% are accepted; 5 of 5 records (100%) are at severe or critical "
+            "risk and at most 100% are accepted.",
+        ),
+        (
+            {"records_at_risk": "1 %"},
+            False,
+            "The policy is not met: 5 of 5 records (100%) are at severe or critical risk; at most "
+            "1% are accepted.",
         ),
         (
             {"unique_share": 0.19},
@@ -128,3 +140,38 @@ def test_the_policy_of_the_file_stands_in_place_of_the_plan_s_own() -> None:
     lenient = under_policy(strict, Policy(k=1))
     assert lenient.met is True
     assert lenient.verdict.endswith("The policy is met.")
+
+
+def test_records_that_nobody_looked_at_are_not_accepted() -> None:
+    people = {"age": [1, 1, 1, None, None], "disease": list("xxxxy")}
+    found = assess(people, {**PLAN, "missing": "drop", "policy": {"k": 3, "unique_share": 0}})
+    assert found.anonymity.k == 3
+    assert found.met is False
+    assert found.failures == (
+        "2 of 5 records lack a value and were left out, so that nothing is known about them; let "
+        "missing be a value, or take these records out of the data.",
+    )
+    assert "2 of 5 records" in str(gate_line(found))
+    complete = {"age": [1, 1, 1], "disease": list("xxx")}
+    assert assess(complete, {**PLAN, "missing": "drop", "policy": {"k": 3}}).met is True
+
+
+def test_few_records_at_high_risk_in_a_harmless_crowd_are_said_and_can_be_refused() -> None:
+    people = {
+        "age": [30, 40] * 500 + list(range(100, 110)),
+        "disease": ["flu"] * 500 + ["colds"] * 500 + ["hiv"] * 10,
+    }
+    plan = {
+        "columns": {
+            "age": {"role": "quasi-identifier", "exposure": "EE"},
+            "disease": {"role": "sensitive", "moral": 4, "values": {"flu": 1, "colds": 1}},
+        },
+        "methods": {"discrimination": {"variant": "mutual-information"}},
+        "policy": {"highest_risk": 2},
+    }
+    found = assess(people, plan)
+    assert (found.level, found.met) == (2, True)
+    assert "10 of 1,010 records (0.9901%) are at severe or critical risk." in found.verdict
+    assert "10 of 1,010 records" in str(gate_line(found))
+    assert under_policy(found, Policy(records_at_risk=0.001)).met is False
+    assert under_policy(found, Policy(records_at_risk=0.01)).met is True

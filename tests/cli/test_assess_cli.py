@@ -146,6 +146,44 @@ def test_the_file_is_read_as_it_is_said(run: Run, tmp_path: Path) -> None:
     assert json.loads(done.out)["records"]["by_severity"]["Maximum"] == 0
 
 
+def test_how_the_file_was_read_is_written_down(run: Run, tmp_path: Path) -> None:
+    asked = ["assess", "people.csv", "--plan", "plan.yaml"]
+    plain = json.loads(run(*asked, "--json").out)
+    assert plain["table"]["reading"] == {}
+    done = run(*asked, "--na", "Flu", "--na", "M", "--delimiter", ",", "--json")
+    assert json.loads(done.out)["table"]["reading"] == {"--na": "Flu, M", "--delimiter": ","}
+    assert run(*asked, "--na", "Flu", "-o", "report.html").code == 0
+    assert "--na: Flu" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_what_must_not_be_missed_is_said_beside_a_report(run: Run, tmp_path: Path) -> None:
+    done = run("assess", "people.csv", "--plan", "plan.yaml", "-o", "report.html")
+    assert "Note: In the paper's reading the discrimination rate is at least 1 - 1/c" in done.out
+    assert "mutual information" in done.out
+    (tmp_path / "gaps.csv").write_text(PEOPLE + ",M,Africa,Colds\n")
+    (tmp_path / "drop.yaml").write_text(PLAN + "missing: drop\npolicy: {k: 1}\n")
+    done = run("assess", "gaps.csv", "--plan", "drop.yaml", "-o", "gaps.html")
+    assert done.code == 1
+    assert "Warning: 1 of 7 records lack a value" in done.out
+    assert "were left out" in done.out.splitlines()[-1]
+
+
+def test_rows_on_the_screen_show_the_mutual_information(run: Run) -> None:
+    done = run("assess", "people.csv", "--plan", "plan.yaml")
+    (worst,) = [line for line in done.out.splitlines() if line.startswith(" age, gender  ")]
+    # 1 - (0.918 / 2 + 1.585 / 2) / 1.459
+    assert worst.split()[4:6] == ["0.571", "0.142"]
+
+
+def test_one_quasi_identifier_is_one_row_and_in_the_singular(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "one.yaml").write_text(
+        "columns:\n  age: {role: quasi-identifier}\n  disease: {role: sensitive, moral: 2}\n"
+    )
+    out = run("assess", "people.csv", "--plan", "one.yaml").out
+    assert "unique in the only quasi-identifier" in out
+    assert len([line for line in out.splitlines() if line.startswith(" age  ")]) == 1
+
+
 def test_hostile_names_reach_no_terminal(run: Run, tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("\x1b[31mage,[bold]disease[/bold]\n1,a\n2,b\n2,a\n")
     (tmp_path / "x.yaml").write_text(
@@ -182,7 +220,8 @@ def test_a_policy_that_is_met_is_one_line_and_0(run: Run, tmp_path: Path) -> Non
     assert done.code == 0
     assert done.out.splitlines()[-1] == (
         "The policy is met: k is 3 and at least 3 is asked for; 0% of the records are unique and "
-        "at most 0% are accepted."
+        "at most 0% are accepted; 1 of 6 records (16.67%) is at severe or critical risk, which the "
+        "policy does not limit."
     )
 
 

@@ -111,3 +111,21 @@ def test_what_cannot_be_compared_is_refused_in_a_sentence(
     assert (code, out) == (2, "")
     assert sentence in err
     assert len(err.splitlines()) == 1
+
+
+def test_the_help_says_that_a_policy_does_not_change_the_exit_code(run: Any) -> None:
+    code, out, _ = run("compare", "--help")
+    assert code == 0
+    assert "the exit code is 0 also where AFTER does not meet it" in " ".join(
+        out.replace("│", " ").split()
+    )
+
+
+def test_a_column_of_names_that_is_gone_counts_as_a_gain(run: Any, tmp_path: Path) -> None:
+    named = [f"Person {place} Xy,{line}" for place, line in enumerate(BEFORE.splitlines()[1:])]
+    (tmp_path / "named.csv").write_text("\n".join(["name,age,gender,country,disease", *named]))
+    (tmp_path / "plan.yaml").write_text(PLAN + "  name: {role: direct-identifier}\n")
+    _, out, _ = run("compare", "named.csv", "before.csv", "--plan", "plan.yaml")
+    (line,) = [line for line in out.splitlines() if "Columns that identify people" in line]
+    assert line.split()[-4:] == ["1", "0", "−1", "better"]
+    assert "Person" not in out

@@ -1,19 +1,15 @@
 """`singleout funnel` as a user meets it."""
 
-import contextlib
 import csv
 import io
 import json
-import subprocess
-import sys
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 
+from run_command import refused, singleout
 from singleout import __version__
 from singleout.cli.funnel import chosen, percentage
-from singleout.cli.main import run
 from singleout.errors import BadChoice
 
 QUESTIONNAIRE = """population: 1000
@@ -28,31 +24,6 @@ questions:
 - name: sex
   shares: {f: 50 %, m: 50 %}
 """
-
-
-def singleout(*words: object) -> subprocess.CompletedProcess[str]:
-    """Run the command within this process: a new one each time would take a minute."""
-    command = ["singleout", *map(str, words)]
-    out, err = io.StringIO(), io.StringIO()
-    with (
-        patch.object(sys, "argv", command),
-        contextlib.redirect_stdout(out),
-        contextlib.redirect_stderr(err),
-        pytest.raises(SystemExit) as end,
-    ):
-        run()
-    code = end.value.code
-    assert isinstance(code, int)
-    return subprocess.CompletedProcess(command, code, out.getvalue(), err.getvalue())
-
-
-def refused(done: subprocess.CompletedProcess[str]) -> str:
-    """Return the one sentence of a refusal."""
-    assert done.returncode == 2
-    assert done.stdout == ""
-    lines = done.stderr.strip().splitlines()
-    assert len(lines) == 1
-    return lines[0]
 
 
 @pytest.fixture(scope="module")
@@ -129,6 +100,15 @@ def test_the_sample_is_shown_saved_and_read_back(tmp_path: Path) -> None:
     assert "are left after 2 answers, 3.7 bits" in again.stdout
 
 
+@pytest.mark.parametrize(
+    "words", [["--plot", "zz.bmp"], ["--answers", "nothing"], ["--answers", "age=9"]]
+)
+def test_a_command_that_is_refused_has_written_nothing(words: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "p.yaml"
+    refused(singleout("funnel", "--save", path, *words))
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_schema_is_printed() -> None:
     assert "questions" in json.loads(singleout("funnel", "--schema").stdout)["properties"]
 
@@ -142,6 +122,7 @@ def test_the_schema_is_printed() -> None:
         (["--answers", "sx=f"], "There is no question 'sx'"),
         (["--answers", "sex=f", "--mode", "best"], "'best' is not a mode"),
         (["--mode", "bounds"], "--mode says how to follow answers"),
+        (["--answers", "sex=f", "--people", "5"], "--people says how many answer"),
         (["--coding", "age=week"], "'age' has no coding 'week'; it has: year, decade."),
         (["--people", "2000"], "2,000 people cannot answer out of a population of 1,000"),
     ],

@@ -102,3 +102,12 @@ def test_options_for_reading_are_passed_on(tmp_path: Path) -> None:
 
 def test_what_cannot_be_read_is_refused_in_a_sentence(tmp_path: Path) -> None:
     assert "none.csv" in refused(singleout("plan", tmp_path / "none.csv"))
+
+
+def test_a_file_without_a_header_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("Anna Smith,0612345678,HIV\nBob Jones,0687654321,flu\n")
+    done = singleout("plan", path, "-o", tmp_path / "plan.yaml")
+    assert done.returncode == 0
+    assert "Note: The names of some columns look like values (names of people, num" in done.stdout
+    assert "Anna" not in done.stdout

@@ -1,6 +1,5 @@
 """`singleout predict` and `singleout predict plan` as a user meets them."""
 
-import contextlib
 import csv
 import io
 import json
@@ -11,33 +10,8 @@ from unittest.mock import patch
 
 import pytest
 
+from run_command import refused, singleout
 from singleout import __version__
-from singleout.cli.main import run
-
-
-def singleout(*words: object) -> subprocess.CompletedProcess[str]:
-    """Run the command within this process: a new one each time would take a minute."""
-    command = ["singleout", *map(str, words)]
-    out, err = io.StringIO(), io.StringIO()
-    with (
-        patch.object(sys, "argv", command),
-        contextlib.redirect_stdout(out),
-        contextlib.redirect_stderr(err),
-        pytest.raises(SystemExit) as end,
-    ):
-        run()
-    code = end.value.code
-    assert isinstance(code, int)
-    return subprocess.CompletedProcess(command, code, out.getvalue(), err.getvalue())
-
-
-def refused(done: subprocess.CompletedProcess[str]) -> str:
-    """Return the one sentence of a refusal."""
-    assert done.returncode == 2
-    assert done.stdout == ""
-    lines = done.stderr.strip().splitlines()
-    assert len(lines) == 1
-    return lines[0]
 
 
 def test_29_people_of_95_ages_are_all_unique_with_084_percent() -> None:
@@ -120,6 +94,19 @@ def test_many_cells_take_no_time_and_an_approximate_interval_says_so(tmp_path: P
     assert "Everybody is unique with probability 100.00%" in huge.stdout
 
 
+@pytest.mark.parametrize(
+    ("cells", "people", "unique"),
+    [("100", 100_000, 0), ("95", 10**12, 0), ("1e300", 3, 3)],  # among far more people, and fewer
+)
+def test_extreme_numbers_of_people_and_cells_are_answered_quietly(
+    cells: str, people: int, unique: int
+) -> None:
+    done = singleout("predict", "--cells", cells, "-k", people, "--up-to", 1)
+    assert (done.returncode, done.stderr) == (0, "")
+    found = singleout("predict", "--cells", cells, "-k", people, "--up-to", 1, "--json")
+    assert json.loads(found.stdout)["singletons"]["interval"] == [unique, unique]
+
+
 def test_files_are_written(tmp_path: Path) -> None:
     out, picture = tmp_path / "out.csv", tmp_path / "out.svg"
     words = ["predict", "--cells", 95, "-k", 29, "--up-to", 3, "--csv", out, "--plot", picture]
@@ -144,17 +131,48 @@ def test_files_are_written(tmp_path: Path) -> None:
         (["--shares", "1", "--kl", "0.3", "-k", "3"], "--kl goes with --cells"),
         (["--cells", "5", "--qi", "a", "-k", "3"], "--qi goes with --data"),
         (["--shares", "a,b", "-k", "3"], "is not a list of numbers"),
-        (["--shares", "0.5,0.6", "-k", "3"], "sum to 1.1"),
+        (["--shares", "0.5,0.6", "-k", "3"], "--shares sum to 1.1, not to 1; give the shares"),
+        (["--shares", "1", "--kl", "0", "-k", "3"], "--kl goes with --cells"),
+        (["--cells", "9", "--kl", "0", "--power-sums", "1", "-k", "3"], "--kl or --power-sums"),
+        (["--normal", "1", "--width", "1", "--up-to", "3", "-k", "3"], "--up-to goes with --cells"),
+        (["--cells", "95", "-k", "1" + "0" * 23], "--people must be at most 10^12"),
         (["--data", "x.csv", "-k", "3"], "Say with --qi"),
         (["--normal", "10", "-k", "3"], "Say with --width how --normal is rounded"),
         (["--normal", "-1", "--width", "1", "-k", "3"], "--normal must be a number above 0"),
         (["--cells", "5", "--without-replacement", "-k", "3"], "how many people each cell has"),
+        (
+            ["--normal", "5", "--width", "1", "--without-replacement", "-k", "3"],
+            "--without-replacement needs to know",
+        ),
         (["--cells", "95", "--kl", "-1", "-k", "3"], "0 or more"),
         (["--people", "3", "plan"], "Write the options after 'plan'"),
     ],
 )
 def test_what_cannot_be_predicted_is_refused_in_a_sentence(words: list[str], sentence: str) -> None:
     assert sentence in refused(singleout("predict", *words))
+
+
+def test_more_people_than_the_data_has_are_refused_in_the_words_of_the_command(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "few.csv"
+    path.write_text("age\n1\n1\n2\n")
+    words = ["predict", "--data", path, "--qi", "age", "-k", 4]
+    assert refused(singleout(*words)) == (
+        "4 people cannot be drawn from the 3 of the data; give fewer, or --with-replacement if the "
+        "data is itself a sample."
+    )
+    assert singleout(*words, "--with-replacement").returncode == 0
+
+
+@pytest.mark.parametrize("words", [["predict", "--cells", "9", "-k", "3"], ["predict", "plan"]])
+def test_a_picture_that_cannot_be_written_is_refused_before_any_work(
+    words: list[str], tmp_path: Path
+) -> None:
+    more, module = (["--unique", "0.05"], "predict_plan") if "plan" in words else ([], "predict")
+    with patch(f"singleout.cli.{module}.shown_if_slow", side_effect=AssertionError("worked")):
+        said = refused(singleout(*words, *more, "--plot", tmp_path / "zz.bmp"))
+    assert "A picture cannot be written as 'zz.bmp'" in said
 
 
 # ---- plans
@@ -194,6 +212,7 @@ def test_a_plan_is_json_and_files(tmp_path: Path) -> None:
     ("words", "sentence"),
     [
         ([], "Say what must hold: --unique 0.05"),
+        (["--unique", "0.1", "--share", "0.9"], "--share goes with --in-sets-of"),
         (["--unique", "5"], "unique must be a share from 0 to 1, not 5.0"),
         (["--unique", "0.1", "--weight", "age=x"], "--weight age=x is not a number"),
         (["--unique", "0.1", "--weight", "ag=1"], "weights has 'ag'"),

@@ -307,6 +307,6 @@ def test_a_picture_that_cannot_be_written_is_refused_before_any_work(tmp_path: P
     data = tmp_path / "people.csv"
     data.write_text("a,b\n1,2\n", encoding="utf-8")
     out = tmp_path / "out.csv"
-    with pytest.raises(BadChoice, match="cannot be written as 'p.bmp'"):
+    with pytest.raises(BadChoice, match=r"cannot be written as 'p\.bmp'"):
         singleout(data, "-o", out, "--plot", tmp_path / "p.bmp")
     assert not out.exists()

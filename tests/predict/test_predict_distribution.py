@@ -101,7 +101,7 @@ def test_more_cells_may_be_possible_than_are_given() -> None:
     ("numbers", "sentence"),
     [
         ([0.5, 0.4], "sum to 0.9, not to 1"),
-        ([3, 2], "use from_counts for numbers of people"),
+        ([3, 2], "as counts"),
         ([0.5, -0.5, 1.0], "one of them is -0.5"),
         ([0.5, math.nan], "one of them is nan"),
         ([math.inf, 1], "one of them is inf"),

@@ -18,6 +18,7 @@ from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.funnel import Funnel, funnel
 from singleout.predict.funnel_answers import Answer
 from singleout.predict.together import bounds_together, likely_together
+from singleout.predict.together_fit import populations
 
 QUESTIONS = ["education", "background", "living situation", "work", "income", "PC4+gender+YoB"]
 PERCENT = st.integers(1, 100).map(lambda percent: Fraction(percent, 100))
@@ -217,12 +218,63 @@ def test_the_likeliest_share_has_the_known_shares_and_lies_within_the_bounds(
     if 0 in singles:
         return
     known = {group: naive.count_all(people, sorted(group)) / count for group in groups}
-    likely = likely_together(singles, known)
-    bounds = bounds_together(singles, known)
-    for share, (low, high) in zip(likely, bounds, strict=True):
-        assert low - 2e-3 <= share <= high + 2e-3  # slow at the edge of what is possible
+    found = likely_together(singles, known)
+    assert found.warnings == ()
+    for share, (low, high) in zip(found.shares, found.bounds, strict=True):
+        assert low <= share <= high
     if frozenset([0, 1]) in known:
-        assert likely[1] == pytest.approx(known[frozenset([0, 1])], abs=2e-3)
+        assert found.shares[1] == known[frozenset([0, 1])]
+
+
+@given(st.lists(st.integers(0, 9), min_size=8, max_size=8).filter(lambda cells: sum(cells) > 0))
+def test_the_likeliest_share_of_three_answers_is_that_of_the_largest_entropy(
+    cells: list[int],
+) -> None:
+    people = [[bool(way >> bit & 1) for bit in range(3)] for way in range(8)]
+    everybody = [person for person, times in zip(people, cells, strict=True) for _ in range(times)]
+
+    def share(*answers: int) -> float:
+        return naive.count_all(everybody, answers) / len(everybody)
+
+    singles, pairs = [share(0), share(1), share(2)], [share(0, 1), share(0, 2), share(1, 2)]
+    if 0 in singles:
+        return
+    known = dict(zip(map(frozenset, ([0, 1], [0, 2], [1, 2])), pairs, strict=True))
+    found = populations([0, 1, 2], singles, known)
+    (likely,), off = found.likeliest([frozenset([0, 1, 2])])  # before it is put within its bounds
+    assert off < 1e-9
+    assert likely == pytest.approx(naive.all_three(singles, pairs), abs=1e-8)
+    low, high = found.bounds(frozenset([0, 1, 2]))
+    assert low - 1e-9 <= likely <= high + 1e-9
+
+
+def test_what_the_shares_leave_no_choice_about_is_exact() -> None:
+    # c is given with a or without b, so that nobody gives all three
+    joint = {("a", "b"): 0.05, ("b", "c"): 0.05, ("a", "c"): 0.4}
+    found = funnel(16_000_000, {"a": 0.5, "b": 0.5, "c": 0.5}, joint=joint)
+    assert [step.size for step in found.steps] == [8_000_000, 800_000, 0]
+    assert found.bounds == (0, 0)
+    assert "between 0 and 0" in str(found)
+    assert found.warnings == ("From 'c' on, nobody gives all answers, by these shares.",)
+
+
+def test_shares_that_nearly_leave_no_choice_are_fitted_as_well() -> None:
+    joint = {("a", "b"): 0.5 - 1e-9, ("b", "c"): 0.5 - 1e-9}
+    found = funnel(1000, {"a": 0.5, "b": 0.5, "c": 0.5}, joint=joint)
+    assert found.steps[1].size == 1000 * (0.5 - 1e-9)
+    # given b, a and c say nothing about each other
+    assert found.size == pytest.approx(1000 * (0.5 - 1e-9) ** 2 / 0.5, abs=1e-9)
+
+
+def test_rounded_shares_that_contradict_each_other_a_little_are_used_with_a_warning() -> None:
+    joint = {("a", "b"): 0.0499, ("b", "c"): 0.0499, ("a", "c"): 0.4}
+    halves = {"a": 0.5, "b": 0.5, "c": 0.5}
+    for mode in ("joint", "bounds"):
+        found = funnel(1000, halves, joint=joint, mode=mode)
+        assert "the closest misses one by 6.7e-05" in found.warnings[0]
+    first, second, last = funnel(1000, halves, joint=joint).steps
+    assert (first.size, second.size) == (500, 1000 * 0.0499)
+    assert last.size == pytest.approx(0, abs=0.1)
 
 
 @given(st.integers(1, 10**9), st.lists(PERCENT, min_size=1, max_size=6))
@@ -235,6 +287,27 @@ def test_sizes_and_bounds_are_those_of_fractions(population: int, shares: list[F
         assert step.lower == pytest.approx(float(population * low), rel=1e-9, abs=1e-6 * population)
         assert step.upper == pytest.approx(float(population * high), rel=1e-12)
         assert step.lower <= step.upper
+
+
+def test_a_result_cannot_be_changed_through_what_it_returns() -> None:
+    found = funnel(10, {"a": 0.5})
+    found.to_dict()["steps"][0]["size"] = 99
+    assert found.size == 5
+
+
+def test_a_whole_number_of_people_may_be_written_with_a_point() -> None:
+    found = funnel(16e6, {"a": 0.5})
+    assert (found.population, found.size) == (16_000_000, 8_000_000)
+    assert isinstance(found.population, int)
+
+
+def test_next_to_nobody_is_not_written_as_a_power_of_ten() -> None:
+    found = funnel(10, {"a": 1e-9, "b": 1e-9})
+    assert str(found) == (
+        "Of 10 people, less than 0.0001 are left after 2 answers, 59.8 bits; between 0 and less "
+        "than 0.0001, whatever depends on what"
+    )
+    assert '"text": "< 0.0001"' in json.dumps(found.plot().to_dict())
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
@@ -259,6 +332,14 @@ def test_numbers_of_numpy_are_numbers() -> None:
         (10, {"a": float("nan")}, {}, "not nan"),
         (10, {"a": "x"}, {}, "not 'x'"),
         (10, [0.5], {}, "answers must be the share"),
+        (10, 5, {}, "answers must be the share"),
+        (10, None, {}, "answers must be the share"),
+        (10, "abc", {}, "answers must be the share"),
+        (10, {1: 0.5}, {}, "answers must be the share"),
+        (float("inf"), {"a": 0.5}, {}, "population must be a whole number"),
+        ("10", {"a": 0.5}, {}, "population must be a whole number"),
+        (10, {"a": 0.5, "b": 1}, {"joint": [1]}, "joint must be the share of people who give"),
+        (10, {"a": 0.5, "b": 1}, {"joint": {5: 0.2}}, "joint has a share for 5, which is not"),
         (10, [Answer("a", "", 0.5), Answer("a", "", 0.5)], {}, "'a' is answered twice"),
         (10, {"a": 0.5}, {"mode": "joined"}, "'joined' is not a mode; choose one of"),
         (10, {"a": 0.5}, {"mode": "joint"}, "mode='joint' needs"),

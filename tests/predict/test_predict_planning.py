@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from math import log2, sqrt
 from typing import Any
 
@@ -19,7 +20,7 @@ from singleout.predict.distribution import Distribution
 from singleout.predict.planning import plan_collection
 from singleout.predict.policy import Policy
 from singleout.predict.questionnaire import Questionnaire
-from singleout.predict.small_sets import share_below
+from singleout.predict.set_shares import share_below
 
 COUNTS = st.lists(st.integers(1, 9), min_size=2, max_size=5)
 
@@ -252,7 +253,39 @@ def test_a_plan_is_a_sentence_a_dict_and_a_picture() -> None:
     assert "independent" in found.notes[0]
 
 
+def test_a_plan_cannot_be_changed_and_can_be_stored() -> None:
+    found = plan_collection(AGE_AND_TOWN, 1000, {"unique": 0.05})
+    with pytest.raises(TypeError):
+        found.codings["age"] = "year"  # type: ignore[index]
+    before = found.steps[0].unique
+    found.to_dict()["steps"][0]["unique"] = 77
+    found.to_dict()["codings"]["age"] = "year"
+    assert found.steps[0].unique == before
+    assert found.codings["age"] == "decade"
+    again = pickle.loads(pickle.dumps(found))
+    assert again.to_dict() == found.to_dict()
+    with pytest.raises(TypeError):
+        again.codings["age"] = "year"
+
+
+def test_every_label_of_the_picture_ends_inside_of_its_frame() -> None:
+    for found in (
+        Questionnaire.sample().plan({"unique": 0.05}),
+        plan_collection({"a": [[0.5, 0.5]]}, 1000, {"unique": 0.05}),
+    ):
+        drawn = found.plot().to_dict()
+        words = next(layer for layer in drawn["layer"] if layer["mark"]["type"] == "text")
+        low, high = words["encoding"]["x"]["scale"]["domain"]
+        assert words["mark"]["limit"] < drawn["width"]
+        for point in drawn["datasets"][words["data"]["name"]]:
+            at = drawn["width"] * (high - point["detail"]) / (high - low)
+            length = min(words["mark"]["limit"], 6 * len(point["step"]))
+            assert at >= 0
+            assert at + words["mark"]["dx"] + length <= drawn["width"] + 1e-6
+
+
 def test_a_policy_is_taken_from_its_parts() -> None:
+    assert Policy.of({"in_sets_of": (5.0, 1)}).size == 5
     assert Policy.of({"in_sets_of": [5, 1]}) == Policy(in_sets_of=(5, 1.0))
     assert str(Policy(in_sets_of=(5, 0.95))) == "at least 95% in sets of 5 or more"
 
@@ -265,6 +298,8 @@ def test_a_policy_is_taken_from_its_parts() -> None:
         ({"unique": True}, "unique must be a share"),
         ({"in_sets_of": 5}, "must be a size and a share"),
         ({"in_sets_of": (1, 0.5)}, "whole number of 2 or more, not 1"),
+        ({"in_sets_of": (2.5, 0.5)}, "whole number of 2 or more, not 2.5"),
+        ({"in_sets_of": ("5", 0.5)}, "whole number of 2 or more, not '5'"),
         ({"in_sets_of": (5, 95)}, "must be a share from 0 to 1, not 95"),
         ({"uniques": 0.5}, "Did you mean 'unique'?"),
         (0.05, "must be a Policy or such as"),

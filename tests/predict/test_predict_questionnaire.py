@@ -16,7 +16,7 @@ from singleout.errors import BadChoice, UnreadableFile
 from singleout.predict.distribution import Distribution
 from singleout.predict.independent import combined, nobody_tells
 from singleout.predict.questionnaire import Questionnaire
-from singleout.predict.small_sets import share_below
+from singleout.predict.set_shares import share_below
 
 AGES: dict[str, Any] = {
     "name": "age",
@@ -251,6 +251,19 @@ def test_results_are_frames_dicts_and_pictures() -> None:
         json.dumps(found.to_dict(), allow_nan=False)
         assert "share of people who are unique" in json.dumps(found.plot().to_dict())
         assert "<table" in found._repr_html_()
+
+
+def test_a_result_cannot_be_changed_through_what_it_returns() -> None:
+    asked = made(AGES, SEX, joint=[BY_DECADE])
+    risk, ways = asked.risk(people=10), asked.compare(people=10)
+    unique = risk.unique
+    risk.to_dict()["questions"][-1]["unique"] = 77
+    ways.to_dict()["codings"][0]["unique"] = 77
+    assert risk.unique == unique
+    assert ways.rows[0].unique <= 1
+    for numbers in (asked["age"].coding("decade").shares, asked.tables[0].shares):
+        with pytest.raises(ValueError, match="read-only"):
+            numbers[0] = 1
 
 
 def test_the_sample_is_a_questionnaire() -> None:

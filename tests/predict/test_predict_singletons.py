@@ -12,7 +12,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -337,6 +337,12 @@ def test_what_is_no_probability_is_refused(probability: Any) -> None:
     st.integers(2, 400),
     st.integers(0, 50),
 )
+@example("even", 200, 20, 0)
+@example("even", 230, 23, 0)
+@example("even", 800, 40, 0)
+@example("even", 140, 28, 0)
+@example("even", 40, 20, 0)
+@example("heavy", 3, 144, 0)
 @settings(max_examples=80)
 def test_approximations_are_as_good_as_they_say(
     kind: str, cells: int, people: int, seed: int

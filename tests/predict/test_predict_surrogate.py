@@ -38,15 +38,16 @@ def sums_of(shares: np.ndarray, many: int) -> list[float]:
 
 
 @given(WEIGHTS, st.integers(1, 4))
+@example([53, 54, 55], 4)
 def test_the_stand_in_has_the_number_of_cells_and_the_sums(weights, pairs):
     shares = shares_of(weights)
     sums = sums_of(shares, 2 * pairs)
     likely, many, _ = surrogate_from_power_sums(len(shares), sums)
     assert many.sum() == pytest.approx(len(shares), rel=1e-9)
     assert (many * likely).sum() == pytest.approx(1, rel=1e-9)
-    # near-degenerate sums leave a group out: their last digits are rounding
+    # near-degenerate sums leave a group out: what is rounding in the second grows with the order
     for order, wanted in enumerate(sums, start=2):
-        assert (many * likely**order).sum() == pytest.approx(wanted, rel=1e-6)
+        assert (many * likely**order).sum() == pytest.approx(wanted, rel=1e-7 * order**2)
     assert ((likely > 0) & (likely <= 1)).all()
     assert (np.diff(likely) < 0).all()
 

@@ -223,6 +223,36 @@ def test_the_first_key_leads_to_the_verdict_and_wide_tables_can_be_reached(
     assert unreachable == 0
 
 
+def test_on_a_phone_matrices_fit_and_names_of_columns_stay_whole(
+    opened: Opener, reports: dict[str, Path]
+) -> None:
+    page = opened(reports["paper"], width=PHONE).page
+    wide = page.evaluate(
+        """[...document.querySelectorAll('table.matrix')].filter(e =>
+             e.getBoundingClientRect().width > e.parentElement.clientWidth + 1).length"""
+    )
+    assert wide == 0
+    # a word that fits a line does not break: each text node of one word is one box high
+    broken = page.evaluate(
+        """[...document.querySelectorAll('td.text, th.text, .matrix th, .matrix td .level')]
+             .flatMap(cell => {
+               const found = [];
+               const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+               for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+                 for (const word of node.data.matchAll(/(?<![+\\w])[A-Za-z]{2,13}/g)) {
+                   const range = document.createRange();
+                   range.setStart(node, word.index);
+                   range.setEnd(node, word.index + word[0].length);
+                   const tops = new Set([...range.getClientRects()].map(r => Math.round(r.top)));
+                   if (tops.size > 1) found.push(word[0]);
+                 }
+               }
+               return found;
+             })"""
+    )
+    assert broken == []
+
+
 CONTRASTS = """
 () => {
   const part = c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from report_cases import HOSTILE, PAPER, WHEN, hostile, paper, paper_plan
@@ -249,6 +250,108 @@ def test_the_effects_of_proposals_are_those_that_were_measured() -> None:
 
 
 # ---- the same again
+
+
+@pytest.mark.parametrize(
+    ("variant", "said"),
+    [
+        ("paper", "never below 1 − 1/c"),
+        ("mutual-information", "gone on average once the other attributes are known, from 0"),
+        ("worst-value", "those whose values in the other attributes give away most"),
+    ],
+)
+def test_the_rate_is_explained_as_it_was_read(variant: str, said: str) -> None:
+    found = paper(methods={"discrimination": {"variant": variant}})
+    (methods,) = [part for part in report_of(found, when=WHEN).sections if part.name == "methods"]
+    terms = dict(methods.parts[0].terms)  # type: ignore[union-attr]
+    meant = terms["Discrimination rate and inference"]
+    assert said in meant.partition("Below 0.25")[0]
+    assert "Below 0.25 the inference is weak" in meant
+    assert not any("{" in text for text in terms.values())
+
+
+def test_rows_and_proposals_give_the_mutual_information_beside_the_rate() -> None:
+    found = paper(2)
+    sections = {part.name: part for part in report_of(found, when=WHEN).sections}
+    table = sections["rows"].parts[1]
+    place = [column.title for column in table.columns].index("Mutual information")  # type: ignore[union-attr]
+    shown = {row[1]: row[place] for row in table.rows}  # type: ignore[union-attr]
+    assert shown["all of EE: Age, Gender, Country"] == "0.487"  # as the page of the method has it
+    proposals = sections["actions"].parts[-1]
+    assert "Mutual information" in [column.title for column in proposals.columns]  # type: ignore[union-attr]
+    (first,) = [a for a in found.actions if proposals.rows[0][0].endswith(a.what)]  # type: ignore[union-attr]
+    assert first.before is not None
+    assert proposals.rows[0][4].startswith(f"{first.before.mutual_information:.3f}")  # type: ignore[union-attr]
+
+
+def test_the_first_thing_to_do_says_what_becomes_of_the_level() -> None:
+    found = paper()
+    assert all(action.same_level for action in found.actions)
+    shown = dict(report_of(found, when=WHEN).verdict.parts[-1].facts)  # type: ignore[union-attr]
+    assert shown[ENGLISH.figure_first].endswith("The risk level stays 4.")
+
+
+def test_a_risk_of_the_table_that_is_not_to_be_relied_on_is_no_figure_of_the_verdict() -> None:
+    def figures(found: Assessment) -> dict[str, str]:
+        return dict(report_of(found, when=WHEN).verdict.parts[-1].facts)  # type: ignore[union-attr]
+
+    def measured(columns: int) -> Assessment:
+        chance = np.random.default_rng(0)
+        data = {f"q{place}": chance.integers(0, 5, 300).tolist() for place in range(columns)}
+        roles = {name: {"role": "quasi-identifier", "exposure": "EE"} for name in data}
+        return assess(data, {"columns": roles, "methods": {"qar": {"tail": 0.2}}})
+
+    doubtful, trusted, certain = measured(5), measured(9), paper()
+    for found, warned in ((doubtful, True), (trusted, False), (certain, True)):
+        assert found.qar is not None
+        assert bool(found.qar.warnings) is warned
+    assert ENGLISH.figure_qar not in figures(doubtful)
+    assert figures(trusted)[ENGLISH.figure_qar].startswith("T = 0.")
+    assert figures(certain)[ENGLISH.figure_qar] == "T = 1.0000"  # nothing was fitted
+
+
+def test_the_riskiest_records_are_shown_with_their_values_and_without_names() -> None:
+    people = {
+        "age": [30, 30, 41, 97],
+        "ill": ["flu", "flu", "flu", "<b>hiv</b>"],
+        "name": ["Ann Zed", "Bob Zed", "Cy Zed", "Di Zed"],
+    }
+    plan = {
+        "columns": {
+            "age": {"role": "quasi-identifier", "exposure": "EE"},
+            "ill": {"role": "sensitive", "moral": 4, "values": {"flu": 1}},
+            "name": {"role": "direct-identifier"},
+        }
+    }
+    found = assess(people, plan)
+    assert found.values_of([4, 1]) == [
+        {"age": "97", "ill": "<b>hiv</b>"},
+        {"age": "30", "ill": "flu"},
+    ]
+    shown = page(report_of(found, when=WHEN, show_records=True))
+    assert "age: 97; ill: &lt;b&gt;hiv&lt;/b&gt;" in shown
+    assert "Zed" not in shown
+    assert (
+        "97"
+        not in page(report_of(found, when=WHEN))
+        .partition('id="plan"')[0]
+        .replace("<b>", "")
+        .split('id="distribution"')[1]
+        .split("<svg")[0]
+    )
+
+
+def test_names_in_the_data_lead_the_verdict_and_are_set_apart_from_rows_and_effects() -> None:
+    plan = paper_plan(methods={"discrimination": {"variant": "mutual-information"}})
+    plan["columns"]["Country"] = {"role": "direct-identifier"}
+    found = assess(PAPER / "paper_table3.csv", plan)
+    report = report_of(found, when=WHEN)
+    assert report.verdict.level.level == found.level
+    sections = {part.name: part for part in report.sections}
+    assert "without the columns that identify" in sections["rows"].parts[0].text  # type: ignore[union-attr]
+    assert any(
+        getattr(part, "text", "") == ENGLISH.actions_say_names for part in sections["actions"].parts
+    )
 
 
 def test_the_same_assessment_and_time_give_the_same_bytes(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,10 +14,11 @@ from singleout.api.assess_methods import other_measures
 from singleout.assessment.actions import find_actions
 from singleout.assessment.assessment import Assessment, TableFacts
 from singleout.assessment.guess import guessed_plan
+from singleout.assessment.guess_warnings import missed_by_plan, ordered_columns, scale_notes
 from singleout.assessment.plan import Plan
 from singleout.assessment.question import Question, question_of
 from singleout.assessment.record_risks import record_risks
-from singleout.assessment.rows import Meter, rate_rows
+from singleout.assessment.rows import Meter, rate_rows, sizes_of_records
 from singleout.assessment.words import on_the_rate
 from singleout.core.choices import MissingPolicy, Role
 from singleout.core.memory import require_memory
@@ -83,11 +84,11 @@ def assess(
             "There was no plan: what columns are for, how exposed and how severe they are was "
             "guessed from their names and values; check the plan before you rely on this."
         )
-    notes += given.check(table)
+    notes += [*given.check(table), *scale_notes(table, given)]
     whole = table.with_roles(given.roles).with_missing(given.missing)
     kept = _kept(whole, given)
     rated = whole if kept is None else whole.take(kept)
-    notes += _on_missing(whole, rated, given)
+    notes += _on_missing(whole, given)
     question, said = question_of(rated, given)
     facts = TableFacts(
         table.source,
@@ -126,11 +127,11 @@ def _assessed(
     )
     meter = Meter()
     rows = rate_rows(question, meter, keep=True)
-    sizes = local.set_totals(question.table, question.known).astype(np.int64)
+    sizes = sizes_of_records(question.table, question.known)
     risks = record_risks(question, rows, record, sizes)
     personal = facts.direct_identifiers
     actions, untried = find_actions(
-        question, rows, risks, meter, personal=personal, ordinal=plan.ordinal
+        question, rows, risks, meter, personal=personal, ordinal=ordered_columns(table, plan)
     )
     sets = anonymity_sets(table, question.known, weight=plan.weights)
     other = other_measures(table, question.known, plan)
@@ -148,11 +149,19 @@ def _assessed(
         notes=tuple(
             dict.fromkeys([*notes, *on_the_rate(rows, question.variant), *untried, *other.notes])
         ),
-        warnings=tuple(
-            f"Column {name!r} identifies people directly and is still in the data."
-            for name in personal
-        ),
+        warnings=(*_warnings(facts), *missed_by_plan(table, plan)),
+        _rated=question.table,
     )
+
+
+def _warnings(facts: TableFacts) -> Iterator[str]:
+    for name in facts.direct_identifiers:
+        yield f"Column {name!r} identifies people directly and is still in the data."
+    if facts.dropped:
+        yield (
+            f"{facts.dropped:,} of {facts.rows:,} records lack a value in one of the columns and "
+            "were left out: nothing here speaks of them."
+        )
 
 
 # ---- records
@@ -181,17 +190,13 @@ def _kept(table: Table, plan: Plan) -> NDArray[np.bool_] | None:
     return complete
 
 
-def _on_missing(whole: Table, rated: Table, plan: Plan) -> list[str]:
-    if rated.rows < whole.rows:
-        return [
-            f"{whole.rows - rated.rows:,} of {whole.rows:,} records lack a value in one of the "
-            "columns and were left out."
-        ]
+def _on_missing(whole: Table, plan: Plan) -> list[str]:
     if plan.missing != MissingPolicy.WILDCARD:
         return []
     if local.complete_records(whole, _compared(whole, plan)).all():
         return []
     return [
-        "Where a missing value matches everything, records do not fall into groups: the rates of "
-        "the rows take missing as a value like another."
+        "Where a missing value matches everything, records do not fall into groups: the rates, and "
+        "the numbers of combinations, take missing as a value like another; k, unique records and "
+        "the records with the same values do not."
     ]

@@ -91,9 +91,12 @@ def _risk_of_table(
         )
         return
     if len(known) < asked.size:
+        there_are = f"are {len(known)} quasi-identifiers"
+        if len(known) == 1:
+            there_are = "is one quasi-identifier"
         found.notes.append(
             f"QaR and contributions were left out: they combine {asked.size} columns, and there "
-            f"are {len(known)} quasi-identifiers."
+            f"{there_are}."
         )
         return
     options: dict[str, Any] = {
@@ -194,9 +197,13 @@ def _most_telling(table: Table, names: Sequence[str], width: int) -> list[str]:
 
 def _limited(what: str, width: int, of: int) -> str:
     return (
-        f"{what} was limited to {width} of {of} quasi-identifiers, those with most information, "
-        "so that it takes reasonable time."
+        f"{what} {_was(what)} limited to {width} of {of} quasi-identifiers, those with most "
+        "information, so that it takes reasonable time."
     )
+
+
+def _was(what: str) -> str:
+    return "were" if what == "Contributions" else "was"
 
 
 def _unless_too_large(
@@ -206,5 +213,5 @@ def _unless_too_large(
     try:
         return run()
     except UnusableTable as error:
-        found.notes.append(f"{what} was left out: {error}")
+        found.notes.append(f"{what} {_was(what)} left out: {error}")
         return None

@@ -70,6 +70,7 @@ def compare(
         found.append(replace(assessed, facts=facts, guessed=plan is None))
     cells = cell_changes(tables[0], tables[1])
     notes += [*_different_columns(tables), *_matched(cells), *_not_like_with_like(found)]
+    notes += found[1].warnings
     return Comparison(found[0], found[1], cells, tuple(dict.fromkeys(notes)))
 
 

@@ -28,8 +28,10 @@ def discrimination_rate(
 ) -> DiscriminationRate:
     """Measure how far some columns tell the value of a sensitive one.
 
-    The rate is 0 where knowing the quasi-identifiers helps nobody to guess, and 1 where it is
-    enough to know the sensitive value: the discrimination rate as Sondeck and Laurent use it.
+    The discrimination rate of Sondeck and Laurent is 1 where knowing the quasi-identifiers is
+    enough to know the sensitive value. Where it helps nobody to guess, the mutual information and
+    the rate of the worst value are 0; the paper's own reading is then 1 - 1/c for c different
+    combinations of values, so that only tables with as many of them can be compared by it.
 
     Parameters
     ----------

@@ -16,10 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.assessment.coarsen import Coarser, coarser, information, merged_with_neighbour
+from singleout.assessment.merged_values import NAMED_FROM, how_exactly, partner_of
 from singleout.assessment.question import Question
 from singleout.assessment.record_risks import RecordRisks, record_risks
 from singleout.assessment.rows import Kind, Meter, Row, rate_rows
 from singleout.assessment.scales import Exposure
+from singleout.assessment.words import in_percent
+from singleout.core.choices import MissingPolicy
 from singleout.core.progress import track
 from singleout.core.table import Column
 from singleout.engines import local
@@ -27,18 +30,32 @@ from singleout.engines import local
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Action", "ActionKind", "Effect", "actions_frame", "effect_of", "find_actions"]
+__all__ = [
+    "LEVEL_STAYS",
+    "Action",
+    "ActionKind",
+    "Effect",
+    "actions_frame",
+    "effect_of",
+    "find_actions",
+]
 
 _MOST_COLUMNS = 10  # attributes that are tried out
 _CELLS = 500_000_000  # records x attributes x candidates, in all
+_MATCHING = 100  # how much longer records are compared where missing values match everything
 _CELLS_TO_LOOK_AT = 2_000_000_000  # records x attributes x attributes
 _WORST_VALUES = 3
 _RARE_VALUE = 0.05  # a value that more of the records have is not what sets people apart
-_NAMED_FROM = 3  # a value that fewer records have is not named
 _SHARE_OF_RECORDS = 0.01
 _LISTED = 12
 _COMPARED = ("level", "at_risk", "rate", "mutual_information", "unique_share", "k")
 _SMALLEST_CHANGE = 5e-4  # of shares, below which nothing has changed
+
+
+LEVEL_STAYS = (
+    "No single change that was tried lowers the level of risk, only what lies behind it; several "
+    "together may."
+)
 
 
 class ActionKind(StrEnum):
@@ -116,7 +133,8 @@ class Action:
     column
         The column it is done to; None if it is done to records.
     before, after
-        The state of the table as it is, and as it would be; None where nothing was measured.
+        The state of the table as it is, and as it would be, without the columns that identify
+        people directly; None where nothing was measured.
     loss
         The share of the column's information, or of the records, that is given up.
     """
@@ -129,6 +147,12 @@ class Action:
     loss: float | None = None
 
     @property
+    def same_level(self) -> bool:
+        """Whether the level of risk was measured and stays as it is."""
+        one, other = self.before, self.after
+        return one is not None and other is not None and one.level == other.level
+
+    @property
     def effect(self) -> str:
         """The effect in words."""
         if self.before is None or self.after is None:
@@ -138,7 +162,7 @@ class Action:
             f"Risk level {a.level} → {b.level}; records at severe or critical risk {a.at_risk:,} → "
             f"{b.at_risk:,}; discrimination rate {a.rate:.3f} → {b.rate:.3f}; mutual information "
             f"{a.mutual_information:.3f} → {b.mutual_information:.3f}; unique "
-            f"{a.unique_share:.1%} → {b.unique_share:.1%}; k {a.k:,} → {b.k:,}."
+            f"{in_percent(a.unique_share)} → {in_percent(b.unique_share)}; k {a.k:,} → {b.k:,}."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -265,6 +289,8 @@ def find_actions(
     tried.sort(key=_rank)
     if candidates and not tried:
         notes.append("No single change that was tried lowers the risk; several together may.")
+    elif tried and before.level > 1 and all(action.same_level for action in tried):
+        notes.append(LEVEL_STAYS)
     first = [
         Action(
             ActionKind.REMOVE_IDENTIFIER,
@@ -292,6 +318,8 @@ def _columns(question: Question) -> list[str]:
     names = question.known
     # an attribute is tried about three times, and half of the time goes into one target
     once = question.table.rows * len(names) * (1 + len(question.targets)) // 2
+    if question.table.missing == MissingPolicy.WILDCARD:
+        once *= _MATCHING
     affordable = _CELLS // (3 * once)
     most = max(2, min(_MOST_COLUMNS, affordable))
     if len(names) <= most:
@@ -320,7 +348,7 @@ def _candidates(
         for way in coarser(column, ordered=name in ordinal):
             yield _Candidate(
                 ActionKind.COARSEN,
-                f"{way.how[:1].upper()}{way.how[1:]} {name!r}.",
+                _step(column, way, capital=True) + ".",
                 name,
                 question.with_column(way.column),
                 _loss(column, way.column),
@@ -329,6 +357,11 @@ def _candidates(
     yield from _coarse_levels(question, strongest)
     yield from _worst_values(question, records, chosen, ordinal)
     yield from _riskiest_records(question, records)
+
+
+def _step(column: Column, way: Coarser, *, capital: bool = False) -> str:
+    how = f"{way.how[:1].upper()}{way.how[1:]}" if capital else way.how
+    return f"{how} {column.name!r}{how_exactly(column, way.column)}"
 
 
 def _loss(before: Column, after: Column) -> float:
@@ -345,7 +378,7 @@ def _coarse_levels(question: Question, strongest: Mapping[str, Coarser]) -> Iter
         coarse = question
         for name in names:
             coarse = coarse.with_column(strongest[name].column)
-        steps = "; ".join(f"{strongest[name].how} {name!r}" for name in names)
+        steps = "; ".join(_step(question.table[name], strongest[name]) for name in names)
         losses = [_loss(question.table[name], strongest[name].column) for name in names]
         yield _Candidate(
             ActionKind.COARSEN_LEVEL,
@@ -375,13 +408,13 @@ def _worst_values(
         column = question.table[name]
         held = int((column.codes == code).sum())
         merged = merged_with_neighbour(column, code, ordered=name in ordinal)
-        where = "the value beside it" if name in ordinal else "another"
         value = f"the value {column.label(column.value(code))!r}"
-        if held < _NAMED_FROM:
+        if held < NAMED_FROM:
             value = "the rarest value" if held == 1 else "a rare value"
+        with_what = partner_of(column, merged, code, ordered=name in ordinal)
         yield _Candidate(
             ActionKind.MERGE_VALUE,
-            f"Merge {value} of {name!r} ({held:,} of the records) with {where}.",
+            f"Merge {value} of {name!r} ({held:,} of the records) with {with_what}.",
             name,
             question.with_column(merged),
             _loss(column, merged),

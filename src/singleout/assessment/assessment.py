@@ -7,6 +7,7 @@ and the other measures that were taken, in one object that can be looked at and 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -21,7 +22,7 @@ from singleout.assessment.plan import Plan
 from singleout.assessment.record_risks import RecordRisks
 from singleout.assessment.rows import Kind, Row, rows_frame
 from singleout.assessment.scales import EXPLOITABILITIES, RISKS, SEVERITIES
-from singleout.assessment.words import failures_of, verdict_of, worst_row
+from singleout.assessment.words import Findings, failures_of, verdict_of, worst_first
 from singleout.errors import BadChoice
 from singleout.measure.anonymity import AnonymitySets
 from singleout.measure.contribution import RecordContributions
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from singleout.assessment.comparison import Comparison
+    from singleout.core.table import Table
 
 __all__ = ["Assessment", "TableFacts"]
 
@@ -55,6 +57,8 @@ class TableFacts:
         Records left out because a value is missing (policy ``drop``).
     direct_identifiers
         Columns that identify people directly, by the plan or by the table.
+    reading
+        The options with which a file was read, such as what counts as missing in it.
     """
 
     source: str
@@ -63,6 +67,7 @@ class TableFacts:
     columns: tuple[str, ...]
     dropped: int = 0
     direct_identifiers: tuple[str, ...] = ()
+    reading: Mapping[str, str] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the facts as plain values that JSON can hold."""
@@ -72,6 +77,7 @@ class TableFacts:
             "rows": self.rows,
             "columns": list(self.columns),
             "dropped": self.dropped,
+            "reading": dict(self.reading),
         }
 
 
@@ -117,13 +123,33 @@ class Assessment:
     guessed: bool = False
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    _rated: Table | None = field(default=None, repr=False)
 
     # ---- the answer
 
     @property
     def level(self) -> int:
-        """The risk, 1 (Minor) to 4 (Critical): the highest of all rows."""
-        return max(row.risk for row in self.ratings)
+        """The risk, 1 (Minor) to 4 (Critical): the highest of all rows.
+
+        Where a column identifies people directly, an attack is very easy, whatever the rows say.
+        """
+        highest = max(row.risk for row in self.ratings)
+        if not self.direct_identifiers:
+            return highest
+        very_easy = self.plan.matrices.risk[-1]
+        return max(highest, very_easy[self.severity - 1])
+
+    @property
+    def severity(self) -> int:
+        """The severity of what the verdict speaks of, 1 (Negligible) to 4 (Maximum)."""
+        if not self.direct_identifiers:
+            return self.worst.severity
+        return max(row.severity for row in self.ratings)
+
+    @property
+    def exploitability(self) -> int:
+        """How easy the attack of the verdict is, 1 (Very difficult) to 4 (Very easy)."""
+        return len(EXPLOITABILITIES) if self.direct_identifiers else self.worst.exploitability
 
     @property
     def level_name(self) -> str:
@@ -133,22 +159,30 @@ class Assessment:
     @property
     def worst(self) -> Row:
         """The row that the verdict speaks of."""
-        return worst_row(self.ratings)
+        return worst_first(self.ratings)[0]
+
+    @cached_property
+    def findings(self) -> Findings:
+        """What the verdict speaks of and the policy looks at."""
+        return Findings(
+            self.level,
+            self.severity,
+            self.anonymity.k,
+            self.anonymity.unique_share,
+            self.record_risks.at_risk,
+            len(self.record_risks.record),
+            self.facts.dropped,
+            self.direct_identifiers,
+        )
 
     @property
     def verdict(self) -> str:
         """The risk, how it comes about and whether it is accepted, in words."""
-        return verdict_of(self.ratings, self.direct_identifiers, self.met)
+        return verdict_of(self.ratings, self.findings, self.met)
 
     @cached_property
     def _against_policy(self) -> tuple[bool | None, tuple[str, ...]]:
-        return failures_of(
-            self.plan.policy,
-            self.level,
-            self.anonymity.k,
-            self.anonymity.unique_share,
-            self.direct_identifiers,
-        )
+        return failures_of(self.plan.policy, self.findings)
 
     @property
     def met(self) -> bool | None:
@@ -192,6 +226,21 @@ class Assessment:
         if isinstance(n, bool) or not isinstance(n, int) or n < 0:
             raise BadChoice(f"n must be a whole number of records, 0 or more, not {n!r}.")
         return self.records[self.record_risks.worst_first()[:n]]
+
+    def values_of(self, records: Sequence[int]) -> list[dict[str, str]]:
+        """Return what records say in the columns that were rated, never in direct identifiers.
+
+        Parameters
+        ----------
+        records
+            The numbers of the records in the data, from 1.
+        """
+        if self._rated is None:
+            return [{} for _ in records]
+        personal = set(self.direct_identifiers)
+        columns = [column for column in self._rated if column.name not in personal]
+        places = np.searchsorted(self.record_risks.record, records).tolist()
+        return [{c.name: c.label(c.value(int(c.codes[at]))) for c in columns} for at in places]
 
     def actions_frame(self) -> pl.DataFrame:
         """Return what to do as a polars frame, the first to do first."""

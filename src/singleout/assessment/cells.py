@@ -1,8 +1,8 @@
 """What happened to the cells of a table: how many lost their value, how many have another one.
 
 Two versions of a table are compared cell by cell, so their records must be matched first: by a
-column that names each record, in the order of the files, or as what is left when records were taken
-out. Where several ways fit, the one with the fewest differences counts.
+column that names each record, in the order of the files, or each with an equal one wherever it
+stands. Where several ways fit, the one with the fewest differences counts.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ __all__ = ["CellChanges", "cell_changes"]
 I64 = NDArray[np.int64]
 Cells = NDArray[np.uint32]
 
+_ANY_ORDER = "by what they hold, in whatever order"
 _MISSING = 0  # the code of a missing cell, in both versions
 
 
@@ -118,10 +119,7 @@ def _matchings(
         if rows is not None:
             yield rows, f"by the column {name!r}, which names each record"
             return
-    if len(other[0]) < len(one[0]):
-        rows = _what_is_left(one, other)
-        if rows is not None:
-            yield rows, "as what is left after records were taken out"
+    yield from _by_equals(one, other)
 
 
 def _by_key(one: Cells, other: Cells) -> I64 | None:
@@ -138,19 +136,34 @@ def _tells_all_apart(codes: Cells) -> bool:
     return bool((codes != _MISSING).all()) and len(np.unique(codes)) == len(codes)
 
 
-def _what_is_left(one: list[Cells], other: list[Cells]) -> I64 | None:
-    """Return where each record was, if the records are those before in their order, less some."""
+def _by_equals(one: list[Cells], other: list[Cells]) -> Iterator[tuple[I64, str]]:
+    """Yield where each record was if equal records are the same, wherever they stand.
+
+    Of records that changed, as many must be left before as after; they are taken in their order.
+    """
     both = [np.concatenate(pair) for pair in zip(one, other, strict=True)]
     levels = [int(codes.max()) + 1 for codes in both]
-    ids = group_records(both, levels).ids.tolist()
-    earlier, later = ids[: len(one[0])], ids[len(one[0]) :]
-    rows = []
-    place = 0
-    for wanted in later:
-        while place < len(earlier) and earlier[place] != wanted:
-            place += 1
-        if place == len(earlier):
-            return None
-        rows.append(place)
-        place += 1
-    return np.array(rows, dtype=np.int64)
+    ids = group_records(both, levels).ids
+    earlier, later = (_numbered(part, len(ids)) for part in np.split(ids, [len(one[0])]))
+    rows = np.full(len(later), -1, dtype=np.int64)
+    _, was, now = np.intersect1d(earlier, later, assume_unique=True, return_indices=True)
+    rows[now] = was
+    changed = np.flatnonzero(rows < 0)
+    if not len(changed):
+        taken_out = len(earlier) > len(later)
+        yield rows, "as what is left after records were taken out" if taken_out else _ANY_ORDER
+    elif len(earlier) == len(later):
+        left = np.ones(len(earlier), dtype=np.bool_)
+        left[was] = False
+        rows[changed] = np.flatnonzero(left)
+        yield rows, f"{_ANY_ORDER}, and the others in the order of the files"
+
+
+def _numbered(ids: NDArray[Any], most: int) -> I64:
+    """Return a number for each record that tells also equal ones apart: which one of them it is."""
+    order = np.argsort(ids, kind="stable")
+    in_turn = ids[order].astype(np.int64)
+    first = np.searchsorted(in_turn, in_turn)
+    found = np.empty(len(ids), dtype=np.int64)
+    found[order] = in_turn * most + np.arange(len(ids)) - first
+    return found

@@ -127,6 +127,13 @@ def _both(
 
 def _ratings(sides: Sides) -> Iterator[Change]:
     yield _both("level", "Risk level, 1 to 4", Unit.LEVEL, sides, lambda side: side.level)
+    yield _both(
+        "direct_identifiers",
+        "Columns that identify people directly",
+        Unit.COUNT,
+        sides,
+        lambda side: len(side.facts.direct_identifiers),
+    )
     risks = (sides[0].record_risks, sides[1].record_risks)
     yield _both(
         "at_risk",

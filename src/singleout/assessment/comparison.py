@@ -75,15 +75,28 @@ class Comparison:
         shares = [f"{100 * side.anonymity.unique_share:.4g}%" for side in (one, other)]
         return (
             f"{said}; unique records {shares[0]} → {shares[1]}, k {one.anonymity.k:,} → "
-            f"{other.anonymity.k:,}{self._price}."
+            f"{other.anonymity.k:,}{self._gone}{self._price}."
         )
+
+    @property
+    def identifiers_removed(self) -> tuple[str, ...]:
+        """Columns that identify people directly and are in the version before only."""
+        lost = set(self.columns_lost)
+        return tuple(name for name in self.before.facts.direct_identifiers if name in lost)
+
+    @property
+    def _gone(self) -> str:
+        """What no longer names people, as a part of a sentence."""
+        columns = _many(len(self.identifiers_removed), "column")
+        verb = "identifies" if len(self.identifiers_removed) == 1 else "identify"
+        return f"; {columns} that {verb} people directly removed" if columns else ""
 
     @property
     def _price(self) -> str:
         """What was given up, as the end of a sentence."""
         lost = [
             _many(self.before.facts.rows - self.after.facts.rows, "record"),
-            _many(len(self.columns_lost), "column"),
+            _many(len(self.columns_lost) - len(self.identifiers_removed), "column"),
             _many(self.cells.suppressed if self.cells else 0, "value"),
         ]
         words = [part for part in lost if part]
@@ -121,6 +134,7 @@ class Comparison:
             "after": _side(self.after),
             "columns_lost": list(self.columns_lost),
             "columns_added": list(self.columns_added),
+            "identifiers_removed": list(self.identifiers_removed),
             "measures": [change.to_dict() for change in self.changes],
             "notes": list(self.notes),
         }

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from singleout.assessment.assessment import Assessment
 from singleout.assessment.plan import Policy
+from singleout.assessment.words import Findings, in_percent, records_at_risk
 from singleout.errors import BadChoice
 from singleout.io.yaml_file import Mistake, Origin, checked, plain, read_yaml
 
@@ -48,6 +49,10 @@ def read_policy(given: Policy | str | os.PathLike[str] | Mapping[str, Any]) -> P
         )
     if isinstance(values, dict) and isinstance(values.get("policy"), dict):
         values, origin = values["policy"], _within(origin)
+    elif isinstance(values, dict) and "columns" in values:
+        raise origin.refusal(
+            Mistake((), "this is a plan without a policy; add one, or give a file of its own.")
+        )
     policy = checked(Policy, values, origin)
     if all(value is None for value in policy.model_dump().values()):
         asked = ", ".join(Policy.model_fields)
@@ -89,17 +94,21 @@ def gate_line(assessment: Assessment) -> str | None:
         return None
     if not assessment.met:
         return f"The policy is not met: {' '.join(assessment.failures)}"
-    policy, sets = assessment.plan.policy, assessment.anonymity
-    reasons = []
-    if policy.highest_risk is not None:
-        reasons.append(
-            f"the risk is {assessment.level} and at most {policy.highest_risk} is accepted"
-        )
-    if policy.k is not None:
-        reasons.append(f"k is {sets.k:,} and at least {policy.k:,} is asked for")
-    if policy.unique_share is not None:
-        reasons.append(
-            f"{100 * sets.unique_share:.4g}% of the records are unique and at most "
-            f"{100 * policy.unique_share:.4g}% are accepted"
-        )
+    reasons = _reasons(assessment.plan.policy, assessment.findings)
     return f"The policy is met: {'; '.join(reasons)}."
+
+
+def _reasons(policy: Policy, found: Findings) -> Iterator[str]:
+    if policy.highest_risk is not None:
+        yield f"the risk is {found.level} and at most {policy.highest_risk} is accepted"
+    if policy.k is not None:
+        yield f"k is {found.k:,} and at least {policy.k:,} is asked for"
+    if policy.unique_share is not None:
+        accepted = f"at most {in_percent(policy.unique_share)} are accepted"
+        yield f"{in_percent(found.unique_share)} of the records are unique and {accepted}"
+    if policy.records_at_risk is not None:
+        accepted = f"at most {in_percent(policy.records_at_risk)} are accepted"
+        yield f"{records_at_risk(found)} and {accepted}"
+    elif found.at_risk:
+        # a low level of the table can hide a few people for whom it is high
+        yield f"{records_at_risk(found)}, which the policy does not limit"

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from singleout.assessment.guess_column import Guess, Subject, guess_column
+from singleout.assessment.guess_header import header_warnings
 from singleout.assessment.plan import ColumnPlan, Plan, Population
 from singleout.assessment.scales import Exposure
 from singleout.core.choices import Role
@@ -42,17 +43,20 @@ class GuessedPlan:
         What the table is called.
     records
         How many records it has.
+    warnings
+        What is odd about the table, one sentence each.
     """
 
     plan: Plan
     guesses: tuple[Guess, ...]
     source: str
     records: int
+    warnings: tuple[str, ...] = ()
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What is missing for an assessment, one sentence each."""
-        notes = []
+        """What is odd about the table or missing for an assessment, one sentence each."""
+        notes = list(self.warnings)
         if not self.plan.quasi_identifiers:
             notes.append("No column looks like something that others know; say which are.")
         if not self.plan.sensitive:
@@ -150,7 +154,8 @@ def guessed_plan(table: Table) -> GuessedPlan:
     columns = {guess.column: _column_plan(guess) for guess in guesses}
     weight = next((guess.column for guess in guesses if guess.role == Role.WEIGHT), None)
     plan = Plan(missing=table.missing, columns=columns, population=Population(weights=weight))
-    return GuessedPlan(plan, tuple(guesses), table.source, table.rows)
+    warnings = header_warnings({subject.column.name: subject.look for subject in subjects})
+    return GuessedPlan(plan, tuple(guesses), table.source, table.rows, warnings)
 
 
 def _of_the_body(subject: Subject) -> Subject:

@@ -23,7 +23,9 @@ __all__ = ["Guess", "Subject", "guess_column"]
 
 Sure = Literal["sure", "likely", "unsure"]
 _MOST_OFFERED = 12  # values of a sensitive column that a plan offers to rate
+_OFFERED_FROM = 3  # a value that fewer records have is not named
 _SOMETHING_SENSITIVE = (1, 3, 3)  # where nobody says what it is about
+_OWN = "almost every record has a value of its own: find out whether others know it"
 _BARE = ("national id", "account", "person number")  # told from their digits, with the name's help
 
 
@@ -46,13 +48,14 @@ class Guess:
     impacts
         Bodily, material and moral impact of its disclosure.
     scale
-        Whether its values have an order.
+        Whether its numbers or dates have an order; None for others, and where that is not known.
     meaning
         The key of what it is about; empty if that is not known.
     unknown
         Whether neither name nor values said anything, and records share its values.
     offered
-        The values of a sensitive column that are few enough to be rated one by one.
+        The values of a sensitive column that are few enough to be rated one by one; none that
+        only one or two records have.
     """
 
     column: str
@@ -61,7 +64,7 @@ class Guess:
     sure: Sure
     exposure: Exposure | None = None
     impacts: tuple[int, int, int] | None = None
-    scale: Literal["nominal", "ordinal"] = "nominal"
+    scale: Literal["nominal", "ordinal"] | None = None
     meaning: str = ""
     unknown: bool = False
     offered: tuple[str, ...] = ()
@@ -92,7 +95,8 @@ class Subject:
     def guess(self, role: Role, reason: str, sure: Sure, meaning: str = "") -> Guess:
         """Return a guess with the exposure and the impacts of a meaning, where they apply."""
         about = MEANINGS.get(meaning)
-        ordered = bool(about and about.ordered) and (self.look.all_numbers or self.look.dated)
+        in_order = self.look.all_numbers or self.look.dates
+        ordered = bool(about and about.ordered) and in_order
         exposure = about.exposure if about else None
         impacts = about.impacts if about else None
         return Guess(
@@ -102,7 +106,7 @@ class Subject:
             sure,
             exposure=exposure if role == Role.QUASI_IDENTIFIER else None,
             impacts=impacts if role == Role.SENSITIVE else None,
-            scale="ordinal" if ordered else "nominal",
+            scale=("ordinal" if ordered else "nominal") if about and in_order else None,
             meaning=meaning,
             offered=self._offered() if role == Role.SENSITIVE and not ordered else (),
         )
@@ -111,7 +115,9 @@ class Subject:
         look = self.look
         shared = look.distinct * 2 <= look.records
         few = look.distinct <= _MOST_OFFERED and len(look.texts) == look.distinct
-        return look.texts if few and shared and not look.free_text else ()
+        if not few or not shared or look.free_text:
+            return ()
+        return tuple(text for text, held in look.counted if held >= _OFFERED_FROM)
 
 
 def guess_column(subject: Subject) -> Guess:
@@ -122,11 +128,17 @@ def guess_column(subject: Subject) -> Guess:
     subject
         The column.
     """
-    for rule in _RULES:
-        found = rule(subject)
-        if found is not None:
-            return found
-    return _nothing_known(subject)
+    found = next(filter(None, (rule(subject) for rule in _RULES)), None)
+    found = found or _nothing_known(subject)
+    if found.role == Role.OTHER and subject.look.own_text:
+        # names of people, whatever the column is called and whether or not a list knows them
+        return replace(found, role=Role.DIRECT_IDENTIFIER, sure="unsure", reason=_own(found))
+    return found
+
+
+def _own(found: Guess) -> str:
+    own = "almost every record has a text of its own, which may name people"
+    return f"{found.reason}; {own}" if found.reason != _OWN else own
 
 
 # ---- what is known without guessing
@@ -327,11 +339,7 @@ def _of_ages(subject: Subject) -> Guess | None:
 
 def _nothing_known(subject: Subject) -> Guess:
     if subject.look.nearly_unique:
-        return subject.guess(
-            Role.OTHER,
-            "almost every record has a value of its own: find out whether others know it",
-            "unsure",
-        )
+        return subject.guess(Role.OTHER, _OWN, "unsure")
     decimals = subject.look.numeric and not subject.look.whole
     return Guess(
         subject.column.name,

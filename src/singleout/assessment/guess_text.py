@@ -105,7 +105,7 @@ def _column(guess: Guess, entries: Mapping[str, Any], plan: Plan) -> Iterator[st
     if not guess.offered:
         return
     severity = plan.columns[guess.column].severity or 4
-    yield "    #values:  # the severity of single values, where it differs\n"
+    yield "    #values:  # the severity of single values, where it differs; rare ones left out\n"
     for value in guess.offered:
         yield f"    #  {scalar(value)}: {severity}\n"
 

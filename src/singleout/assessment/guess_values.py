@@ -17,7 +17,7 @@ from singleout.assessment.guess_lists import COUNTRIES, FIRST_NAMES, PLACES, SEX
 from singleout.assessment.guess_names import tokens
 from singleout.core.table import Column
 
-__all__ = ["Look", "look_at"]
+__all__ = ["Look", "is_date", "is_full_name", "is_number", "look_at"]
 
 SAMPLE = 2_000  # records
 _LONGEST = 400  # signs of a text that are looked at
@@ -44,6 +44,21 @@ _ICD = re.compile(r"[A-TV-Z]\d{2}(?:\.\d{1,2})?", re.ASCII)
 _FULL_NAME = re.compile(r"(?:[^\W\d_][\w'’.\-]*,? ){1,4}[^\W\d_][\w'’.\-]*")
 
 
+def is_date(text: str) -> bool:
+    """Whether a text is a date, in one of the usual ways to write it."""
+    return bool(_DATE.fullmatch(text))
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number, with a point or a comma for its decimals."""
+    return bool(_NUMBER.fullmatch(text))
+
+
+def is_full_name(text: str) -> bool:
+    """Whether a text is two to five words, as the names of people are."""
+    return bool(_FULL_NAME.fullmatch(text))
+
+
 @dataclass(frozen=True)
 class Look:
     """What the values of a column look like.
@@ -56,6 +71,8 @@ class Look:
         How many different values there are, on all records.
     texts
         The different values of a sample of the records, as text.
+    held
+        How many of all records have each of them.
     dated
         Whether the source typed them as dates.
     ends
@@ -65,6 +82,7 @@ class Look:
     records: int
     distinct: int
     texts: tuple[str, ...]
+    held: tuple[int, ...]
     dated: bool
     ends: tuple[str, str]
 
@@ -84,6 +102,16 @@ class Look:
         return self.records >= 10 and self.distinct_share >= 0.9
 
     @property
+    def own_text(self) -> bool:
+        """Whether almost every record has its own text, neither a number nor a date."""
+        return self.nearly_unique and not self.numeric and not self.dates
+
+    @property
+    def counted(self) -> Iterable[tuple[str, int]]:
+        """The values of the sample, each with the number of all records that have it."""
+        return zip(self.texts, self.held, strict=True)
+
+    @property
     def few(self) -> bool:
         """Whether so few values are shared by so many records that they name nobody."""
         return self.records >= 20 and self.distinct <= max(10, self.records // 50)
@@ -96,9 +124,7 @@ class Look:
     @cached_property
     def numbers(self) -> tuple[float, ...]:
         """The texts that read as numbers."""
-        return tuple(
-            float(text.replace(",", ".")) for text in self.texts if _NUMBER.fullmatch(text)
-        )
+        return tuple(float(text.replace(",", ".")) for text in self.texts if is_number(text))
 
     @property
     def numeric(self) -> bool:
@@ -118,7 +144,7 @@ class Look:
     @cached_property
     def dates(self) -> bool:
         """Whether the values are dates."""
-        return self.dated or self._share(lambda text: bool(_DATE.fullmatch(text))) >= _NEARLY_ALL
+        return self.dated or self._share(is_date) >= _NEARLY_ALL
 
     @cached_property
     def postcodes(self) -> bool:
@@ -156,9 +182,14 @@ class Look:
         return share >= _NEARLY_ALL and len(self.texts) >= 5
 
     @cached_property
+    def full_names(self) -> bool:
+        """Whether the values are a few words each, as the names of people are."""
+        return self._share(is_full_name) >= _MOST
+
+    @cached_property
     def people(self) -> bool:
         """Whether the values are names of people."""
-        if self._share(lambda text: bool(_FULL_NAME.fullmatch(text))) < _MOST:
+        if not self.full_names:
             single = self._listed(FIRST_NAMES) >= 0.4 and len(self.texts) >= 5
             return single and not self.handful
         words = [tokens(text) for text in self.texts]
@@ -237,19 +268,20 @@ def look_at(column: Column) -> Look:
     >>> look.records, look.distinct, look.sexes
     (3, 2, True)
     """
-    seen = np.zeros(column.levels, dtype=np.bool_)
-    seen[column.codes] = True  # a part of a table keeps the codebook of the whole
-    used = np.flatnonzero(seen[: len(column.values)])
+    held = np.bincount(column.codes, minlength=column.levels)
+    used = np.flatnonzero(held[: len(column.values)])  # a part of a table keeps the whole codebook
     codes = column.codes
     if column.has_missing:
         codes = codes[~column.is_missing]
     step = max(1, len(codes) // SAMPLE)
-    values = [column.values[int(code)] for code in np.unique(codes[::step])]
+    sampled = np.unique(codes[::step]).tolist()
+    values = [column.values[code] for code in sampled]
     ends = [column.values[int(used[place])] for place in (0, -1)] if len(used) else ["", ""]
     return Look(
         records=len(codes),
         distinct=len(used),
         texts=tuple(_text(value) for value in values),
+        held=tuple(held[sampled].tolist()),
         dated=bool(values) and all(isinstance(value, date) for value in values),
         ends=(_text(ends[0]), _text(ends[1])),
     )

@@ -252,6 +252,7 @@ MEANINGS: dict[str, Meaning] = {
         "education, educ, edu, schooling, degree, diploma, qualification, isced, niveau etudes, "
         "niveau d etudes, diplome, scolarite, bildung, bildungsstand, schulabschluss, "
         "opleiding, opleidingsniveau, educacion, nivel estudios, estudios, titulacion",
+        ordered=True,
     ),
     "industry": _known(
         "an industry",

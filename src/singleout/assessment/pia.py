@@ -22,7 +22,8 @@ from typing import Any
 from singleout.assessment.assessment import Assessment
 from singleout.assessment.report_content import time_of_report
 from singleout.assessment.rows import Kind, Row
-from singleout.assessment.scales import EXPLOITABILITIES, EXPOSURES, RISKS, SEVERITIES
+from singleout.assessment.scales import EXPLOITABILITIES, EXPOSURES, SEVERITIES
+from singleout.assessment.words import worst_first
 from singleout.core.choices import Role
 from singleout.core.text import printable
 
@@ -48,14 +49,13 @@ def pia_export(assessment: Assessment, when: datetime | None = None) -> dict[str
         The time to put on it; now, or that of SOURCE_DATE_EPOCH, if not given.
     """
     made = f"{time_of_report(when):%Y-%m-%dT%H:%M:%S}.000Z"
-    worst = assessment.worst
     answers = [
         _answer(_DATA, text=_data(assessment)),
         _answer(_IMPACTS, chips=_impacts(assessment)),
         _answer(_THREATS, chips=_threats(assessment)),
         _answer(_SOURCES, chips=_sources(assessment)),
-        _answer(_SEVERITY, text=_severity(assessment), gauge=worst.severity),
-        _answer(_LIKELIHOOD, text=_likelihood(assessment), gauge=worst.exploitability),
+        _answer(_SEVERITY, text=_severity(assessment), gauge=assessment.severity),
+        _answer(_LIKELIHOOD, text=_likelihood(assessment), gauge=assessment.exploitability),
     ]
     return {
         "pia": {
@@ -153,10 +153,12 @@ def _impacts(assessment: Assessment) -> list[str]:
 def _threats(assessment: Assessment) -> list[str]:
     """Return what an attacker could do with all that is equally easy to find, easiest first."""
     threats: dict[tuple[int, tuple[str, ...]], list[str | None]] = {}
+    named = assessment.direct_identifiers
+    direct = [f"{EXPLOITABILITIES[-1]}: who sees {_names(named)} knows who it is"] if named else []
     for row in sorted(_by_exposure(assessment), key=lambda row: -row.exploitability):
         aims = threats.setdefault((row.exploitability, row.combination.columns), [])
         aims.append(row.sensitive)
-    return [
+    return direct + [
         f"{EXPLOITABILITIES[level - 1]}: who knows {_names(columns)} {_aim(aims)}"
         for (level, columns), aims in threats.items()
     ]
@@ -182,12 +184,13 @@ def _by_exposure(assessment: Assessment) -> list[Row]:
 
 
 def _severity(assessment: Assessment) -> str:
-    row = assessment.worst
+    level = assessment.severity
+    row = next(row for row in worst_first(assessment.ratings) if row.severity == level)
     aim = "being identified" if row.sensitive is None else f"a disclosure of {row.sensitive}"
     return _paragraphs(
         [
-            f"{SEVERITIES[row.severity - 1]} ({row.severity} of 4): the impact of {aim} by the "
-            "plan of the assessment, the largest of its bodily, material and moral impact."
+            f"{SEVERITIES[level - 1]} ({level} of 4): the impact of {aim} by the plan of the "
+            "assessment, the largest of its bodily, material and moral impact."
         ]
     )
 
@@ -195,12 +198,17 @@ def _severity(assessment: Assessment) -> str:
 def _likelihood(assessment: Assessment) -> str:
     from singleout import __version__
 
-    row, sets = assessment.worst, assessment.anonymity
+    row, sets, level = assessment.worst, assessment.anonymity, assessment.exploitability
+    why = (
+        f"the attributes are found by {EXPOSURES[row.combination.exposure - 1]} means, and their "
+        f"discrimination rate is {row.measured.rate:.3f}"
+    )
+    if assessment.direct_identifiers:
+        why = "the data hold what identifies people directly"
     said = [
         assessment.verdict,
-        f"{EXPLOITABILITIES[row.exploitability - 1]} ({row.exploitability} of 4): the attributes "
-        f"are found by {EXPOSURES[row.combination.exposure - 1]} means, and their discrimination "
-        f"rate is {row.measured.rate:.3f}. Risk by both: {RISKS[row.risk - 1]} ({row.risk} of 4).",
+        f"{EXPLOITABILITIES[level - 1]} ({level} of 4): {why}. Risk by both: "
+        f"{assessment.level_name} ({assessment.level} of 4).",
         f"{sets.unique:,} of {sets.records:,} records ({100 * sets.unique_share:.4g}%) are unique "
         f"in the quasi-identifiers; k = {sets.k:,}.",
         *(f"Would lower it: {action.what}" for action in assessment.actions[:3]),

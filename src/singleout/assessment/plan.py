@@ -58,7 +58,8 @@ class Plan(Part):
 
     Examples
     --------
-    >>> plan = Plan.of({
+    >>> import singleout as so
+    >>> plan = so.Plan.of({
     ...     "columns": {
     ...         "age": {"role": "quasi-identifier", "exposure": "EE"},
     ...         "disease": {"role": "sensitive", "moral": 4, "values": {"Colds": 1}},
@@ -173,7 +174,7 @@ class Plan(Part):
 
     @property
     def ordinal(self) -> tuple[str, ...]:
-        """The columns whose values have an order."""
+        """The columns whose values have an order by the plan."""
         return tuple(name for name, column in self.columns.items() if column.scale == "ordinal")
 
     @property

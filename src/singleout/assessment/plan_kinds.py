@@ -31,6 +31,7 @@ __all__ = [
     "Share",
 ]
 
+LARGEST_COUNT = 10**12  # more than there have been people, and exact in every computation
 _PERCENT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
 _NUMBERED = re.compile(r"([1-4])\s*(?:-\s*)?(\D+)")  # 4-Maximum
 
@@ -100,7 +101,9 @@ Share = Annotated[
     BeforeValidator(_from_percent, json_schema_input_type=float | str),
     Field(allow_inf_nan=False),
 ]
-Count = Annotated[int, BeforeValidator(_whole, json_schema_input_type=int), Field(ge=1)]
+Count = Annotated[
+    int, BeforeValidator(_whole, json_schema_input_type=int), Field(ge=1, le=LARGEST_COUNT)
+]
 SetSize = Annotated[
     Count | None,
     BeforeValidator(lambda given: None if given == "all" else given),

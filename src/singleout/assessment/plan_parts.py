@@ -78,8 +78,9 @@ class ColumnPlan(Part):
     values: dict[str, Severity] = Field(
         default_factory=dict, description="The severity of single values of a sensitive column."
     )
-    scale: Literal["nominal", "ordinal"] = Field(
-        default="nominal", description="Whether the values have an order."
+    scale: Literal["nominal", "ordinal"] | None = Field(
+        default=None,
+        description="Whether the values have an order; if not given, numbers and dates have one.",
     )
     coding: str | None = Field(
         default=None, description="How the values are coded, in words for the report."
@@ -97,7 +98,9 @@ class ColumnPlan(Part):
         return max(filter(None, (self.impact, *self.values.values())), default=None)
 
     def severity_of(self, *spellings: str) -> int | None:
-        """Return the severity of a value: its own if it has one, otherwise that of the column.
+        """Return how severe a value is: its own if it has one, otherwise the impact of its column.
+
+        None if the plan says neither: that other values are harmless says nothing about this one.
 
         Parameters
         ----------
@@ -113,7 +116,7 @@ class ColumnPlan(Part):
         for spelling in spellings:
             if spelling in self.values:
                 return self.values[spelling]
-        return self.impact if self.impact is not None else self.severity
+        return self.impact
 
     @model_validator(mode="after")
     def _agrees(self) -> ColumnPlan:
@@ -238,6 +241,10 @@ class Policy(Part):
     )
     unique_share: Annotated[Share, Field(ge=0, le=1)] | None = Field(
         default=None, description="The largest acceptable share of records that are unique."
+    )
+    records_at_risk: Annotated[Share, Field(ge=0, le=1)] | None = Field(
+        default=None,
+        description="The largest acceptable share of records at severe or critical risk.",
     )
 
 

@@ -133,7 +133,7 @@ def question_of(table: Table, plan: Plan) -> tuple[Question, tuple[str, ...]]:
     exposures = _exposures(table, plan)
     sensitive = [name for name in table.columns if name in set(plan.sensitive)]
     if sensitive:
-        targets = tuple(_target(table[name], plan.columns[name]) for name in sensitive)
+        targets = tuple(_target(table[name], plan.columns[name], notes) for name in sensitive)
     else:
         targets = (_identity(plan, notes),)
     named = {title: _named(table, plan, members) for title, members in plan.combinations.items()}
@@ -172,14 +172,27 @@ def _named(table: Table, plan: Plan, members: list[str]) -> dict[str, int]:
 # ---- what would hurt
 
 
-def _target(column: Column, said: ColumnPlan) -> Target:
-    by_code = [
-        said.severity_of(str(value), column.label(value)) or _SAFE for value in column.values
-    ]
+def _target(column: Column, said: ColumnPlan, notes: list[str]) -> Target:
+    given = [said.severity_of(str(value), column.label(value)) for value in column.values]
+    # where nothing at all is said of the column, the check of the plan has said so
+    occurs = np.bincount(column.codes, minlength=column.levels) > 0
+    left_open = sum(level is None and occurs[code] for code, level in enumerate(given))
+    if said.values and left_open:
+        notes.append(_on_open_values(column.name, left_open))
+    by_code = [level or _SAFE for level in given]
     if column.has_missing:
         # a missing value tells nothing, unless the plan says that it does
         by_code.append(said.values.get(column.label(None), 1))
     return Target(column.name, np.array(by_code, dtype=np.int8))
+
+
+def _on_open_values(name: str, count: int) -> str:
+    values, count_as = ("a value", "counts") if count == 1 else (f"{count:,} values", "count")
+    return (
+        f"The plan does not say how severe the disclosure of {values} of {name!r} is, which "
+        f"{count_as} as 4, Maximum, to be on the safe side; give the column a bodily, material or "
+        "moral impact."
+    )
 
 
 def _identity(plan: Plan, notes: list[str]) -> Target:

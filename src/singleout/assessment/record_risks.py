@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from singleout.assessment.question import Levels, Question, Target
 from singleout.assessment.rows import Kind, Row
-from singleout.assessment.scales import INFERENCE_BOUNDS, Exposure
+from singleout.assessment.scales import Exposure
+from singleout.measure.inference import inference_levels
 
 if TYPE_CHECKING:
     import polars as pl
@@ -140,8 +141,8 @@ def _of_target(
         if row.combination.kind != Kind.EXPOSURE or row.sensitive != target.name or found is None:
             continue
         rates[row.combination.exposure] = found
-        inference = np.searchsorted(INFERENCE_BOUNDS, found, side="right")
-        here = question.exploitability[inference, row.combination.exposure - 1]
+        inference = inference_levels(found)
+        here = question.exploitability[inference - 1, row.combination.exposure - 1]
         exploitability = np.maximum(exploitability, here)
     return RecordRisks(
         record,

@@ -10,6 +10,7 @@ import hashlib
 import os
 import platform
 from collections import Counter
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING
@@ -97,7 +98,7 @@ def report_of(
             distribution_section(assessment, said, show_records=show_records),
             actions_section(assessment, said),
             *(() if comparison is None else (comparison_section(comparison, said),)),
-            _methods(said),
+            _methods(assessment, said),
             _plan(assessment, said),
         ),
         words=said.of_the_page,
@@ -162,11 +163,23 @@ def _figures(assessment: Assessment, said: Sentences) -> tuple[tuple[str, str], 
         (said.figure_unique, _of_whole(sets.unique, sets.records, said)),
         (said.figure_at_risk, _of_whole(risks.at_risk, len(risks.record), said)),
     ]
-    if assessment.qar is not None:
-        figures.append((said.figure_qar, f"T = {assessment.qar.risk:.4f}"))
-    first = assessment.actions[0].what if assessment.actions else said.nothing_to_do
-    figures.append((said.figure_first, first))
+    qar = assessment.qar
+    # a fit that its own warning says not to rely on is no number to remember; T = 1 is no fit
+    if qar is not None and (qar.risk == 1 or not qar.warnings):
+        figures.append((said.figure_qar, f"T = {qar.risk:.4f}"))
+    figures.append((said.figure_first, _first_to_do(assessment, said)))
     return tuple(figures)
+
+
+def _first_to_do(assessment: Assessment, said: Sentences) -> str:
+    if not assessment.actions:
+        return said.nothing_to_do
+    first = assessment.actions[0]
+    if first.before is None or first.after is None:
+        return first.what
+    before, after = first.before.level, first.after.level
+    sentence = said.first_stays if before == after else said.first_lowers
+    return f"{first.what} {sentence.format(before=before, after=after)}"
 
 
 def _of_whole(part: int, whole: int, said: Sentences) -> str:
@@ -199,6 +212,7 @@ def _measured(assessment: Assessment, said: Sentences, time: datetime) -> Sectio
                 (said.plan_hash, plan_hash),
                 (said.missing, said.missing_values[str(plan.missing)]),
                 (said.variant, plan.methods.discrimination.variant),
+                (said.reading, _reading(facts.reading, said)),
                 (
                     said.software,
                     f"singleout {__version__}, Python {platform.python_version()}, {others}",
@@ -211,6 +225,10 @@ def _measured(assessment: Assessment, said: Sentences, time: datetime) -> Sectio
         parts.append(messages(said.notes, assessment.notes, said, urgent=False))
     parts.append(_columns(assessment, said))
     return Section("measured", said.measured, tuple(parts))
+
+
+def _reading(options: Mapping[str, str], said: Sentences) -> str:
+    return "; ".join(f"{name}: {value}" for name, value in options.items()) or said.plain_reading
 
 
 def _role(assessment: Assessment, name: str) -> str:
@@ -260,12 +278,12 @@ def _column(assessment: Assessment, name: str, said: Sentences) -> tuple[Cell, .
 # ---- the end
 
 
-def _methods(said: Sentences) -> Section:
+def _methods(assessment: Assessment, said: Sentences) -> Section:
     return Section(
         "methods",
         said.methods,
         (
-            Definitions(said.terms),
+            Definitions(said.terms(assessment.plan.methods.discrimination.variant)),
             Heading(said.sources_title),
             *(Paragraph(source) for source in said.sources),
         ),

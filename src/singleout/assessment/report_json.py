@@ -107,6 +107,7 @@ def _action() -> Schema:
         ("level", _LEVEL),
         ("at_risk", _COUNT),
         ("rate", _SHARE),
+        ("mutual_information", _SHARE),
         ("unique_share", _SHARE),
         ("k", _COUNT),
     ):
@@ -174,6 +175,11 @@ def report_schema() -> Schema:
             "rows": _COUNT,
             "columns": _TEXTS,
             "dropped": _COUNT,
+            "reading": {
+                "type": "object",
+                "additionalProperties": _TEXT,
+                "description": "The options with which the file was read.",
+            },
         },
         description="What was assessed.",
     )
@@ -196,7 +202,7 @@ def report_schema() -> Schema:
                 "description": "When it was made, in UTC.",
             },
             "title": _or_none(_TEXT, "As the plan has it."),
-            "level": {**_LEVEL, "description": "The risk: the highest of all rows."},
+            "level": {**_LEVEL, "description": "The risk of the table."},
             "level_name": {"enum": list(RISKS)},
             "verdict": _TEXT,
             "met": _or_none(_FLAG, "Whether the policy is kept; null if there is none."),

@@ -58,8 +58,10 @@ def anonymity_section(assessment: Assessment, said: Sentences) -> Section:
     """
     sets = assessment.anonymity
     sentence = said.anonymity_unique if sets.unique else said.anonymity_says
+    columns = len(sets.quasi_identifiers)
+    taken = said.one_column if columns == 1 else said.all_columns.format(columns=count(columns))
     words = sentence.format(
-        columns=count(len(sets.quasi_identifiers)),
+        taken=taken,
         unique=count(sets.unique),
         records=count(sets.records),
         share=percent(sets.unique_share),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from singleout.assessment.actions import LEVEL_STAYS
 from singleout.assessment.report_words import count, first_of, listed, percent, shortened
 from singleout.assessment.rows import Kind, Row
 from singleout.assessment.scales import (
@@ -18,12 +19,15 @@ from singleout.assessment.scales import (
 from singleout.assessment.scales import (
     Matrix as Levels,
 )
+from singleout.assessment.words import in_percent, told_apart
 from singleout.report.content import (
     Cell,
     Level,
     Matrix,
     MatrixCell,
+    Message,
     Paragraph,
+    Part,
     Section,
     Table,
     TableColumn,
@@ -46,12 +50,9 @@ _LONGEST_MARK = 18  # characters
 
 def _numbered_rows(assessment: Assessment) -> list[tuple[int, Row]]:
     """Return the rows with their numbers: combinations first, the worst on top; 0 if not shown."""
-    worst_first = sorted(
-        assessment.ratings,
-        key=lambda row: (-row.risk, -row.exploitability, -row.severity, -row.measured.rate),
-    )
-    together = [row for row in worst_first if row.combination.kind != Kind.ATTRIBUTE]
-    alone = [row for row in worst_first if row.combination.kind == Kind.ATTRIBUTE]
+    rows = told_apart(assessment.ratings)
+    together = [row for row in rows if row.combination.kind != Kind.ATTRIBUTE]
+    alone = [row for row in rows if row.combination.kind == Kind.ATTRIBUTE]
     shown = [*together[:_ROWS_SHOWN], *alone[:_ROWS_SHOWN]]
     hidden = [*together[_ROWS_SHOWN:], *alone[_ROWS_SHOWN:]]
     return [*enumerate(shown, start=1), *((0, row) for row in hidden)]
@@ -70,8 +71,13 @@ def rows_section(assessment: Assessment, said: Sentences) -> Section:
     numbered = _numbered_rows(assessment)
     alone = [(n, row) for n, row in numbered if row.combination.kind == Kind.ATTRIBUTE]
     together = [(n, row) for n, row in numbered if row.combination.kind != Kind.ATTRIBUTE]
-    tables = (_rows(said.together_caption, together, said), _rows(said.alone_caption, alone, said))
-    return Section("rows", said.rows, (Paragraph(said.rows_say), *tables))
+    tables = [
+        _rows(caption, rows, said)
+        for caption, rows in ((said.together_caption, together), (said.alone_caption, alone))
+        if rows
+    ]
+    sentence = said.rows_say_names if assessment.direct_identifiers else said.rows_say
+    return Section("rows", said.rows, (Paragraph(sentence), *tables))
 
 
 def _rows(caption: str, numbered: Sequence[tuple[int, Row]], said: Sentences) -> Table:
@@ -84,6 +90,7 @@ def _rows(caption: str, numbered: Sequence[tuple[int, Row]], said: Sentences) ->
             TableColumn(said.known),
             TableColumn(said.learnt),
             TableColumn(said.rate, "number"),
+            TableColumn(said.information, "number"),
             *(TableColumn(title, "step") for title in steps),
             TableColumn(said.risk, "level"),
         ),
@@ -94,12 +101,13 @@ def _rows(caption: str, numbered: Sequence[tuple[int, Row]], said: Sentences) ->
 
 
 def _row(number: int, row: Row, said: Sentences) -> tuple[Cell, ...]:
-    exposure = row.combination.exposure
+    exposure, information = row.combination.exposure, row.measured.mutual_information
     return (
         str(number),
         _known(row, said),
         said.identity if row.sensitive is None else shortened(row.sensitive),
         f"{row.measured.rate:.3f}",
+        said.not_said if information is None else f"{information:.3f}",
         Level(row.inference, INFERENCES[row.inference - 1]),
         Level(exposure, Exposure(exposure).name),
         Level(row.exploitability, EXPLOITABILITIES[row.exploitability - 1]),
@@ -233,7 +241,10 @@ def actions_section(assessment: Assessment, said: Sentences) -> Section:
     """
     if not assessment.actions:
         return Section("actions", said.actions, (Paragraph(said.nothing_to_do),))
-    numbers = (said.level, said.at_risk, said.rate, said.unique, "k", said.given_up)
+    numbers = (
+        *(said.level, said.at_risk, said.rate, said.information),
+        *(said.unique, "k", said.given_up),
+    )
     table = Table(
         said.actions_caption,
         (TableColumn(said.proposal), *(TableColumn(title, "number") for title in numbers)),
@@ -243,13 +254,18 @@ def actions_section(assessment: Assessment, said: Sentences) -> Section:
         ),
         below=said.given_up_below,
     )
-    return Section("actions", said.actions, (Paragraph(said.actions_say), table))
+    parts: list[Part] = [Paragraph(said.actions_say)]
+    if LEVEL_STAYS in assessment.notes:
+        parts.append(Message(said.notes, (LEVEL_STAYS,)))
+    if assessment.direct_identifiers:
+        parts.append(Paragraph(said.actions_say_names))
+    return Section("actions", said.actions, (*parts, table))
 
 
 def _effects(action: Action, said: Sentences) -> tuple[str, ...]:
     lost = said.not_said if action.loss is None else percent(action.loss)
     if action.before is None or action.after is None:
-        return (*(5 * [said.not_said]), lost)
+        return (*(6 * [said.not_said]), lost)
     pairs = zip(_state(action.before), _state(action.after), strict=True)
     changes = [
         before if before == after else said.from_to.format(before=before, after=after)
@@ -263,6 +279,7 @@ def _state(effect: Effect) -> tuple[str, ...]:
         str(effect.level),
         count(effect.at_risk),
         f"{effect.rate:.3f}",
-        percent(effect.unique_share),
+        f"{effect.mutual_information:.3f}",
+        in_percent(effect.unique_share),
         count(effect.k),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -95,6 +95,7 @@ def _single_records(assessment: Assessment, said: Sentences) -> list[Part]:
     parts: list[Part] = [
         Message(said.warnings, (said.records_shown,), urgent=True),
         _riskiest(assessment, said),
+        _values(assessment, said),
     ]
     if assessment.suda is not None and assessment.suda.with_uniques:
         found = assessment.suda.risky(_RECORDS)
@@ -158,4 +159,25 @@ def _riskiest(assessment: Assessment, said: Sentences) -> Table:
             )
             for row in assessment.riskiest(_RECORDS).to_dicts()
         ),
+    )
+
+
+def _values(assessment: Assessment, said: Sentences) -> Table:
+    """Return the values of the riskiest records in the columns that were rated."""
+    numbers = assessment.riskiest(_RECORDS)["record"].to_list()
+    return Table(
+        said.values_caption,
+        (TableColumn(said.record, "number"), TableColumn(said.values_of_record)),
+        tuple(
+            (count(number), _said_by(values, said))
+            for number, values in zip(numbers, assessment.values_of(numbers), strict=True)
+        ),
+    )
+
+
+def _said_by(values: Mapping[str, str], said: Sentences) -> str:
+    """Return what a record says, column by column."""
+    return "; ".join(
+        said.value_of.format(column=shortened(name), value=shortened(value))
+        for name, value in values.items()
     )

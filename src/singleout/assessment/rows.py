@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 from singleout.assessment.question import Question, Target
 from singleout.assessment.scales import Exposure, inference_level
+from singleout.core.choices import MissingPolicy
 from singleout.core.progress import track
+from singleout.core.table import Table
 from singleout.engines import local
 from singleout.kernels.group import Groups
 from singleout.measure.discrimination import Variant, inference_within
@@ -34,9 +36,11 @@ __all__ = [
     "combinations_of",
     "rate_rows",
     "rows_frame",
+    "sizes_of_records",
 ]
 
 F64 = NDArray[np.float64]
+I64 = NDArray[np.int64]
 
 
 class Kind(StrEnum):
@@ -116,7 +120,7 @@ class Measured:
     combinations
         How many value combinations occur.
     k
-        How many records share the rarest one.
+        How many records share the rarest one; a missing value matches what the table lets it.
     unique_share
         Records alone with their combination / all records.
     per_record
@@ -175,16 +179,41 @@ class Meter:
         if key in self._found:
             return self._found[key][1]
         groups = local.group(table, columns)
-        answers = [_measured(question, groups, target, with_records) for target in targets]
+        alike = sizes_of_records(table, columns) if _matches_all(table, columns) else None
+        answers = [_measured(question, groups, target, with_records, alike) for target in targets]
         if keep:
             self._found[key] = (alive, answers)
         return answers
 
 
-def _measured(question: Question, groups: Groups, target: Target, with_records: bool) -> Measured:
+def _matches_all(table: Table, columns: Sequence[str]) -> bool:
+    """Whether some missing value matches everything, so that records do not fall into groups."""
+    if table.missing != MissingPolicy.WILDCARD:
+        return False
+    return not local.complete_records(table, columns).all()
+
+
+def sizes_of_records(table: Table, columns: Sequence[str]) -> I64:
+    """Return how many records each record cannot be told from, by the table's missing values.
+
+    Parameters
+    ----------
+    table
+        The records.
+    columns
+        What is known of them.
+    """
+    count = local.match_totals if _matches_all(table, columns) else local.set_totals
+    return count(table, columns).astype(np.int64)
+
+
+def _measured(
+    question: Question, groups: Groups, target: Target, with_records: bool, alike: I64 | None
+) -> Measured:
     sizes = groups.sizes
     records = question.table.rows
-    counted = (len(sizes), int(sizes.min()), int((sizes == 1).sum()) / records)
+    held = sizes if alike is None else alike
+    counted = (len(sizes), int(held.min()), int((held == 1).sum()) / records)
     if target.name is None:
         by_value = 1 / sizes
         right = by_value[groups.ids] if with_records else None

@@ -13,9 +13,14 @@ __all__ = ["Left", "PlanPoint", "falling", "left_after", "unique_after", "unique
 _WIDTH = 480
 _ROW = 30
 _HEIGHT = 280
+_PLAN_WIDTH = _WIDTH + 60
+_GAP = 8  # pixels between a point and its label
+_LETTER = 6  # pixels, on average
+_LONGEST = 260  # pixels of a label; what is longer ends in three dots
 _DARK = "#2f3542"
 _FILL = "#c8d6e5"
 _DASHED = [5, 4]
+_LEAST_SAID = 0.0001  # people: what is less would be a power of ten
 _LEAST_SHOWN = 0.1  # people: a logarithmic axis has no place for nobody
 
 
@@ -221,7 +226,7 @@ def falling(
     along = alt.X(
         "detail:Q",
         title="detail kept (bits)",
-        scale=alt.Scale(reverse=True, zero=False, padding=20, nice=False),
+        scale=alt.Scale(reverse=True, zero=False, nice=False, domain=_domain(values)),
         axis=alt.Axis(tickCount=8),
     )
     up = alt.Y(
@@ -241,20 +246,33 @@ def falling(
         base.mark_point(filled=True, color=_DARK, size=60, opacity=1).encode(
             along, up, tooltip=tips
         ),
-        base.mark_text(align="left", dx=8, dy=-8, color=_DARK).encode(along, up, text="step:N"),
+        base.mark_text(align="left", dx=_GAP, dy=-8, color=_DARK, limit=_LONGEST).encode(
+            along, up, text="step:N"
+        ),
     ]
     if limit is not None:
         rule = alt.Chart(alt.InlineData(values=[{"unique": limit}]))
         layers.append(rule.mark_rule(color="black", strokeDash=_DASHED).encode(up))
     allowed = "" if limit is None else "; dashed: what the policy allows"
     return alt.layer(*layers).properties(
-        width=_WIDTH + 60,
+        width=_PLAN_WIDTH,
         height=_HEIGHT,
         title=_title(
             "What each step of the plan buys",
             f"expected among {people:,} people who answer{allowed}",
         ),
     )
+
+
+def _domain(values: Sequence[dict[str, Any]]) -> list[float]:
+    """Return the ends of the axis of detail such that every label ends inside of the frame."""
+    details = [value["detail"] for value in values]
+    length = (max(details) - min(details)) or 1.0  # a plan without steps has one point only
+    start = max(details) + 0.04 * length
+    for value in values:
+        label = _GAP + min(_LONGEST, _LETTER * len(value["step"]))
+        length = max(length, (start - value["detail"]) * _PLAN_WIDTH / (_PLAN_WIDTH - label))
+    return [start - length, start]
 
 
 def _bars(values: Sequence[dict[str, Any]], down: alt.Y) -> alt.LayerChart | alt.FacetChart:
@@ -274,6 +292,8 @@ def _bars(values: Sequence[dict[str, Any]], down: alt.Y) -> alt.LayerChart | alt
 
 
 def _people(size: float) -> str:
+    if 0 < size < _LEAST_SAID:
+        return f"< {_LEAST_SAID}"
     return f"{size:,.0f}" if size >= 10 else f"{size:.2g}"
 
 

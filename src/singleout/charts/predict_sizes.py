@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 Picture = alt.LayerChart | alt.FacetChart  # what altair says that a layered chart may become
 
 
-def sizes_of_sets(shares: Floats, people: int, cells: float) -> Picture:
+def sizes_of_sets(shares: Floats, people: int, cells: str) -> Picture:
     """Return one bar for each size of a set, and one for all larger ones.
 
     Parameters
@@ -32,17 +32,16 @@ def sizes_of_sets(shares: Floats, people: int, cells: float) -> Picture:
     people
         How many people there are.
     cells
-        How many cells are possible.
+        How many cells are possible, in words.
     """
     shown = min(len(shares), _MOST_BARS)
     rows = [{"size": str(size + 1), "share": float(shares[size])} for size in range(shown)]
     larger = max(0.0, 1.0 - float(shares[:shown].sum()))
     if larger > 1e-9:
         rows.append({"size": f"more than {shown}", "share": larger})
-    possible = f"{cells:,.0f} possible cells" if np.isfinite(cells) else "infinitely many cells"
     title = alt.TitleParams(
         "How many people to expect in sets of each size",
-        subtitle=f"{people:,} people over {possible}",
+        subtitle=f"{people:,} people over {cells}",
         anchor="start",
     )
     return _bars(rows, "people who share a cell", title, numbers=len(rows) <= 17)

@@ -141,9 +141,10 @@ def singleton_law(
     )
     line = alt.Chart(_data([{"first": mean}])).mark_rule(color="black", size=2).encode(across)
     low, high = interval
+    shown = f"{mean:,.0f}" if mean >= 10_000 else f"{mean:,.4g}"
     title = alt.TitleParams(
         f"How many of {len(probabilities) - 1:,} people would be unique",
-        subtitle=f"line: {mean:,.4g} on average; with 95% probability between {low:,} and {high:,}",
+        subtitle=f"line: {shown} on average; with 95% probability between {low:,} and {high:,}",
         anchor="start",
     )
     return alt.layer(histogram, line).properties(width=_WIDTH, height=_HEIGHT, title=title)

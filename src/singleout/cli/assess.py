@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,9 +11,9 @@ import typer
 
 from singleout.cli import options
 from singleout.cli.assess_screen import show, show_outputs
+from singleout.cli.files import write_together
 from singleout.cli.output import check_chart, check_free, print_json, save_chart
 from singleout.cli.progress import shown_if_slow
-from singleout.cli.together import write_together
 from singleout.core.progress import working_on
 from singleout.core.text import printable
 from singleout.errors import BadChoice
@@ -116,7 +116,10 @@ def assess(
             sheet=sheet, name=name,
         )  # fmt: skip
         found = measure(table, given)
-        found = signed(found, source)
+        found = signed(
+            found, source, na=na, delimiter=delimiter, quote=quote, encoding=encoding,
+            sheet=sheet, name=name,
+        )  # fmt: skip
         if accepted is not None:
             found = under_policy(found, accepted)
         _write(found, output, pia, report_json, plot, show_records=show_records, force=force)
@@ -138,11 +141,17 @@ def check_report(path: Path | None) -> None:
         checked_path(path)
 
 
-def signed(found: Assessment, source: str) -> Assessment:
-    """Return the assessment with the fingerprint of the file that was read."""
+def signed(found: Assessment, source: str, **options: str | Sequence[str] | None) -> Assessment:
+    """Return the assessment with the fingerprint of the file that was read, and how it was read."""
     from singleout.io.fingerprint import fingerprint
 
-    return replace(found, facts=replace(found.facts, sha256=fingerprint(source)))
+    reading = {
+        f"--{name}": value if isinstance(value, str) else ", ".join(value)
+        for name, value in options.items()
+        if value
+    }
+    facts = replace(found.facts, sha256=fingerprint(source), reading=reading)
+    return replace(found, facts=facts)
 
 
 def close_gate(found: Assessment, *, quietly: bool) -> None:

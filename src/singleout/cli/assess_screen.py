@@ -41,9 +41,19 @@ def show(found: Assessment, *, top: int, briefly: bool = False) -> None:
         _show_rows(found, top)
         _show_records(found)
     _show_actions(found, 1 if briefly else _FIRST)
-    if found.guessed or not briefly:
-        for note in found.notes:
-            _say(f"Note: {note}")
+    for note in found.notes if found.guessed or not briefly else _not_to_be_missed(found):
+        _say(f"Note: {note}")
+
+
+def _not_to_be_missed(found: Assessment) -> list[str]:
+    """Return the notes without which the level and the first proposal are misread."""
+    from singleout.assessment.actions import LEVEL_STAYS
+    from singleout.assessment.words import on_the_rate
+    from singleout.measure.discrimination import Variant
+
+    variant = Variant(found.plan.methods.discrimination.variant)
+    kept = {LEVEL_STAYS, *on_the_rate(found.ratings, variant)}
+    return [note for note in found.notes if note in kept]
 
 
 def show_outputs(*paths: Path | None) -> None:
@@ -66,33 +76,35 @@ def _show_rows(found: Assessment, top: int) -> None:
         Exposure,
         named_level,
     )
+    from singleout.assessment.words import told_apart
 
     if not top:
         return
     print_table(
         "Worst of what could be known",
-        ["who knows", "exposure", "infers", "rate", "inference", "exploitable", "severity", "risk"],
+        [
+            *("who knows", "exposure", "infers", "rate", "mutual information", "inference"),
+            *("exploitable", "severity", "risk"),
+        ],
         [
             [
                 _known(row),
                 Exposure(row.combination.exposure).name,
                 "who it is" if row.sensitive is None else row.sensitive,
                 f"{row.measured.rate:.3f}",
+                _information(row.measured.mutual_information),
                 named_level(row.inference, INFERENCES),
                 named_level(row.exploitability, EXPLOITABILITIES),
                 named_level(row.severity, SEVERITIES),
                 named_level(row.risk, RISKS),
             ]
-            for row in _worst(found)[:top]
+            for row in told_apart(found.ratings)[:top]
         ],
     )
 
 
-def _worst(found: Assessment) -> list[Row]:
-    return sorted(
-        found.ratings,
-        key=lambda row: (-row.risk, -row.exploitability, -row.severity, -row.measured.rate),
-    )
+def _information(share: float | None) -> str:
+    return "–" if share is None else f"{share:.3f}"
 
 
 def _known(row: Row) -> str:
@@ -104,14 +116,19 @@ def _known(row: Row) -> str:
 def _show_records(found: Assessment) -> None:
     sets, risks = found.anonymity, found.record_risks
     rated = len(risks.record)
+    count = len(sets.quasi_identifiers)
+    columns = "the only quasi-identifier" if count == 1 else f"all {count} quasi-identifiers"
     _say(
         f"{number(risks.at_risk)} of {rated:,} records ({share(risks.at_risk, rated)}) are at "
         f"severe or critical risk; {number(sets.unique)} ({share(sets.unique, sets.records)}) are "
-        f"unique in all {len(sets.quasi_identifiers)} quasi-identifiers (k = {sets.k:,})."
+        f"unique in {columns} (k = {sets.k:,})."
     )
     for result in (found.qar, found.suda):
         if result is not None:
             _say(f"{result}.")
+    if found.qar is not None and found.qar.risk < 1:  # at 1 nothing was fitted that could be wrong
+        for warning in found.qar.warnings:
+            _say(f"Warning on T: {warning}")
     _say("")
 
 
@@ -126,6 +143,8 @@ def _show_actions(found: Assessment, first: int) -> None:
 
 def _effect(action: Action) -> str:
     """Return what of the effect people look at first."""
+    from singleout.assessment.words import in_percent
+
     one, other = action.before, action.after
     if one is None or other is None:
         return ""
@@ -133,7 +152,8 @@ def _effect(action: Action) -> str:
         f"risk {one.level} → {other.level}",
         f"records at risk {one.at_risk:,} → {other.at_risk:,}",
         f"rate {one.rate:.3f} → {other.rate:.3f}",
-        f"unique {one.unique_share:.1%} → {other.unique_share:.1%}",
+        f"mutual information {one.mutual_information:.3f} → {other.mutual_information:.3f}",
+        f"unique {in_percent(one.unique_share)} → {in_percent(other.unique_share)}",
         f"k {one.k:,} → {other.k:,}",
     ]
     return f"({'; '.join(parts)})"

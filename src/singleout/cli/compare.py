@@ -11,6 +11,7 @@ import typer
 from singleout.cli import options
 from singleout.cli.assess import PlanFile, ReportOut, ShowRecords, check_report, signed
 from singleout.cli.assess_screen import show_outputs
+from singleout.cli.files import write_together
 from singleout.cli.output import (
     check_chart,
     check_free,
@@ -22,7 +23,6 @@ from singleout.cli.output import (
     write_csv,
 )
 from singleout.cli.progress import shown_if_slow
-from singleout.cli.together import write_together
 from singleout.core.progress import working_on
 from singleout.core.text import printable
 
@@ -54,7 +54,9 @@ def compare(
     """Compare two versions of a table: what a change brought, and what it cost.
 
     Both are assessed under the same plan. They may have different columns and records. --output
-    writes the report of AFTER, with a section that compares it with BEFORE.
+    writes the report of AFTER, with a section that compares it with BEFORE. The policy of the plan
+    is only told: the exit code is 0 also where AFTER does not meet it, and singleout assess AFTER
+    is the gate.
     """
     from singleout.api.compare import compare as measure
     from singleout.io.read import read

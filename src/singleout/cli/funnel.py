@@ -97,13 +97,9 @@ def funnel(
     if schema:
         print_json(Questionnaire.json_schema())
         return
-    check_free([save, csv, plot], force=force, data=questionnaire)
-    if save is not None:
-        sample = files("singleout.demo_data") / "questionnaire.yaml"
-        write_safely(save, lambda part: _copy(part, sample.read_bytes()), force=force)
+    check_free([save, csv], force=force, data=questionnaire, plot=plot)
     given = chosen(answers, "--answers")
-    if mode is not None and not given:
-        raise BadChoice("--mode says how to follow answers; give them with --answers.")
+    _check_together(given, mode, people)
     with shown_if_slow():
         asked, name = opened(questionnaire)
         codings = chosen(coding, "--coding")
@@ -118,6 +114,9 @@ def funnel(
             save_chart(plot, shown.chart(), force=force)
     if csv is not None:
         write_csv(csv, shown.rows(), force=force)
+    if save is not None:
+        sample = files("singleout.demo_data") / "questionnaire.yaml"
+        write_safely(save, lambda part: _copy(part, sample.read_bytes()), force=force)
     if json:
         print_json({"singleout": __version__, "data": name, **shown.to_dict()})
     else:
@@ -156,6 +155,17 @@ def chosen(given: Sequence[str] | None, option: str) -> dict[str, str]:
             raise BadChoice(f"{option} has {question!r} twice; give it once.")
         found[question] = answer
     return found
+
+
+def _check_together(answers: Mapping[str, str], mode: str | None, people: int | None) -> None:
+    """Refuse options that would change nothing."""
+    if mode is not None and not answers:
+        raise BadChoice("--mode says how to follow answers; give them with --answers.")
+    if people is not None and answers:
+        raise BadChoice(
+            "--people says how many answer, which changes nothing for those who give the same "
+            "answers as in --answers; leave one of the two out, or give --population."
+        )
 
 
 def _copy(part: Path, content: bytes) -> None:

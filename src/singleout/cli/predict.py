@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import fsum, isfinite
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -20,6 +21,10 @@ __all__ = ["app", "predict"]
 app = typer.Typer(invoke_without_command=True, no_args_is_help=True)
 app.command("plan")(predict_plan.plan)
 
+_UP_TO = 10
+_MOST_PEOPLE = 10**12
+_SUM_TOLERANCE = 1e-6  # as in Distribution.from_probabilities
+_OF_CELLS = ("cells", "shares", "data")
 _SOURCES = (
     "--cells N (equally likely), --shares 0.5,0.3,0.2, --data FILE --qi A+B, "
     "--normal SD --width W or --exponential MEAN --width W"
@@ -83,8 +88,9 @@ def predict(
         typer.Option("--width", help="How wide the intervals of the quantity are. Repeatable."),
     ] = None,
     up_to: Annotated[
-        int, typer.Option("--up-to", min=1, help="Up to which size sets are shown.")
-    ] = 10,
+        int | None,
+        typer.Option("--up-to", min=1, help="Up to which size sets are shown; 10 if absent."),
+    ] = None,
     without_replacement: Annotated[
         bool | None,
         typer.Option(
@@ -122,10 +128,19 @@ def predict(
         return
     many = _check_sources(given, people)
     _check_only_with("--cells", cells, {"--kl": kl, "--power-sums": power_sums})
+    if kl is not None and power_sums is not None:
+        raise BadChoice("Give either --kl or --power-sums, and not both.")
     _check_only_with("--data", data, {"--qi": qi, "--count": count})
     quantity = normal if normal is not None else exponential
-    _check_only_with("--normal or --exponential", quantity, {"--width": width})
-    check_free([csv, plot], force=force, data=data)
+    _check_only_with("--normal or --exponential", quantity, {"--width": width or None})
+    values = next((given[name] for name in _OF_CELLS if given[name] is not None), None)
+    _check_only_with("--cells, --shares or --data", values, {"--up-to": up_to})
+    if without_replacement and data is None:
+        raise BadChoice(
+            "--without-replacement needs to know how many people each cell has; give --data, or "
+            "leave it out."
+        )
+    check_free([csv], force=force, data=data, plot=plot)
     with shown_if_slow():
         if quantity is not None:
             found: Any = predict_screen.widths(
@@ -134,8 +149,9 @@ def predict(
         else:
             sums = None if power_sums is None else _numbers(power_sums, "--power-sums")
             spread = _spread(cells, kl, sums, shares, data, qi, count)
+            _check_drawn(spread, many, without_replacement)
             limits = predict_screen.limits_of(cells, kl, sums, many)
-            found = predict_screen.cells(spread, many, up_to, without_replacement, limits)
+            found = predict_screen.cells(spread, many, up_to or _UP_TO, without_replacement, limits)
         predict_screen.write(found, csv=csv, plot=plot, force=force)
     predict_screen.show(found, as_json=json)
 
@@ -153,11 +169,13 @@ def _check_sources(given: dict[str, Any], people: int | None) -> int:
         raise BadChoice("Say with --people how many people there will be, as --people 1000.")
     if people < 1:
         raise BadChoice(f"--people must be 1 or more, not {people}.")
+    if people > _MOST_PEOPLE:
+        raise BadChoice(f"--people must be at most 10^12, more than ever lived, not {people:,}.")
     return people
 
 
 def _check_only_with(needed: str, value: Any, others: dict[str, Any]) -> None:
-    extra = next((name for name, other in others.items() if other), None)
+    extra = next((name for name, other in others.items() if other is not None), None)
     if value is None and extra is not None:
         raise BadChoice(f"{extra} goes with {needed}; give that as well, or leave {extra} out.")
 
@@ -179,11 +197,31 @@ def _spread(
             raise BadChoice("Say with --qi which columns of the data others could know: --qi A+B.")
         return Distribution.from_table(data, list(options.quasi_identifier(qi)), counts=count)
     if shares is not None:
-        return Distribution.from_probabilities(_numbers(shares, "--shares"))
+        return Distribution.from_probabilities(_checked_shares(_numbers(shares, "--shares")))
     assert cells is not None
     if kl is None and power_sums is None:
         return _equally_likely(cells)
     return Distribution.from_summary(cells=cells, kl=kl, power_sums=power_sums)
+
+
+def _checked_shares(shares: Sequence[float]) -> Sequence[float]:
+    total = fsum(shares)
+    if isfinite(total) and abs(total - 1) > _SUM_TOLERANCE:
+        raise BadChoice(
+            f"--shares sum to {total:.7g}, not to 1; give the shares of all people, or numbers of "
+            "people in a file: --data FILE --qi A --count N."
+        )
+    return shares
+
+
+def _check_drawn(spread: Distribution, people: int, without_replacement: bool | None) -> None:
+    """Refuse to draw more people than there are, in the words of the command line."""
+    population = spread.population
+    if without_replacement is not False and population is not None and people > population:
+        raise BadChoice(
+            f"{people:,} people cannot be drawn from the {population:,} of the data; give fewer, "
+            "or --with-replacement if the data is itself a sample."
+        )
 
 
 def _equally_likely(cells: float) -> Distribution:

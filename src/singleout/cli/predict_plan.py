@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["plan"]
 
+_SHARE = 0.95
+
 
 def plan(
     questionnaire: Annotated[
@@ -35,9 +37,11 @@ def plan(
         typer.Option("--in-sets-of", metavar="SIZE", help="The size that sets should have."),
     ] = None,
     share: Annotated[
-        float,
-        typer.Option("--share", help="With --in-sets-of: the share of people in such sets."),
-    ] = 0.95,
+        float | None,
+        typer.Option(
+            "--share", help="With --in-sets-of: the share of people in such sets; 0.95 if absent."
+        ),
+    ] = None,
     people: Annotated[int | None, typer.Option("--people", "-k", help="How many answer.")] = None,
     prefer: Annotated[
         str,
@@ -70,11 +74,13 @@ def plan(
             "Say what must hold: --unique 0.05 (at most 5% unique), --in-sets-of 5 --share 0.95, "
             "or both."
         )
-    check_free([csv, plot], force=force, data=questionnaire)
+    check_free([csv], force=force, data=questionnaire, plot=plot)
+    if share is not None and in_sets_of is None:
+        raise BadChoice("--share goes with --in-sets-of; give that as well, or leave --share out.")
     weights = {name: _number(name, text) for name, text in chosen(weight, "--weight").items()}
     policy: dict[str, Any] = {"unique": unique}
     if in_sets_of is not None:
-        policy["in_sets_of"] = (in_sets_of, share)
+        policy["in_sets_of"] = (in_sets_of, _SHARE if share is None else share)
     with shown_if_slow():
         asked, name = opened(questionnaire)
         found = asked.plan(policy, people=people, prefer=prefer, weights=weights)

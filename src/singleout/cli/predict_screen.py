@@ -207,17 +207,26 @@ def cells(
     from singleout.predict.uniqueness import uniqueness_probability
 
     found = singletons(spread, people, without_replacement)
-    work = len(spread.probabilities) * people
-    law: Any = found if work <= _EXACT_LAW or found.sd == 0 else found.approximation()
+    interval, error = _interval(found, len(spread.probabilities) * people)
     return _Cells(
         spread,
         uniqueness_probability(spread, people, without_replacement=without_replacement),
         found,
         group_sizes(spread, people, up_to, without_replacement=without_replacement),
-        law.interval(_LEVEL),
-        0.0 if law is found else law.error,
+        interval,
+        error,
         limits,
     )
+
+
+def _interval(found: Singletons, work: int) -> tuple[tuple[int, int], float]:
+    """Return where the number of unique people probably lies, and how wrong its chance can be."""
+    if found.sd == 0:  # as with far more people than cells: the number is certain
+        return (round(found.mean), round(found.mean)), 0.0
+    if work <= _EXACT_LAW:
+        return found.interval(_LEVEL), 0.0
+    law = found.approximation()
+    return law.interval(_LEVEL), law.error
 
 
 def widths(

@@ -16,7 +16,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from singleout.errors import BadChoice, UnreadableFile
-from singleout.io.yaml_words import Location, Mistake, mistake_of
+from singleout.io.yaml_words import Location, Mistake, mistake_of, quoted_key
 
 __all__ = ["Location", "Mistake", "Origin", "checked", "parse_yaml", "plain", "read_yaml"]
 
@@ -159,7 +159,8 @@ class _Reader:
                 raise UnreadableFile(f"{self.name}, line {line}: a key must be a word.")
             if key.value in found:
                 raise UnreadableFile(
-                    f"{self.name}, line {line}: {key.value!r} stands here twice; give it once."
+                    f"{self.name}, line {line}: {quoted_key(key.value)} stands here twice; "
+                    "give it once."
                 )
             found[key.value] = self.plain(value, (*path, key.value))
             self.lines[*path, key.value] = line  # the key is what a reader looks for

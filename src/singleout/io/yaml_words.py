@@ -11,15 +11,17 @@ from pydantic import BaseModel, ValidationError
 
 from singleout.errors import nearest
 
-__all__ = ["Location", "Mistake", "mistake_of"]
+__all__ = ["Location", "Mistake", "mistake_of", "quoted_key"]
 
 Location = tuple[str | int, ...]
 
 _LONGEST = 60  # of a value that is quoted in a sentence
+_SEPARATED = re.compile(r"[,;|\t]|  ")  # as the fields of a file of data are
 _QUOTED = re.compile(r"'([^']+)'")
 _WORDS = {
     "missing": "{name} is missing",
     "int_parsing": "{name} must be a whole number, not {given}",
+    "int_parsing_size": "{name} is too large a number",
     "int_type": "{name} must be a whole number, not {given}",
     "int_from_float": "{name} must be a whole number, not {given}",
     "float_parsing": "{name} must be a number, not {given}",
@@ -94,7 +96,8 @@ def _said(found: dict[str, Any], path: Location, model: type[BaseModel]) -> tupl
     if kind == "extra_forbidden":
         return path, _unknown_key(path, model)
     name = repr(path[-1]) if path else "the whole"
-    shown = _shown(found["input"])
+    # the whole may be a file of data that was taken for another one
+    shown = _shown(found["input"]) if path else _kind(found["input"])
     if kind in ("enum", "literal_error"):
         return path, f"{name} {_not_among(context['expected'], found['input'], shown)}"
     words = _WORDS.get(kind)
@@ -121,7 +124,20 @@ def _unknown_key(path: Location, model: type[BaseModel]) -> str:
     known = _known_keys(model, path[:-1])
     hint = nearest(str(path[-1]), known)
     advice = f"; did you mean {hint!r}?" if hint else ""
-    return f"{path[-1]!r} is not known here, but {', '.join(known)} are{advice}"
+    said = quoted_key(path[-1])
+    return f"{said} is not known here, but {', '.join(known)} are{advice}"
+
+
+def quoted_key(key: str | int) -> str:
+    """Return a key in quotes, unless it looks like a line of data, which is nobody's to read.
+
+    Examples
+    --------
+    >>> quoted_key("exposre"), quoted_key("Anna Smith,1980-01-02 10")
+    ("'exposre'", 'a key')
+    """
+    text = str(key)
+    return "a key" if _SEPARATED.search(text) or len(text) > _LONGEST else repr(key)
 
 
 def _known_keys(model: type[BaseModel], path: Location) -> list[str]:
@@ -164,12 +180,19 @@ def _not_among(expected: str, given: Any, shown: str) -> str:
     return f"must be one of {', '.join(words)}, not {shown}{advice}"
 
 
-def _shown(given: Any) -> str:
+def _kind(given: Any) -> str:
+    """Return what kind of value was given, without the value."""
     if isinstance(given, Mapping):
         return "entries"
     if isinstance(given, list | tuple):
         return "a list"
     if given is None:
         return "nothing"
+    return "text" if isinstance(given, str) else f"a {type(given).__name__}"
+
+
+def _shown(given: Any) -> str:
+    if given is None or isinstance(given, Mapping | list | tuple):
+        return _kind(given)
     text = repr(given)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

@@ -25,7 +25,12 @@ from singleout.core.choices import MissingPolicy
 from singleout.core.table import Column
 from singleout.errors import BadChoice
 from singleout.kernels.group import Groups, group_records
-from singleout.measure.inference import INFERENCE_BOUNDS, INFERENCES, inference_level
+from singleout.measure.inference import (
+    INFERENCE_BOUNDS,
+    INFERENCES,
+    inference_level,
+    inference_levels,
+)
 
 if TYPE_CHECKING:
     import altair as alt
@@ -178,7 +183,10 @@ class DiscriminationRate:
 
     @cached_property
     def rate(self) -> float:
-        """The discrimination rate, from 0 (nothing is learnt) to 1 (all is)."""
+        """The discrimination rate, at most 1 (all is learnt).
+
+        Where nothing is learnt it is 0, but in the paper's reading 1 - 1/c for c values.
+        """
         return self.inference.rate(self.variant)
 
     @property
@@ -239,7 +247,7 @@ class DiscriminationRate:
                 "records": sizes,
                 "share": sizes / self.records,
                 "rate": rates,
-                "level": 1 + np.searchsorted(INFERENCE_BOUNDS, rates, side="right"),
+                "level": inference_levels(rates),
             }
         )
 

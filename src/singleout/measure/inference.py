@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["INFERENCES", "INFERENCE_BOUNDS", "inference_level"]
+__all__ = ["INFERENCES", "INFERENCE_BOUNDS", "inference_level", "inference_levels"]
 
 INFERENCES = ("Weak", "Moderate", "Severe", "Critical")
 INFERENCE_BOUNDS = (0.25, 0.5, 0.75)  # a rate on a bound belongs to the level above it
+
+_DIGITS = 12  # a rate that misses a bound by less does so by the rounding of sums
 
 
 def inference_level(rate: float) -> int:
@@ -18,4 +21,16 @@ def inference_level(rate: float) -> int:
     >>> [inference_level(rate) for rate in (0.0, 0.25, 0.669, 0.75)]
     [1, 2, 3, 4]
     """
-    return 1 + bisect_right(INFERENCE_BOUNDS, rate)
+    return int(inference_levels(rate))
+
+
+def inference_levels(rates: ArrayLike) -> NDArray[np.int64]:
+    """Return the level of each of many rates.
+
+    Examples
+    --------
+    >>> inference_levels([0.1, 0.4999999999999999, 0.9]).tolist()
+    [1, 3, 4]
+    """
+    rounded = np.round(np.asarray(rates, dtype=np.float64), _DIGITS)
+    return np.asarray(1 + np.searchsorted(INFERENCE_BOUNDS, rounded, side="right"))

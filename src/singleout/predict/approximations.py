@@ -22,6 +22,7 @@ from singleout.errors import UndefinedMeasure
 from singleout.predict.bounds import singleton_range
 from singleout.predict.distribution import check_people
 from singleout.predict.domains import CROWDED, Formula, beyond, domain
+from singleout.predict.people import readable
 from singleout.predict.surrogate import check_cells, check_kl, variance_at
 
 __all__ = [
@@ -95,7 +96,7 @@ class Approximation:
         among = ""
         if self.low is not None and self.high is not None:
             among = f"; at this distance {self.low:,.2f} to {self.high:,.2f} are possible"
-        return f"{self.value:,.4g} ({self.formula}{known}){among}"
+        return f"{readable(self.value)} ({self.formula}{known}){among}"
 
 
 def approximate_singletons(

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from singleout.errors import BadChoice
 from singleout.predict.distribution import check_people
+from singleout.predict.set_chances import log_missed
 from singleout.predict.surrogate import check_cells, check_kl, check_power_sums, gauss_rule
 
 __all__ = ["singleton_bounds", "singleton_range"]
@@ -101,9 +102,7 @@ def _with_doubt(
 
 def _alone(likely: Floats, people: int) -> Floats:
     """Return the chance that nobody else is in a cell of this probability."""
-    with np.errstate(divide="ignore"):  # the logarithm of nothing left: a chance of zero
-        exponent = (people - 1) * np.log1p(-np.minimum(likely, 1.0)) if people > 1 else 0 * likely
-    return np.asarray(np.exp(exponent))
+    return np.asarray(np.exp(log_missed(likely, people - 1)))
 
 
 def _mean_alone(nodes: Floats, weights: Floats, people: int) -> float:

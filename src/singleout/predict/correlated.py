@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from singleout.core.choices import choose
 from singleout.errors import BadChoice
-from singleout.predict.correlated_checks import check_question, checked_normals
+from singleout.predict.correlated_checks import check_question, checked_normals, checked_rng
 from singleout.predict.correlated_normal import NormalMethod, answer_normals
 from singleout.predict.correlated_tables import (
     TableAnswer,
@@ -26,6 +26,7 @@ from singleout.predict.correlated_tables import (
 )
 from singleout.predict.distribution import Distribution, check_people
 from singleout.predict.fitting import Fitted
+from singleout.predict.people import readable
 
 if TYPE_CHECKING:
     import altair as alt
@@ -157,10 +158,12 @@ class Correlated:
 
     def __str__(self) -> str:
         apart = self.independent_singletons
-        compared = "" if apart is None else f"; {apart:,.4g} if the attributes were independent"
+        compared = (
+            "" if apart is None else f"; {readable(apart)} if the attributes were independent"
+        )
         return (
-            f"Of {self.people:,} people {self.singletons:,.4g} ({self.share_unique:.1%}) are alone "
-            f"in their cell{compared}"
+            f"Of {self.people:,} people {readable(self.singletons)} ({self.share_unique:.1%}) are "
+            f"alone in their cell{compared}"
         )
 
     def _repr_html_(self) -> str:
@@ -241,13 +244,15 @@ def correlated(
         means=means,
         groups=groups,
         correlation=correlation,
+        offsets=None if isinstance(offsets, str) and offsets == "average" else offsets,
+        rng=rng,
     )
     if kind in ("normal", "groups"):
         if without_replacement:
             raise BadChoice("without_replacement=True needs a joint table of counts.")
         normals = checked_normals(covariance, widths, means, offsets, groups)
         chosen = choose(NormalMethod, method, "method of correlated")
-        found = answer_normals(normals, k, chosen, np.random.default_rng(0 if rng is None else rng))
+        found = answer_normals(normals, k, chosen, checked_rng(rng))
         return Correlated(
             kind,
             k,

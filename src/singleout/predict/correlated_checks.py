@@ -12,7 +12,7 @@ from singleout.errors import BadChoice
 from singleout.predict.correlated_normal import Normals
 from singleout.predict.fitting import shares_table
 
-__all__ = ["check_question", "checked_normals"]
+__all__ = ["check_question", "checked_normals", "checked_rng"]
 
 Floats = NDArray[np.float64]
 
@@ -32,7 +32,7 @@ def check_question(**given: Any) -> str:
     if kind == "covariance":
         _check_fits(given, kind, ("correlation",))
         return "normal" if given["groups"] is None else "groups"
-    _check_fits(given, kind, ("widths", "means", "groups"))
+    _check_fits(given, kind, ("widths", "means", "groups", "offsets", "rng"))
     if kind == "joint":
         _check_fits(given, kind, ("correlation",))
         return kind
@@ -49,6 +49,16 @@ def _check_fits(given: Mapping[str, Any], kind: str, others: tuple[str, ...]) ->
         if given[other] is not None:
             belongs = "margins=" if other == "correlation" else "covariance="
             raise BadChoice(f"{other}= goes with {belongs}, not with {kind}=.")
+
+
+def checked_rng(rng: Any) -> np.random.Generator:
+    """Return the source of chance; the same for every call if none is given."""
+    try:
+        return np.random.default_rng(0 if rng is None else rng)
+    except (TypeError, ValueError):
+        raise BadChoice(
+            f"rng must be a numpy.random.Generator or a whole number from 0 as a seed, not {rng!r}."
+        ) from None
 
 
 def checked_normals(covariance: Any, widths: Any, means: Any, offsets: Any, groups: Any) -> Normals:

@@ -8,7 +8,7 @@ at most sqrt(2 n) of them differ, so that most predictions cost no more than tha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.errors import BadChoice, UndefinedMeasure
-from singleout.predict.people import check_people, draws_without_replacement
+from singleout.predict.people import check_people, draws_without_replacement, readable_cells
 from singleout.predict.sources import (
     counted_cells,
     margin_cells,
@@ -29,6 +29,8 @@ from singleout.predict.sources import (
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from singleout.predict.stand_in import Summary
 
 __all__ = ["Distribution", "as_distribution", "check_people", "draws_without_replacement"]
 
@@ -46,7 +48,7 @@ class Distribution:
     probabilities
         The different positive probabilities of a cell, descending.
     multiplicity
-        How many cells have each; not a whole number for stand-ins made from a summary.
+        How many cells have each; for some stand-ins made from a summary not a whole number.
     cells
         N: how many cells are possible, those of probability 0 included; may be infinite.
     counts
@@ -59,6 +61,9 @@ class Distribution:
         The probability of each named cell, in the order of the names.
     notes
         What a reader should know, one sentence each.
+    summary
+        All that is known, if this is a stand-in for a distribution of which there is only a
+        summary; None otherwise.
     """
 
     probabilities: Floats
@@ -69,6 +74,7 @@ class Distribution:
     names: Sequence[Any] | None = field(default=None, repr=False)
     cell_probabilities: Floats | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
+    summary: Summary | None = None
 
     def __post_init__(self) -> None:
         for array in (self.probabilities, self.multiplicity, self.counts, self.cell_probabilities):
@@ -195,6 +201,9 @@ class Distribution:
     ) -> Distribution:
         """Take a stand-in with the same summary, where no more is published.
 
+        Predictions for it warn that they are those of a stand-in, and give the least and the most
+        unique people that any distribution with this summary has.
+
         Parameters
         ----------
         cells
@@ -211,20 +220,31 @@ class Distribution:
         >>> round(stand_in.power_sum(2), 6)
         0.012
         """
-        from singleout.predict.surrogate import surrogate_from_kl, surrogate_from_power_sums
+        from singleout.predict.stand_in import Summary
+        from singleout.predict.surrogate import surrogate_from_kl
+        from singleout.predict.whole_cells import stand_in_from_power_sums
 
         if kl is not None and power_sums is None:
             shares, multiplicity, notes = surrogate_from_kl(cells, kl)
+            summary = Summary(float(cells), kl=float(kl))
         elif power_sums is not None and kl is None:
-            shares, multiplicity, notes = surrogate_from_power_sums(cells, power_sums)
+            shares, multiplicity, notes = stand_in_from_power_sums(cells, power_sums)
+            summary = Summary(float(cells), power_sums=tuple(float(each) for each in power_sums))
         else:
             raise BadChoice(
                 "A summary is either kl=, the Kullback-Leibler distance, or power_sums=, the sums "
                 "of squares, cubes and so on; give one of the two."
             )
-        return _grouped(shares, multiplicity, cells, notes=tuple(notes))
+        found = _grouped(shares, multiplicity, cells, notes=tuple(notes))
+        # at no distance and at the largest there is nothing else that it could be
+        return found if len(found.probabilities) == 1 else replace(found, summary=summary)
 
     # ---- what describes it
+
+    @property
+    def has_whole_cells(self) -> bool:
+        """Whether each probability belongs to a whole number of cells, as it does in real data."""
+        return bool((self.multiplicity == np.rint(self.multiplicity)).all())
 
     @property
     def support(self) -> float:
@@ -298,6 +318,7 @@ class Distribution:
             "chi2": self.chi2 if finite else None,
             "s2": self.power_sum(2),
             "s3": self.power_sum(3),
+            "summary": None if self.summary is None else self.summary.to_dict(),
             "notes": list(self.notes),
         }
 
@@ -309,9 +330,9 @@ class Distribution:
         return pl.DataFrame(columns if self.counts is None else {"count": self.counts, **columns})
 
     def __str__(self) -> str:
-        cells = f"{self.cells:,.0f}" if np.isfinite(self.cells) else "infinitely many"
+        cells = readable_cells(self.cells)
         of = "" if self.population is None else f", from {self.population:,} people"
-        return f"{cells} cells{of}; the largest holds {self.largest:.2%}, {self.entropy:.2f} bits"
+        return f"{cells}{of}; the largest holds {self.largest:.2%}, {self.entropy:.2f} bits"
 
     def _repr_html_(self) -> str:
         frame: str = self.to_frame()._repr_html_()
@@ -338,6 +359,11 @@ def as_distribution(given: Any) -> Distribution:
         raise BadChoice(
             "A distribution of scipy has no cells; say how wide they are with "
             "Distribution.from_scipy(distribution, width)."
+        )
+    if hasattr(given, "columns"):
+        raise BadChoice(
+            f"A {type(given).__name__} is data and not a distribution; say which columns make a "
+            "cell with Distribution.from_table(data, columns)."
         )
     return Distribution.from_probabilities(given)
 
@@ -382,7 +408,7 @@ def _grouped(
     """Put equally likely cells together, the most likely first."""
     found, group = np.unique(np.asarray(shares, dtype=np.float64), return_inverse=True)
     times = np.bincount(group, weights=multiplicity, minlength=len(found))[::-1]
-    if (times == np.round(times)).all():
+    if (times == np.round(times)).all() and times.max() < 2.0**62:
         times = times.astype(np.int64)
     whole = int(cells) if np.isfinite(cells) and float(cells).is_integer() else float(cells)
     return Distribution(

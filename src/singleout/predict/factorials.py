@@ -26,7 +26,7 @@ def stirling_rest(number: Any) -> Floats:
     """Return what Stirling's formula leaves out: log x! - (x log x - x + log(2 pi x) / 2)."""
     x = np.asarray(number, dtype=np.float64)
     large = np.maximum(x, _STIRLING_FROM)
-    series = np.polynomial.polynomial.polyval(1 / large**2, _STIRLING) / large
+    series = np.polynomial.polynomial.polyval((1 / large) ** 2, _STIRLING) / large
     small = np.clip(x, 1e-300, _STIRLING_FROM)
     direct = special.gammaln(small + 1) - (special.xlogy(small, small) - small)
     rest: Floats = np.where(x >= _STIRLING_FROM, series, direct - 0.5 * np.log(2 * np.pi * small))

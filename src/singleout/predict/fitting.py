@@ -74,6 +74,9 @@ class Fitted:
     rounds: int
     misfit: float
 
+    def __post_init__(self) -> None:
+        self.joint.flags.writeable = False
+
     @property
     def converged(self) -> bool:
         """Whether the table has the margins, but for rounding in floats."""

@@ -9,7 +9,7 @@ number.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from math import log2
 from typing import TYPE_CHECKING, Any
@@ -22,13 +22,15 @@ from singleout.predict.funnel_answers import (
     chosen_mode,
     known_together,
 )
-from singleout.predict.together import Known, bounds_together, likely_together
+from singleout.predict.together import Bounds, likely_together
 
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
 __all__ = ["Answer", "Funnel", "FunnelMode", "FunnelStep", "funnel", "narrowed"]
+
+_LEAST_SAID = 0.0001  # people: what is less would be a power of ten
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ class Funnel:
             "factor": self.factor,
             "bits": self.bits,
             "bits_to_single_out": log2(self.population),
-            "steps": [vars(step) for step in self.steps],
+            "steps": [asdict(step) for step in self.steps],
             "notes": list(self.notes),
             "warnings": list(self.warnings),
         }
@@ -127,7 +129,7 @@ class Funnel:
         import polars as pl
 
         numbers = ["share", "size", "factor", "bits", "lower", "upper", "alone"]
-        rows = [vars(step) for step in self.steps]
+        rows = [asdict(step) for step in self.steps]
         return pl.DataFrame(rows, infer_schema_length=None).with_columns(
             pl.col(numbers).cast(pl.Float64)
         )
@@ -149,8 +151,9 @@ class Funnel:
         if self.size is None:
             return f"Of {self.population:,} people, between {low} and {high} are left after {after}"
         bits = "" if self.bits is None else f", {self.bits:.1f} bits"
+        about = "" if 0 < self.size < _LEAST_SAID else "about "
         return (
-            f"Of {self.population:,} people, about {_people(self.size)} are left after {after}"
+            f"Of {self.population:,} people, {about}{_people(self.size)} are left after {after}"
             f"{bits}; between {low} and {high}, whatever depends on what"
         )
 
@@ -204,18 +207,18 @@ def funnel(
     """
     start = checked_population(population)
     given = checked_answers(answers)
-    known = known_together(given, joint or {})
-    chosen = chosen_mode(mode, has_joint=bool(joint))
-    singles = [answer.share for answer in given]
-    shares = None if chosen is FunnelMode.BOUNDS else likely_together(singles, known)
-    return narrowed(start, given, shares, known, mode=chosen)
+    known = known_together(given, joint)
+    chosen = chosen_mode(mode, has_joint=bool(known))
+    found = likely_together([answer.share for answer in given], known)
+    shares = None if chosen is FunnelMode.BOUNDS else found.shares
+    return narrowed(start, given, shares, found.bounds, mode=chosen, warnings=found.warnings)
 
 
 def narrowed(
     population: int,
     answers: Sequence[Answer],
     shares: Sequence[float] | None,
-    known: Known,
+    bounds: Bounds,
     *,
     mode: FunnelMode,
     notes: tuple[str, ...] = (),
@@ -231,14 +234,13 @@ def narrowed(
         The answers, in order.
     shares
         For each of them the share of people who give it and all before it; None for bounds only.
-    known
-        The shares that bounds may rest on, by the places of the answers.
+    bounds
+        For each of them the least and the largest share, whatever depends on what.
     mode
         What the shares rest on.
     notes, warnings
         What to say besides.
     """
-    bounds = bounds_together([answer.share for answer in answers], known)
     sizes = None if shares is None else [population * share for share in shares]
     steps = tuple(
         FunnelStep(
@@ -259,7 +261,7 @@ def narrowed(
         steps,
         mode,
         (*_assumption(found), *notes),
-        (*_too_few(found), *warnings),
+        (*warnings, *_too_few(found)),
     )
 
 
@@ -286,6 +288,8 @@ def _assumption(found: Funnel) -> tuple[str, ...]:
 def _too_few(found: Funnel) -> tuple[str, ...]:
     sizes = [found.population, *(step.size for step in found.steps)]
     for step, (before, after) in zip(found.steps, pairwise(sizes), strict=True):
+        if after == 0:
+            return (f"From {step.question!r} on, nobody gives all answers, by these shares.",)
         if before is not None and after is not None and after < 1 <= before:
             return (
                 f"From {step.question!r} on, fewer than one person is expected to give all "
@@ -295,4 +299,6 @@ def _too_few(found: Funnel) -> tuple[str, ...]:
 
 
 def _people(size: float) -> str:
-    return f"{size:,.0f}" if size >= 10 or size == 0 else f"{size:,.2g}"
+    if 0 < size < _LEAST_SAID:
+        return f"less than {_LEAST_SAID}"
+    return f"{size:,.0f}" if size >= 10 or size == 0 else f"{size:.2g}"

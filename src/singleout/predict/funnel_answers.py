@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import isfinite
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 from singleout.core.choices import choose
@@ -73,10 +73,11 @@ def chosen_mode(mode: str | None, *, has_joint: bool) -> FunnelMode:
 
 def checked_population(population: Any) -> int:
     """Return how many people there are, or say what is wrong with it."""
-    whole = isinstance(population, Integral) and not isinstance(population, bool)
-    if not whole or not 1 <= population <= _MOST_PEOPLE:
+    numeric = isinstance(population, Real) and not isinstance(population, bool)
+    if not numeric or not 1 <= population <= _MOST_PEOPLE or int(population) != population:
         raise BadChoice(
-            f"population must be a whole number of 1 to 10^12 people, not {population!r}."
+            f"population must be a whole number of 1 to 10^12 people, not "
+            f"{printable(repr(population))}."
         )
     return int(population)
 
@@ -86,12 +87,12 @@ def checked_answers(answers: Any) -> list[Answer]:
     if isinstance(answers, Mapping):
         given = [_answer(question, value) for question, value in answers.items()]
     else:
-        given = list(answers)
-        if not all(isinstance(answer, Answer) for answer in given):
-            raise BadChoice(
-                "answers must be the share of each question's answer, as in {'sex': 0.51} or "
-                "{'sex': ('female', 0.51)}, or a list of Answer."
-            )
+        given = list(answers) if isinstance(answers, Iterable) else [answers]
+    if not all(isinstance(one, Answer) and isinstance(one.question, str) for one in given):
+        raise BadChoice(
+            "answers must be the share of each question's answer, as in {'sex': 0.51} or "
+            "{'sex': ('female', 0.51)}, or a list of Answer."
+        )
     if not given:
         raise BadChoice("No answers were given; give the share of one at least, as {'sex': 0.51}.")
     names = [answer.question for answer in given]
@@ -118,33 +119,51 @@ def _check_share(share: Any, whose: str, *, least_excluded: bool) -> None:
         raise BadChoice(f"{whose} must be a number {least} to 1, not {printable(repr(share))}.")
 
 
-def known_together(answers: Sequence[Answer], joint: Mapping[Sequence[str], float]) -> Known:
+def known_together(answers: Sequence[Answer], joint: Any) -> Known:
     """Return the shares of answers together by their places, and refuse what cannot be."""
+    if joint is None:
+        return {}
+    if not isinstance(joint, Mapping):
+        raise BadChoice(
+            "joint must be the share of people who give answers together, by the names of the "
+            f"questions, as in {{('age', 'sex'): 0.07}}, not {printable(repr(joint))}."
+        )
     places = {answer.question: place for place, answer in enumerate(answers)}
     known: dict[frozenset[int], float] = {}
     for names, share in joint.items():
-        group = [names] if isinstance(names, str) else list(names)
-        unknown = next((name for name in group if name not in places), None)
-        if unknown is not None:
-            hint = nearest(str(unknown), places)
-            advice = f" Did you mean {hint!r}?" if hint else ""
-            raise BadChoice(
-                f"joint has a share for {unknown!r}, which is not answered; the answers are to: "
-                f"{', '.join(places)}.{advice}"
-            )
-        if len(set(group)) < 2:
-            raise BadChoice(
-                f"joint has a share for {group!r}; a share of answers together needs two questions "
-                "at least."
-            )
-        words = " and ".join(map(repr, group))
-        _check_share(share, f"The share of {words} together", least_excluded=False)
-        singles = [answers[places[name]].share for name in set(group)]
-        least, most = max(0.0, sum(singles) - len(singles) + 1), min(singles)
-        if not least - _ROUNDING <= share <= most + _ROUNDING:
-            raise BadChoice(
-                f"A share of {share:.6g} for {words} together contradicts their own shares, which "
-                f"allow {least:.6g} to {most:.6g}."
-            )
-        known[frozenset(places[name] for name in group)] = float(min(max(share, least), most))
+        group = _group(names, places)
+        known[group] = _share_together([answers[place] for place in sorted(group)], share)
     return known
+
+
+def _group(names: Any, places: Mapping[str, int]) -> frozenset[int]:
+    """Return the places of the questions of a group."""
+    group = list(names) if isinstance(names, tuple | frozenset) else [names]
+    unknown = next((name for name in group if name not in places), None)
+    if unknown is not None:
+        hint = nearest(str(unknown), places)
+        advice = f" Did you mean {hint!r}?" if hint else ""
+        raise BadChoice(
+            f"joint has a share for {printable(repr(unknown))}, which is not answered; the answers "
+            f"are to: {', '.join(places)}.{advice}"
+        )
+    if len(set(group)) < 2:
+        raise BadChoice(
+            f"joint has a share for {group!r}; a share of answers together needs two questions at "
+            "least."
+        )
+    return frozenset(places[name] for name in group)
+
+
+def _share_together(answers: Sequence[Answer], share: Any) -> float:
+    """Return the share of answers together, or say why it cannot be."""
+    words = " and ".join(repr(answer.question) for answer in answers)
+    _check_share(share, f"The share of {words} together", least_excluded=False)
+    singles = [answer.share for answer in answers]
+    least, most = max(0.0, sum(singles) - len(singles) + 1), min(singles)
+    if not least - _ROUNDING <= share <= most + _ROUNDING:
+        raise BadChoice(
+            f"A share of {share:.6g} for {words} together contradicts their own shares, which "
+            f"allow {least:.6g} to {most:.6g}."
+        )
+    return float(min(max(share, least), most))

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from singleout.core.choices import choose
 from singleout.core.progress import track
@@ -26,6 +25,9 @@ from singleout.predict.distribution import (
     check_people,
     draws_without_replacement,
 )
+from singleout.predict.people import readable_cells, whole_number
+from singleout.predict.set_chances import binomial, hypergeometric, log_missed, log_missed_drawn
+from singleout.predict.stand_in import STAND_IN
 
 if TYPE_CHECKING:
     import altair as alt
@@ -57,6 +59,8 @@ class GroupSizes:
         N: how many cells are possible.
     sets
         How many cells to expect with 0, 1, 2, … people (eta); the first are empty.
+    occupied
+        How many cells to expect with at least one person.
     method
         How it was computed.
     without_replacement
@@ -64,6 +68,9 @@ class GroupSizes:
     error
         For an approximation, the relative error of the number of unique people that was not
         exceeded on a grid of distributions; None if not known. 0 if exact.
+    low, high
+        The least and the most unique people on average, over all distributions with the same
+        summary, if no more is known than that; None otherwise.
     notes
         What a reader should know, one sentence each.
     warnings
@@ -73,9 +80,12 @@ class GroupSizes:
     people: int
     cells: float
     sets: Floats = field(repr=False)
+    occupied: float
     method: GroupMethod = GroupMethod.EXACT
     without_replacement: bool = False
     error: float | None = 0.0
+    low: float | None = None
+    high: float | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -97,7 +107,9 @@ class GroupSizes:
     @cached_property
     def share_of_people(self) -> Floats:
         """For each size, people in sets of it / all people (phi); 0 for empty cells."""
-        return self.sizes * np.where(self.sizes > 0, self.sets, 0.0) / self.people
+        shares: Floats = self.sizes * np.where(self.sizes > 0, self.sets, 0.0) / self.people
+        shares.flags.writeable = False
+        return shares
 
     @property
     def unique(self) -> float:
@@ -109,25 +121,24 @@ class GroupSizes:
         """People who are alone in their cell / all people."""
         return float(self.share_of_people[1])
 
-    @property
-    def occupied(self) -> float:
-        """How many cells to expect with at least one person."""
-        return max(0.0, float(self.cells - self.sets[0])) if np.isfinite(self.cells) else np.nan
-
     def at_most(self, size: int) -> float:
         """Return the share of the people that are in sets of at most this size.
 
         Parameters
         ----------
         size
-            Up to the largest size that was asked for.
+            Up to the largest size that was asked for, or any if that holds everybody.
         """
-        if not 0 <= size < len(self.sets):
+        number = whole_number(size)
+        if number is None or number < 0:
+            raise BadChoice(f"The size of a set is a whole number from 0, not {size!r}.")
+        largest = len(self.sets) - 1
+        if number > largest and largest < self.people:
             raise BadChoice(
-                f"Sizes were computed up to {len(self.sets) - 1}, not {size}; ask group_sizes for "
-                f"up_to={size}."
+                f"Sizes were computed up to {largest:,}, not {number:,}; ask group_sizes for "
+                f"up_to={number}."
             )
-        return min(1.0, float(self.share_of_people[: int(size) + 1].sum()))
+        return min(1.0, float(self.share_of_people[: number + 1].sum()))
 
     # ---- ways to look at it
 
@@ -139,7 +150,10 @@ class GroupSizes:
             "method": str(self.method),
             "without_replacement": self.without_replacement,
             "error": self.error,
+            "occupied": self.occupied,
             "unique": self.unique,
+            "low": self.low,
+            "high": self.high,
             "unique_share": self.unique_share,
             "sizes": self.to_frame().to_dicts(),
             "warnings": list(self.warnings),
@@ -169,7 +183,7 @@ class GroupSizes:
         """Return the picture: the share of people in sets of each size, and in larger ones."""
         from singleout.charts.predict_sizes import sizes_of_sets
 
-        return sizes_of_sets(self.share_of_people[1:], self.people, self.cells)
+        return sizes_of_sets(self.share_of_people[1:], self.people, readable_cells(self.cells))
 
     def __str__(self) -> str:
         largest = len(self.sets) - 1
@@ -193,8 +207,8 @@ def group_sizes(
     Parameters
     ----------
     distribution
-        How people spread over the cells: a `Distribution`, the probabilities of the cells, or what
-        `Distribution.from_table` takes.
+        How people spread over the cells: a `Distribution`, the probabilities of the cells, or a
+        `Table` whose quasi-identifiers make the cells, its `Counts` or its `AnonymitySets`.
     people
         k: how many people there will be.
     up_to
@@ -227,13 +241,24 @@ def group_sizes(
         _expected_sets(spread, number, size, drawn)
         for size in track(range(largest + 1), "Adding up sets of each size")
     ]
+    low, high = _limits(spread, number)
+    known = spread.summary is None
     return GroupSizes(
         number,
         spread.cells,
         np.array(sets),
+        _expected_occupied(spread, number, drawn),
         without_replacement=drawn,
+        error=0.0 if known else None,
+        low=low,
+        high=high,
         notes=(*spread.notes, *notes),
+        warnings=() if known else (STAND_IN,),
     )
+
+
+def _limits(spread: Distribution, people: int) -> tuple[float | None, float | None]:
+    return (None, None) if spread.summary is None else spread.summary.unique_people(people)
 
 
 def _approximate(
@@ -256,12 +281,18 @@ def _approximate(
     shares, error, warnings = approximate_set_shares(
         spread.cells, spread.kl, people, largest, str(method)
     )
+    if spread.summary is not None and spread.summary.kl is None:
+        error, warnings = None, (*warnings, STAND_IN)  # even the distance is that of a stand-in
+    low, high = _limits(spread, people)
     return GroupSizes(
         people,
         spread.cells,
         shares * spread.cells,
+        max(0.0, float((1 - shares[0]) * spread.cells)),
         method,
         error=error,
+        low=low,
+        high=high,
         notes=spread.notes,
         warnings=warnings,
     )
@@ -283,6 +314,15 @@ def _expected_sets(spread: Distribution, people: int, size: int, drawn: bool) ->
     return expected + float(spread.cells - spread.support) if size == 0 else expected
 
 
+def _expected_occupied(spread: Distribution, people: int, drawn: bool) -> float:
+    """Return how many cells to expect with anybody, by the cells that anybody can be in."""
+    if drawn and spread.counts is not None and spread.population is not None:
+        empty = log_missed_drawn(spread.counts, people, spread.population)
+    else:
+        empty = log_missed(spread.probabilities, people)
+    return float((spread.multiplicity * -np.expm1(empty)).sum())
+
+
 def set_probability(
     spread: Distribution, people: int, size: int, *, without_replacement: bool = False
 ) -> Floats:
@@ -301,22 +341,4 @@ def set_probability(
     """
     if without_replacement and spread.counts is not None and spread.population is not None:
         return hypergeometric(size, spread.population, spread.counts, people)
-    return np.asarray(stats.binom.pmf(size, people, np.minimum(spread.probabilities, 1.0)))
-
-
-def hypergeometric(size: Any, population: int, members: NDArray[np.int64], draws: int) -> Floats:
-    """Return the chance that draws from a population, nobody twice, have so many of the members.
-
-    As a ratio of binomial probabilities (Loader 2000), which keeps its digits where differences of
-    logarithms of factorials lose them.
-
-    Examples
-    --------
-    >>> from singleout.predict.group_sizes import hypergeometric
-    >>> hypergeometric(1, 6, np.array([2]), 3).round(12).tolist()
-    [0.6]
-    """
-    share = draws / population if population else 0.0
-    inside = stats.binom.pmf(size, members, share)
-    outside = stats.binom.pmf(draws - np.asarray(size), population - members, share)
-    return np.asarray(inside * outside / stats.binom.pmf(draws, population, share))
+    return binomial(size, people, spread.probabilities)

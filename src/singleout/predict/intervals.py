@@ -21,6 +21,7 @@ from singleout.predict.distribution import check_people
 from singleout.predict.interval_methods import METHODS, WidthMethod
 from singleout.predict.line import Line
 from singleout.predict.line_sources import as_line
+from singleout.predict.people import is_real_number, readable
 from singleout.predict.width_search import WidthFor, find_width
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ class IntervalWidths:
 
     def __str__(self) -> str:
         parts = [
-            f"{singletons:,.4g} ({share:.1%}) at width {width:g}"
+            f"{readable(singletons)} ({share:.1%}) at width {width:g}"
             for width, singletons, share in zip(
                 self.widths.tolist(),
                 self.singletons.tolist(),
@@ -284,7 +285,7 @@ def checked_offset(offset: Any) -> float | None:
     if isinstance(offset, str):
         if offset == "average":
             return None
-    elif isinstance(offset, int | float | np.number) and np.isfinite(offset):
+    elif is_real_number(offset) and np.isfinite(offset):
         return float(offset)
     raise BadChoice(
         f"offset must be 'average' or a number, where an interval begins, not {offset!r}."

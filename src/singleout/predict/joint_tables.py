@@ -39,6 +39,9 @@ class JointTable:
     codings: tuple[str, ...]
     shares: Floats = field(repr=False)
 
+    def __post_init__(self) -> None:
+        self.shares.setflags(write=False)
+
 
 def joint_tables(file: QuestionnaireFile, questions: Sequence[Question]) -> tuple[JointTable, ...]:
     """Return the tables of a file, in agreement with the questions.

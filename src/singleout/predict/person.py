@@ -22,8 +22,8 @@ from singleout.predict.distribution import (
     check_people,
     draws_without_replacement,
 )
-from singleout.predict.group_sizes import hypergeometric
 from singleout.predict.own_cell import cell_members, cell_probability
+from singleout.predict.set_chances import binomial, hypergeometric, log_missed, log_missed_drawn
 
 if TYPE_CHECKING:
     import altair as alt
@@ -35,6 +35,8 @@ Floats = NDArray[np.float64]
 
 _QUARTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 _BARS = 40
+_DEVIATIONS = 40.0  # within which all of a law lies, as far as floats can tell
+_ROUNDING = 1e-13  # of sums of probabilities
 
 
 @dataclass(frozen=True)
@@ -95,8 +97,7 @@ class PersonRisk:
         levels = np.asarray(level, dtype=np.float64)
         if not ((levels >= 0) & (levels <= 1)).all():
             raise BadChoice(f"A quantile is asked for at a level between 0 and 1, not {level!r}.")
-        # at level 0 scipy answers -1, one less than the smallest number of others
-        found = 1 + np.maximum(self._others.ppf(levels), 0).astype(np.int64)
+        found = 1 + self._others_at(levels)
         return int(found) if found.ndim == 0 else found
 
     def chance(self, size: int) -> float:
@@ -104,14 +105,24 @@ class PersonRisk:
         if self.members is not None and self.population is not None:
             others = np.array([self.members - 1])
             return float(hypergeometric(size - 1, self.population - 1, others, self.people - 1)[0])
-        return float(self._others.pmf(size - 1))
+        return float(binomial(size - 1, self.people - 1, np.array([self.probability]))[0])
 
-    @property
-    def _others(self) -> Any:
-        """The law of the number of others in the cell."""
-        if self.members is not None and self.population is not None:
-            return stats.hypergeom(self.population - 1, self.members - 1, self.people - 1)
-        return stats.binom(self.people - 1, self.probability)
+    def _others_at(self, levels: Floats) -> NDArray[np.int64]:
+        """Return how many others the cell has at each level of probability."""
+        if self.members is None or self.population is None:
+            # at level 0 scipy answers -1, one less than the smallest number of others
+            found = stats.binom.ppf(levels, self.people - 1, self.probability)
+            return np.asarray(np.maximum(found, 0)).astype(np.int64)
+        others, draws, population = self.members - 1, self.people - 1, self.population - 1
+        least, most = max(0, draws + others - population), min(others, draws)
+        middle = self.expected_set - 1
+        reach = _DEVIATIONS * np.sqrt(middle) + _DEVIATIONS
+        first = max(least, int(middle - reach))
+        numbers = np.arange(first, min(most, int(middle + reach)) + 1)
+        upto = np.cumsum(hypergeometric(numbers, population, np.array([others]), draws))
+        place = np.searchsorted(upto, levels - _ROUNDING)
+        last = np.where(levels == 1, most, numbers[np.minimum(place, len(numbers) - 1)])
+        return np.where(levels == 0, least, last).astype(np.int64)
 
     # ---- ways to look at it
 
@@ -186,8 +197,8 @@ def for_person(
     Parameters
     ----------
     distribution
-        How people spread over the cells: a `Distribution`, the probabilities of the cells, or what
-        `Distribution.from_table` takes.
+        How people spread over the cells: a `Distribution`, the probabilities of the cells, or a
+        `Table` whose quasi-identifiers make the cells, its `Counts` or its `AnonymitySets`.
     cell
         The person's cell: its name (a value, or a tuple of values), or where the cells have none
         its place in the probabilities that were given (a whole number), or its probability (a
@@ -242,23 +253,15 @@ class _OneCell:
     def alone(self, people: int) -> float:
         """Return the chance that none of the other people is in the cell."""
         if self.members is None or self.population is None:
-            return float(np.exp(_log_missed(np.array([self.probability]), people - 1)[0]))
+            return float(np.exp(log_missed(np.array([self.probability]), people - 1)[0]))
         others = np.array([self.members - 1])
-        return float(hypergeometric(0, self.population - 1, others, people - 1)[0])
+        return float(np.exp(log_missed_drawn(others, people - 1, self.population - 1))[0])
 
     def expected(self, people: int) -> float:
         """Return how many people to expect in the cell, the person included."""
         if self.members is None or self.population is None:
             return 1 + (people - 1) * self.probability
         return 1 + (people - 1) * (self.members - 1) / max(1, self.population - 1)
-
-
-def _log_missed(likely: Floats, draws: int) -> Floats:
-    """Return the logarithm of the chance that no draw falls into a cell: (1 - p)^draws."""
-    if draws == 0:
-        return np.zeros_like(likely)
-    with np.errstate(divide="ignore"):  # a cell of probability 1 has no chance to be missed
-        return np.asarray(draws * np.log1p(-np.minimum(likely, 1.0)))
 
 
 def _in_sample(spread: Distribution, here: _OneCell, people: int, sample: int) -> dict[str, Any]:
@@ -269,7 +272,7 @@ def _in_sample(spread: Distribution, here: _OneCell, people: int, sample: int) -
     """
     in_sample = here.alone(sample)
     if here.members is None:  # the ratio on paper, since both may be too small for floats
-        given = float(np.exp(_log_missed(np.array([here.probability]), people - sample)[0]))
+        given = float(np.exp(log_missed(np.array([here.probability]), people - sample)[0]))
     else:
         given = here.alone(people) / in_sample if in_sample > 0 else 0.0
     drawn = here.members is not None
@@ -293,14 +296,12 @@ def _log_nobody(spread: Distribution, people: int, drawn: bool, *, but_one: bool
     """Return for each group of cells the log chance that nobody, or nobody but one, is in one."""
     known = int(but_one)
     if not drawn or spread.counts is None or spread.population is None:
-        return _log_missed(spread.probabilities, people - known)
-    missed = hypergeometric(0, spread.population - known, spread.counts - known, people - known)
-    with np.errstate(divide="ignore"):  # a cell that cannot be missed
-        return np.asarray(np.log(missed))
+        return log_missed(spread.probabilities, people - known)
+    return log_missed_drawn(spread.counts - known, people - known, spread.population - known)
 
 
 def _checked_sample(sample: int, people: int) -> int:
-    number = check_people(sample, least=1)
+    number = check_people(sample, least=1, what="sample")
     if number > people:
         raise BadChoice(
             f"A sample of {number:,} cannot come from {people:,} people; people is the population "

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from singleout.predict.distribution import Distribution
@@ -99,6 +100,17 @@ class CollectionPlan:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "codings", MappingProxyType(dict(self.codings)))
+
+    # what cannot be written to cannot be pickled either
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "codings": dict(self.codings)}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        vars(self).update(state)
+        object.__setattr__(self, "codings", MappingProxyType(state["codings"]))
+
     @property
     def optimal(self) -> bool:
         """Whether no other way to ask that keeps the policy is worth more."""
@@ -125,7 +137,7 @@ class CollectionPlan:
             "bound": self.bound,
             "optimal": self.optimal,
             "tried": self.tried,
-            "steps": [vars(step) for step in self.steps],
+            "steps": [asdict(step) for step in self.steps],
             "notes": list(self.notes),
             "warnings": list(self.warnings),
         }
@@ -145,7 +157,7 @@ class CollectionPlan:
             "bits_lost": pl.Float64,
             "kept": pl.Boolean,
         }
-        return pl.DataFrame([vars(step) for step in self.steps], schema=schema)
+        return pl.DataFrame([asdict(step) for step in self.steps], schema=schema)
 
     def plot(self) -> alt.LayerChart | alt.FacetChart:
         """Return the picture: how the share of the unique falls while detail is given up."""

@@ -96,7 +96,7 @@ def plan_collection(
     ...     people=1000,
     ...     policy={"unique": 0.05},
     ... )
-    >>> plan.codings
+    >>> dict(plan.codings)
     {'age': 'decade', 'region': 'province', 'sex': 'sex'}
     >>> [f"{step.attribute}: {step.before} -> {step.after}" for step in plan.steps]
     ['age: year -> decade', 'region: town -> province']

@@ -8,7 +8,7 @@ from typing import Any
 
 from singleout.errors import BadChoice, nearest
 from singleout.predict.distribution import Distribution
-from singleout.predict.small_sets import share_below
+from singleout.predict.set_shares import share_below
 
 __all__ = ["Policy"]
 
@@ -131,9 +131,10 @@ def _checked_sets(given: Any) -> tuple[int, float]:
     if not isinstance(given, tuple | list) or len(given) != 2:
         raise BadChoice(f"in_sets_of must be a size and a share, such as (5, 0.95), not {given!r}.")
     size, share = given
-    if isinstance(size, bool) or not isinstance(size, int) or size < 2:
+    whole = isinstance(size, int | float) and not isinstance(size, bool) and size % 1 == 0
+    if not whole or size < 2:
         raise BadChoice(
             f"The size in in_sets_of must be a whole number of 2 or more, not {size!r}."
         )
     _check_share(share, "The share in in_sets_of")
-    return size, float(share)
+    return int(size), float(share)

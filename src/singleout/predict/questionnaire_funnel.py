@@ -9,6 +9,7 @@ from singleout.predict.answer_model import AnswerModel
 from singleout.predict.funnel import Funnel, narrowed
 from singleout.predict.funnel_answers import Answer, FunnelMode
 from singleout.predict.questions import Question
+from singleout.predict.together import bounds_together, within
 
 __all__ = ["answered", "option_of"]
 
@@ -64,11 +65,13 @@ def answered(
     """
     answers = [_answer(model, place, option) for place, option in given]
     shares = [model.share(dict(given[: count + 1])) for count in range(len(given))]
+    known = {} if mode is FunnelMode.INDEPENDENT else model.known(given)
+    bounds = bounds_together([answer.share for answer in answers], known)
     return narrowed(
         population,
         answers,
-        None if mode is FunnelMode.BOUNDS else shares,
-        {} if mode is FunnelMode.INDEPENDENT else model.known(given),
+        None if mode is FunnelMode.BOUNDS else within(shares, bounds),
+        bounds,
         mode=mode,
         notes=notes,
         warnings=model.warnings,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from singleout.predict.answer_model import AnswerModel
 from singleout.predict.distribution import Distribution
-from singleout.predict.small_sets import share_below
+from singleout.predict.set_shares import share_below
 
 if TYPE_CHECKING:
     import altair as alt
@@ -106,7 +106,7 @@ class QuestionnaireRisk:
             "people": self.people,
             "unique": self.unique,
             "in_sets_below_5": self.share_below(5),
-            "questions": [vars(row) for row in self.rows],
+            "questions": [asdict(row) for row in self.rows],
             "notes": list(self.notes),
             "warnings": list(self.warnings),
         }
@@ -115,7 +115,7 @@ class QuestionnaireRisk:
         """Return one row for each question, as a polars frame."""
         import polars as pl
 
-        return pl.DataFrame([vars(row) for row in self.rows], infer_schema_length=None)
+        return pl.DataFrame([asdict(row) for row in self.rows], infer_schema_length=None)
 
     def plot(self) -> alt.LayerChart | alt.FacetChart:
         """Return the picture: the share of people who are unique after each question."""
@@ -197,7 +197,7 @@ class CodingComparison:
         return {
             "population": self.population,
             "people": self.people,
-            "codings": [vars(row) for row in self.rows],
+            "codings": [asdict(row) for row in self.rows],
             "notes": list(self.notes),
             "warnings": list(self.warnings),
         }
@@ -206,7 +206,7 @@ class CodingComparison:
         """Return one row for each question and coding, as a polars frame."""
         import polars as pl
 
-        return pl.DataFrame([vars(row) for row in self.rows], infer_schema_length=None)
+        return pl.DataFrame([asdict(row) for row in self.rows], infer_schema_length=None)
 
     def plot(self) -> alt.FacetChart:
         """Return the picture: the share of people who are unique, by question and coding."""

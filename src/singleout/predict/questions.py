@@ -51,6 +51,11 @@ class Coding:
     shares: Floats = field(repr=False)
     groups: NDArray[np.int64] | None = field(repr=False)
 
+    def __post_init__(self) -> None:
+        for numbers in (self.shares, self.groups):
+            if numbers is not None:
+                numbers.setflags(write=False)
+
 
 @dataclass(frozen=True, eq=False)
 class Question:

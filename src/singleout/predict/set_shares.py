@@ -1,4 +1,4 @@
-"""The share of people in sets of one, two and three, cell by cell. Koot (2012), (6.1).
+"""The share of people in small sets, cell by cell. Koot (2012), (6.1).
 
 A person in a cell of probability p shares it with each of the others with probability p. So the
 set is of size j if j - 1 of the k - 1 others fall into the same cell: a binomial probability, or a
@@ -7,10 +7,17 @@ hypergeometric one where people are drawn from a counted population and nobody t
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SIZES", "drawn_shares", "in_sets", "set_shares"]
+from singleout.predict.set_chances import binomial_below, hypergeometric, hypergeometric_below
+
+if TYPE_CHECKING:
+    from singleout.predict.distribution import Distribution
+
+__all__ = ["SIZES", "drawn_shares", "in_sets", "set_shares", "share_below"]
 
 Floats = NDArray[np.float64]
 
@@ -78,8 +85,6 @@ def drawn_shares(
     sizes
         Up to which size.
     """
-    from scipy.stats import hypergeom
-
     some = counts > 0
     found, weights = counts[some], counts[some] / population
     if times is not None:
@@ -87,7 +92,41 @@ def drawn_shares(
     # of the others drawn, how many come from the rest of the person's own cell
     return np.array(
         [
-            hypergeom.pmf(size - 1, population - 1, found - 1, people - 1) @ weights
+            hypergeometric(size - 1, population - 1, found - 1, people - 1) @ weights
             for size in range(1, sizes + 1)
         ]
     )
+
+
+def share_below(
+    distribution: Distribution, people: int, size: int, *, without_replacement: bool = False
+) -> float:
+    """Return the expected share of people in sets of fewer than ``size``; with 2, of the unique.
+
+    Parameters
+    ----------
+    distribution
+        How people spread over the cells.
+    people
+        How many there are, one at least.
+    size
+        The size that a set should have.
+    without_replacement
+        Nobody can be drawn twice; the counts of the distribution must be known.
+
+    Examples
+    --------
+    >>> from singleout.predict.distribution import Distribution
+    >>> ages = Distribution.from_probabilities([0.5, 0.25, 0.25])
+    >>> share_below(ages, people=3, size=2), share_below(ages, people=3, size=3)
+    (0.40625, 0.84375)
+    """
+    if size < 2:
+        return 0.0
+    counts, population = distribution.counts, distribution.population
+    if without_replacement and counts is not None and population is not None:
+        small = hypergeometric_below(size - 1, population - 1, counts - 1, people - 1)
+    else:
+        small = binomial_below(size - 1, people - 1, distribution.probabilities)
+    weights = distribution.multiplicity * distribution.probabilities
+    return min(1.0, float(weights @ small))

@@ -14,10 +14,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special, stats
+from scipy import special
 
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution import Distribution
+from singleout.predict.people import is_real_number, readable
+from singleout.predict.set_chances import hypergeometric
 
 __all__ = ["ApproximateLaw", "best_law", "check_probability", "normal_law"]
 
@@ -32,7 +34,7 @@ _POISSON_ERRORS = (
     (1.0, 0.1),
 )  # for so many unique people on average or fewer
 _MANY_PEOPLE = 20  # for fewer the exact law takes no time, and rare events are not rare
-_COMPOUND_BY_LARGEST = ((0.05, 0.015), (0.1, 0.03), (0.2, 0.06), (0.5, 0.13))  # k p of any cell
+_COMPOUND_BY_LARGEST = ((0.05, 0.02), (0.1, 0.04), (0.2, 0.06), (0.5, 0.14))  # k p of any cell
 _COMPOUND_BY_SHARED = ((0.5, 0.03), (1.0, 0.1), (2.0, 0.25))  # so many in company on average
 _MOST_IN_COMPANY = 50
 _RARE = 1e-12  # groups of people that are left out
@@ -98,14 +100,14 @@ class ApproximateLaw:
 
     def __str__(self) -> str:
         return (
-            f"{self.kind} with mean {self.mean:.4g} and standard deviation {self.deviation:.4g}, "
-            f"off by at most {self.error:.2g} in probability"
+            f"{self.kind} with mean {readable(self.mean)} and standard deviation "
+            f"{readable(self.deviation)}, off by at most {self.error:.2g} in probability"
         )
 
 
 def check_probability(given: Any) -> None:
     """Refuse what is no probability."""
-    if isinstance(given, bool) or not isinstance(given, int | float | np.number):
+    if not is_real_number(given):
         raise BadChoice(f"A probability is a number between 0 and 1, not {given!r}.")
     if not 0 <= given <= 1:
         raise BadChoice(f"A probability lies between 0 and 1, not at {given:g}.")
@@ -142,7 +144,12 @@ def normal_law(people: int, mean: float, deviation: float) -> ApproximateLaw:
 
 
 def best_law(
-    spread: Distribution, people: int, without_replacement: bool, shared: float, deviation: float
+    spread: Distribution,
+    people: int,
+    without_replacement: bool,
+    mean: float,
+    shared: float,
+    deviation: float,
 ) -> ApproximateLaw:
     """Return the normal, Poisson or compound Poisson law: that with the smallest error.
 
@@ -154,12 +161,12 @@ def best_law(
         How many there are.
     without_replacement
         Whether nobody is drawn twice.
-    shared
-        How many are not unique on average.
+    mean, shared
+        How many are unique and how many are not, on average: each of its own, since a difference
+        to all people has few digits left where it is small.
     deviation
         The standard deviation of the number of unique people.
     """
-    mean = people - shared
     normal = normal_law(people, mean, deviation)
     poisson = _first(_POISSON_ERRORS, mean)
     compound = _compound_error(people * spread.largest, shared)
@@ -225,7 +232,7 @@ def _group_rates(spread: Distribution, people: int, without_replacement: bool) -
     rates = [0.0, 0.0]  # neither matters for those in company
     for size in range(2, people + 1):
         if without_replacement and spread.counts is not None:
-            chance = stats.hypergeom.pmf(size, spread.population, spread.counts, people)
+            chance = hypergeometric(size, int(spread.population or 0), spread.counts, people)
         else:
             chance = np.exp(_log_binomial(size, people, spread.probabilities))
         rates.append(float((spread.multiplicity * chance).sum()))

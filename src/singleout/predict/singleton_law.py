@@ -31,6 +31,7 @@ _LOG_NEGLIGIBLE = 44.0  # exp(-44) is 8e-20
 _DEVIATIONS = 26.0  # how wide a window holds the law, in standard deviations
 _LEAST_WINDOW = 40
 _EDGE = 1e-13  # a window is too narrow if more than this lies at its ends
+_ROUNDING = 1e-15  # what is smaller may be nothing: the tail of a law is long, and adds up
 
 
 def law(
@@ -51,26 +52,33 @@ def law(
     """
     require_memory(16 * (people + 1), f"The law of {people:,} people")
     everybody = np.zeros(people + 1)
+    if mean < _ROUNDING:  # and so is the chance that anybody is unique
+        everybody[0] = 1.0
+        return everybody
     if people <= 1 or (without_replacement and people == spread.population):
         everybody[round(mean)] = 1.0  # nothing is left to chance
         return everybody
     grid = _Grid.drawn(spread, people) if without_replacement else _Grid.independent(spread, people)
     window = min(people + 1, math.ceil(_DEVIATIONS * deviation) + _LEAST_WINDOW)
+    before = math.inf
     while True:
         first = max(0, min(people + 1 - window, round(mean) - window // 2))
         found = grid.law(first, window)
-        if _holds_all(found, first, people):
+        edge = _at_the_ends(found, first, people)
+        # what a wider window does not lower is rounding
+        if edge < _EDGE or edge >= before:
             break
-        window = min(people + 1, 2 * window)
-    everybody[first : first + window] = np.maximum(found, 0.0)
+        window, before = min(people + 1, 2 * window), edge
+    everybody[first : first + window] = np.where(found > max(_ROUNDING, edge), found, 0.0)
     everybody[people - 1] = 0.0  # if all others are unique, so is the last
     everybody /= everybody.sum()
     return everybody
 
 
-def _holds_all(found: Floats, first: int, people: int) -> bool:
-    low = first == 0 or found[0] < _EDGE
-    return low and (first + len(found) > people or found[-1] < _EDGE)
+def _at_the_ends(found: Floats, first: int, people: int) -> float:
+    """Return what lies at those ends of the window beyond which there could be more."""
+    low = 0.0 if first == 0 else abs(float(found[0]))
+    return low if first + len(found) > people else max(low, abs(float(found[-1])))
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,5 +174,8 @@ class _Grid:
 
 
 def _circle(points: int) -> Complexes:
-    angle = 2 * np.pi * np.arange(points) / points
+    # the lower half at negative angles: near 2 pi an angle has fewer digits than near 0, and k
+    # people multiply what is missing
+    place = np.arange(points)
+    angle = 2 * np.pi * np.where(2 * place > points, place - points, place) / points
     return np.cos(angle) + 1j * np.sin(angle)

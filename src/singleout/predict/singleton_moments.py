@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from singleout.core.progress import track
 from singleout.predict.distribution import Distribution
-from singleout.predict.factorials import log_all_different
+from singleout.predict.set_chances import log_missed, log_missed_drawn
 
 __all__ = ["mean_alone", "mean_shared", "variance", "variance_without_replacement"]
 
@@ -38,25 +38,8 @@ def mean_shared(spread: Distribution, people: int, without_replacement: bool) ->
 def _log_alone(spread: Distribution, people: int, without_replacement: bool) -> Floats:
     """Return the logarithm of the chance that nobody else is in a person's cell, for each group."""
     if without_replacement and spread.counts is not None:
-        return _log_missed(spread.counts - 1, people - 1, int(spread.population or 0) - 1)
-    with np.errstate(divide="ignore"):  # a cell of probability 1
-        return _times(people - 1, np.log1p(-spread.probabilities))
-
-
-def _log_missed(members: NDArray[np.int64], draws: int, population: int) -> Floats:
-    """Return the logarithm of the chance that draws from a population miss all these members."""
-    left = population - draws
-    if left <= 0 or population <= 0:
-        return np.where(members == 0, 0.0, -np.inf)
-    inside = np.minimum(members, left)
-    shrunk = inside * np.log1p(-draws / population)
-    missed = log_all_different(inside, left) - log_all_different(inside, population) + shrunk
-    return np.where(members <= left, missed, -np.inf)
-
-
-def _times(power: int, logs: Floats) -> Floats:
-    """Return the logarithm of a power, where 0 to the power of 0 is 1."""
-    return np.zeros_like(logs) if power == 0 else power * logs
+        return log_missed_drawn(spread.counts - 1, people - 1, int(spread.population or 0) - 1)
+    return log_missed(spread.probabilities, people - 1)
 
 
 def variance(spread: Distribution, people: int) -> float:
@@ -66,18 +49,25 @@ def variance(spread: Distribution, people: int) -> float:
     are both in company with a probability that exceeds that of independent people by
     sum p^2 w (1 + e) - 2 (sum p e) D - D^2 - R, where D = sum p^2 w and R = sum over pairs of cells
     of p p' w w' (1 - (1 - x x')^(k - 2)). R is a power series in x x', and so a sum of squares.
+    With A the share of unique people the same is D (2 A + D) - sum p^2 w^2 - R, where nothing
+    cancels if hardly anybody is unique.
     """
     if people < 2 or spread.largest == 1:
         return 0.0
     p, m = spread.probabilities, spread.multiplicity
     others = people - 2
-    log_missed = _times(others, np.log1p(-p))
-    missed, met = np.exp(log_missed), -np.expm1(log_missed)
+    log_none = log_missed(p, others)
+    missed, met = np.exp(log_none), -np.expm1(log_none)
+    alone = mean_alone(spread, people, without_replacement=False) / people
     company = mean_shared(spread, people, without_replacement=False) / people
-    met_mean, lost = float((m * p * met).sum()), float((m * p**2 * missed).sum())
-    excess = float((m * p**2 * missed * (1 + met)).sum()) - 2 * met_mean * lost - lost**2
+    lost = float((m * p**2 * missed).sum())
+    if alone < 0.5:
+        excess = lost * (2 * alone + lost) - float((m * (p * missed) ** 2).sum())
+    else:
+        met_mean = float((m * p * met).sum())
+        excess = float((m * p**2 * missed * (1 + met)).sum()) - 2 * met_mean * lost - lost**2
     excess -= _pairs(p, m.astype(np.float64), missed, others)
-    return people * ((1 - company) * company + (people - 1) * excess)
+    return people * (alone * company + (people - 1) * excess)
 
 
 def _pairs(p: Floats, m: Floats, missed: Floats, others: int) -> float:
@@ -121,19 +111,20 @@ def variance_without_replacement(spread: Distribution, people: int) -> float:
         return 0.0
     m = spread.multiplicity.astype(np.float64)
     log_alone = _log_alone(spread, people, without_replacement=True)
+    alone = mean_alone(spread, people, without_replacement=True) / people
     company = mean_shared(spread, people, without_replacement=True) / people
     share = m * spread.probabilities * np.exp(log_alone)
     twin = m * spread.probabilities * counts / (population - 1)
-    twin = twin * np.exp(_log_missed(2 * counts - 2, people - 2, population - 2))
+    twin = twin * np.exp(log_missed_drawn(2 * counts - 2, people - 2, population - 2))
     excess = -float(twin.sum())  # a cell is no pair with itself
     rows = max(1, _PAIRS_AT_ONCE // len(counts))
     ordered = np.log1p(1 / (population - 1))  # n^2 / (n (n - 1)): two different people
     for begin in track(range(0, len(counts), rows), "Pairing cells"):
         some = slice(begin, begin + rows)
         sums = counts[some, None] + counts - 2
-        both = _log_missed(sums, people - 2, population - 2)
+        both = log_missed_drawn(sums, people - 2, population - 2)
         excess += _paired(share, log_alone, both + ordered, some)
-    return people * ((1 - company) * company + (people - 1) * excess)
+    return people * (alone * company + (people - 1) * excess)
 
 
 def _paired(share: Floats, log_alone: Floats, both: Floats, some: slice) -> float:

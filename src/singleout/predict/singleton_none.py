@@ -136,7 +136,7 @@ class _Drawn:
     def _log_generating(self, tilt: float) -> float:
         """Return the logarithm of the product of all factors, less that at no tilt without y."""
         start, odds = self._odds(0.0), self._odds(tilt)
-        grown = self.population * math.log1p((odds - start) / (1 + start))
+        grown = self.population * math.log1p(start * math.expm1(tilt) / (1 + start))
         shares = self.counts >= 2
         m, single = self.spread.multiplicity[shares], self._single(tilt)[shares]
         ones = float(self.spread.multiplicity[~shares].sum())

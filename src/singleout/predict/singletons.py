@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution import (
     Distribution,
     as_distribution,
     check_people,
     draws_without_replacement,
 )
+from singleout.predict.people import readable
 from singleout.predict.singleton_approximations import (
     ApproximateLaw,
     best_law,
@@ -30,6 +32,7 @@ from singleout.predict.singleton_moments import (
     variance_without_replacement,
 )
 from singleout.predict.singleton_none import log_none
+from singleout.predict.stand_in import STAND_IN
 
 if TYPE_CHECKING:
     import altair as alt
@@ -65,8 +68,23 @@ class Singletons:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Why the numbers may not be trusted; none, since they are exact."""
-        return ()
+        """Why the numbers may not be trusted; none where the distribution itself is known."""
+        return () if self.distribution.summary is None else (STAND_IN,)
+
+    @cached_property
+    def _limits(self) -> tuple[float | None, float | None]:
+        summary = self.distribution.summary
+        return (None, None) if summary is None else summary.unique_people(self.people)
+
+    @property
+    def low(self) -> float | None:
+        """The least that the mean can be if only a summary is known; None otherwise."""
+        return self._limits[0]
+
+    @property
+    def high(self) -> float | None:
+        """The most that the mean can be if only a summary is known; None otherwise."""
+        return self._limits[1]
 
     @cached_property
     def mean(self) -> float:
@@ -102,6 +120,7 @@ class Singletons:
     @cached_property
     def log_probability_none(self) -> float:
         """The natural logarithm of the probability that nobody is unique; -inf if impossible."""
+        self._check_whole_cells()
         return log_none(self.distribution, self.people, self.without_replacement)
 
     @property
@@ -109,8 +128,16 @@ class Singletons:
         """The probability that nobody is unique: zeta(k, N) of Koot's 5.4."""
         return min(1.0, math.exp(self.log_probability_none))
 
+    def _check_whole_cells(self) -> None:
+        if not self.distribution.has_whole_cells:
+            raise UndefinedMeasure(
+                "This stand-in has groups with part of a cell, for which only averages have a "
+                "meaning; use mean, variance or approximation(), or give fewer sums of powers."
+            )
+
     @cached_property
     def _law(self) -> Floats:
+        self._check_whole_cells()
         found = law(self.distribution, self.people, self.without_replacement, self.mean, self.sd)
         found.flags.writeable = False
         return found
@@ -118,8 +145,8 @@ class Singletons:
     def pmf(self) -> Floats:
         """Return the probability of each number of unique people, from 0 to all.
 
-        The absolute error is below 1e-12; where nobody or everybody is unique with a smaller
-        probability, see `probability_none` and `uniqueness_probability`.
+        The absolute error is below 1e-12, however many people a cell has; where nobody or everybody
+        is unique with a smaller probability, see `probability_none` and `uniqueness_probability`.
         """
         return self._law
 
@@ -157,7 +184,12 @@ class Singletons:
     def approximation(self) -> ApproximateLaw:
         """Return what fits best without the exact law: normal, Poisson or compound Poisson."""
         return best_law(
-            self.distribution, self.people, self.without_replacement, self.shared, self.sd
+            self.distribution,
+            self.people,
+            self.without_replacement,
+            self.mean,
+            self.shared,
+            self.sd,
         )
 
     # ---- ways to look at it
@@ -168,6 +200,8 @@ class Singletons:
         return {
             "people": self.people,
             "mean": self.mean,
+            "low": self.low,
+            "high": self.high,
             "share": self.share,
             "variance": self.variance,
             "sd": self.sd,
@@ -192,8 +226,8 @@ class Singletons:
 
     def __str__(self) -> str:
         return (
-            f"Of {self.people:,} people {self.mean:,.4g} ({self.share:.1%}) are unique on average, "
-            f"with a standard deviation of {self.sd:.3g}"
+            f"Of {self.people:,} people {readable(self.mean)} ({self.share:.1%}) are unique on "
+            f"average, with a standard deviation of {readable(self.sd, 3)}"
         )
 
     def _repr_html_(self) -> str:

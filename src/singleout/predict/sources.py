@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -14,6 +14,7 @@ from singleout.core.counts import Counts
 from singleout.core.memory import require_memory
 from singleout.core.table import Table
 from singleout.errors import BadChoice, UnusableColumn, UnusableTable
+from singleout.predict.people import is_real_number
 
 __all__ = [
     "CombinationNames",
@@ -28,9 +29,11 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
+_FARTHEST = 1e9  # cells from an offset to the middle: the edges keep seven digits of a cell
 _SUM_TOLERANCE = 1e-6  # printed shares are rounded, but a sum of 0.99 is a mistake
 _ROUNDING = 1e-9  # what adding up a million floats may be off by
 _NEGLIGIBLE_TAIL = 1e-15  # probability beyond the cells of an unbounded distribution
+_MOST_POSSIBLE = 10**300  # that a float holds with room for sums
 _MOST_CELLS = 2_000_000  # of a scipy distribution, kept one by one
 
 
@@ -42,10 +45,15 @@ def named_numbers(given: Any, what: str) -> tuple[tuple[Any, ...] | None, Floats
     names = tuple(given) if isinstance(given, Mapping) else None
     values = list(given.values()) if isinstance(given, Mapping) else given
     if isinstance(values, str | bytes):
-        raise BadChoice(f"{what} must be numbers, not the text {values!r}; see from_table.")
+        raise BadChoice(
+            f"{what} must be numbers, not the text {values!r}; for data use "
+            "Distribution.from_table."
+        )
     try:
+        if np.iscomplexobj(values):
+            raise TypeError
         numbers = np.asarray(values, dtype=np.float64).ravel()
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise BadChoice(
             f"{what} must be a list of numbers, one for each cell, not a {type(given).__name__} "
             "that holds anything else; for data use Distribution.from_table."
@@ -80,8 +88,8 @@ def normalised(numbers: Floats) -> tuple[Floats, tuple[str, ...]]:
     total = math.fsum(numbers.tolist())
     if abs(total - 1) > _SUM_TOLERANCE:
         raise BadChoice(
-            f"The probabilities sum to {total:.7g}, not to 1; use from_counts for numbers of "
-            "people, or divide by their sum."
+            f"The probabilities sum to {total:.7g}, not to 1; divide them by their sum, or give "
+            "numbers of people as counts (from_counts)."
         )
     if abs(total - 1) <= _ROUNDING:
         return numbers / total, ()
@@ -93,8 +101,12 @@ def number_of_cells(cells: float | None, given: int, numbers: NDArray[Any]) -> f
     if cells is None:
         return given
     positive = int((numbers > 0).sum())
-    if isinstance(cells, bool) or not isinstance(cells, int | float | np.number):
+    if not is_real_number(cells):
         raise BadChoice(f"cells must be a number, not {cells!r}.")
+    if isinstance(cells, int) and cells > _MOST_POSSIBLE:
+        raise BadChoice(
+            f"cells must be at most {_MOST_POSSIBLE:.0e}; for endlessly many give float('inf')."
+        )
     if not cells >= positive:
         raise BadChoice(
             f"cells is {cells:,}, but {positive:,} cells have people in them; give at least that "
@@ -188,6 +200,11 @@ def margin_cells(
     table = read(data, columns=None if wanted is None else [*wanted, number])
     cells = wanted if wanted is not None else [name for name in table.columns if name != number]
     table.require([*cells, number])
+    if not cells:
+        raise BadChoice(
+            f"The table has no column beside {number!r} that says which cell it is; use "
+            "from_counts or from_probabilities for numbers alone."
+        )
     values = table[number].numbers()
     if np.isnan(values).any():
         raise UnusableColumn(f"Column {number!r} has no number in some records; fill them in.")
@@ -203,7 +220,11 @@ def margin_cells(
 
 
 def _listed(columns: Sequence[str] | str) -> list[str]:
-    names = [columns] if isinstance(columns, str) else list(dict.fromkeys(columns))
+    if isinstance(columns, str):
+        return [columns]
+    if not isinstance(columns, Iterable) or not all(isinstance(name, str) for name in columns):
+        raise BadChoice(f"columns must be names of columns, as ['age', 'sex'], not {columns!r}.")
+    names = list(dict.fromkeys(columns))
     if not names:
         raise BadChoice("columns is empty; name the columns that make a cell.")
     return names
@@ -244,12 +265,13 @@ def _with_tail(
     beyond = 1 - inside
     if tail <= _NEGLIGIBLE_TAIL or beyond <= 0:
         return shares / inside, ones, possible, ()
-    smallest = float(min(shares[0], shares[-1]))
+    many = math.ceil(beyond / float(min(shares[0], shares[-1])))
+    smallest = beyond / many
     note = (
         f"The outermost {beyond:.1e} of the probability lies beyond {len(shares):,} cells; it was "
         f"spread over cells of {smallest:.1e} each, which overstates how often people share them."
     )
-    every = np.append(shares, smallest), np.append(ones, beyond / smallest)
+    every = np.append(shares, smallest), np.append(ones, many)
     return *every, possible, (note,)
 
 
@@ -259,10 +281,21 @@ def _check_scipy(distribution: Any, width: float, offset: float) -> None:
             f"A {type(distribution).__name__} is not a frozen distribution of scipy, such as "
             "scipy.stats.norm(170, 10)."
         )
-    if not isinstance(width, int | float | np.number) or not 0 < width < math.inf:
+    if not is_real_number(width) or not 0 < width < math.inf:
         raise BadChoice(f"width must be a positive number, not {width!r}.")
-    if not isinstance(offset, int | float | np.number) or not math.isfinite(offset):
+    if not is_real_number(offset) or not math.isfinite(offset):
         raise BadChoice(f"offset must be a number, not {offset!r}.")
+    middle = distribution.ppf(0.5)
+    if np.ndim(middle) > 0:
+        raise BadChoice(f"These are {np.size(middle)} distributions at once; give one of them.")
+    # scipy makes a frozen distribution of any parameters, and then answers nan
+    if not math.isfinite(middle):
+        raise BadChoice("The distribution does not exist for these parameters.")
+    if abs(offset - middle) > _FARTHEST * width:
+        raise BadChoice(
+            f"offset is {offset:g}, so far from the middle of the distribution at {middle:g} that "
+            f"floats cannot count the cells of {width:g} between; give an offset nearer to it."
+        )
 
 
 def _cells_between(low: float, high: float, width: float, offset: float) -> int:

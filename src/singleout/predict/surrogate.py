@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy import linalg, optimize, special
 
 from singleout.errors import BadChoice
+from singleout.predict.people import is_real_number
 
 __all__ = [
     "check_cells",
@@ -34,6 +35,7 @@ _DEGENERATE = 1e-7  # squared sine of the angle between a power and the lower on
 _NO_DISTANCE = 1e-10  # nats that no prediction can tell from none
 _ROUNDING = 1e-12  # of a distance that others computed
 _GROUPS = 1024  # of cells that are taken as equally likely in a stand-in for a distance
+_MOST_POSSIBLE = 10**300  # cells that a float holds with room for sums
 _MOST_SUMS = 9  # beyond that, sums of powers say nothing that floats can hold
 _WIDEST_LAW = 60.0  # logarithm of the variance per cell beyond which one cell holds everybody
 
@@ -261,8 +263,10 @@ def _recurrence(moments: Sequence[Fraction]) -> tuple[list[float], list[float]]:
 
 def check_cells(cells: float) -> float:
     """Return the number of cells, or say why it cannot be one."""
-    if isinstance(cells, bool) or not isinstance(cells, int | float | np.number):
+    if not is_real_number(cells):
         raise BadChoice(f"cells is the number of possible cells, not {cells!r}.")
+    if isinstance(cells, int) and cells > _MOST_POSSIBLE:
+        raise BadChoice(f"cells must be at most {_MOST_POSSIBLE:.0e}.")
     number = float(cells)
     if not (number >= 1 and number.is_integer()):
         raise BadChoice(f"cells must be a whole number of possible cells, 1 or more, not {cells}.")
@@ -271,7 +275,7 @@ def check_cells(cells: float) -> float:
 
 def check_kl(cells: float, kl: float) -> float:
     """Return the distance to uniform, or say why no distribution over the cells has it."""
-    if isinstance(kl, bool) or not isinstance(kl, int | float | np.number) or not kl >= -_ROUNDING:
+    if not is_real_number(kl) or not kl >= -_ROUNDING:
         raise BadChoice(f"kl is a Kullback-Leibler distance in nats, 0 or more, not {kl!r}.")
     largest = float(np.log(cells))
     if kl > largest + _ROUNDING:
@@ -284,7 +288,10 @@ def check_kl(cells: float, kl: float) -> float:
 
 def check_power_sums(cells: float, power_sums: Sequence[float]) -> list[float]:
     """Return the sums of powers, or say why no distribution over the cells has them."""
-    sums = np.asarray(power_sums, dtype=np.float64)
+    try:
+        sums = np.asarray(power_sums, dtype=np.float64)
+    except (TypeError, ValueError):
+        sums = np.zeros(())
     if sums.ndim != 1 or not 1 <= len(sums) <= _MOST_SUMS - 1:
         raise BadChoice(
             "power_sums are the sums of squares, cubes and so on of the probabilities: one to "

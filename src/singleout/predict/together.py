@@ -7,32 +7,36 @@ in which nothing depends on anything but as the groups say.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import permutations
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
 
-import numpy as np
-from numpy.typing import NDArray
+from singleout.predict.together_fit import Known, Populations, populations
 
-from singleout.errors import BadChoice, UndefinedMeasure
+__all__ = ["Bounds", "Known", "Together", "bounds_together", "likely_together", "linked", "within"]
 
-__all__ = ["Known", "bounds_together", "likely_together", "linked"]
+_TOLD = 1e-9  # what a share is off by before that is worth a sentence
 
-# the share of people who give all answers of a group, by the places of the answers
-Known = Mapping[frozenset[int], float]
+Bounds = Sequence[tuple[float, float]]  # the least and the largest share, after each answer
 
-_MOST_LINKED = 12  # answers that groups tie together: there are 2**12 ways to give or not give them
-_SWEEPS = 2000
-_CLOSE = 1e-12  # when the fitted shares are as asked
-_CONTRADICTORY = 1e-3  # shares are often rounded; what is further off than this cannot be
-_EQUAL = 1e-12
-_NO_POPULATION = (
-    "The shares of answers together contradict each other: no population has them all; "
-    "check them, or leave some out."
-)
 
-Floats = NDArray[np.float64]
-Events = dict[frozenset[int], NDArray[np.bool_]]
+@dataclass(frozen=True)
+class Together:
+    """The share of people who give all answers so far, after each of them.
+
+    Parameters
+    ----------
+    shares
+        The likeliest.
+    bounds
+        The least and the largest.
+    warnings
+        Why not to rely on it: one sentence each.
+    """
+
+    shares: tuple[float, ...]
+    bounds: Bounds
+    warnings: tuple[str, ...] = ()
 
 
 def bounds_together(singles: Sequence[float], known: Known) -> list[tuple[float, float]]:
@@ -54,57 +58,11 @@ def bounds_together(singles: Sequence[float], known: Known) -> list[tuple[float,
     >>> bounds_together([0.5, 0.75], {})
     [(0.5, 0.5), (0.25, 0.5)]
     """
-    parts = []
-    for members in linked(range(len(singles)), known):
-        within = {group: share for group, share in known.items() if group <= set(members)}
-        parts.append(_bounds_within(members, singles, within))
-    found = []
-    for count in range(1, len(singles) + 1):
-        limits = [part[count] for part in parts]
-        upper = min(high for _, high in limits)
-        # summed as what is missing, so that many parts with all people lose nothing to rounding
-        lower = 1 - sum(1 - low for low, _ in limits)
-        found.append((min(upper, max(0.0, lower)), upper))
-    return found
+    return _bounds_of(_parts(singles, known), len(singles))
 
 
-def _bounds_within(
-    members: list[int], singles: Sequence[float], known: Known
-) -> list[tuple[float, float]]:
-    """Return for each number of answers so far the bounds of those among the members."""
-    shares = {frozenset([place]): singles[place] for place in members} | dict(known)
-    shares[frozenset()] = 1.0
-    bounds = {group: (share, share) for group, share in shares.items()}
-    found = []
-    for count in range(len(singles) + 1):
-        given = frozenset(place for place in members if place < count)
-        if given not in bounds:
-            bounds[given] = _least_and_most(given, members, shares)
-        found.append(bounds[given])
-    return found
-
-
-def _least_and_most(
-    given: frozenset[int], members: list[int], shares: Known
-) -> tuple[float, float]:
-    """Return the bounds of a group by linear programs over all populations that fit."""
-    from scipy.optimize import linprog
-
-    ways = np.arange(_number_of_ways(members))
-    events = _events(members, ways, [given, *shares])
-    aim = events[given].astype(np.float64)
-    rows = np.array([events[group] for group in shares], dtype=np.float64)
-    wanted = np.array(list(shares.values()))
-    for slack in (0.0, _CONTRADICTORY):
-        within = {"A_ub": np.vstack([rows, -rows]), "b_ub": np.r_[wanted + slack, slack - wanted]}
-        ends = [linprog(sign * aim, **within, method="highs") for sign in (1, -1)]
-        if all(end.status == 0 for end in ends):
-            return max(0.0, float(ends[0].fun)), min(1.0, -float(ends[1].fun))
-    raise BadChoice(_NO_POPULATION)
-
-
-def likely_together(singles: Sequence[float], known: Known) -> list[float]:
-    """Return, after each answer, the likeliest share of people who give all so far.
+def likely_together(singles: Sequence[float], known: Known) -> Together:
+    """Return, after each answer, the likeliest share of people who give all so far, and its bounds.
 
     Parameters
     ----------
@@ -115,14 +73,26 @@ def likely_together(singles: Sequence[float], known: Known) -> list[float]:
 
     Examples
     --------
-    >>> [round(share, 3) for share in likely_together([0.5, 0.4, 0.2], {frozenset([0, 2]): 0.2})]
+    >>> found = likely_together([0.5, 0.4, 0.2], {frozenset([0, 2]): 0.2})
+    >>> [round(share, 3) for share in found.shares]
     [0.5, 0.2, 0.08]
     """
-    parts = []
-    for members in linked(range(len(singles)), known):
-        within = {group: share for group, share in known.items() if group <= set(members)}
-        parts.append(_together_within(members, singles, within))
-    return [prod(part[count] for part in parts) for count in range(1, len(singles) + 1)]
+    parts = _parts(singles, known)
+    bounds = _bounds_of(parts, len(singles))
+    found, off = [], 0.0
+    for part in parts:
+        shares, missed = part.likeliest(_so_far(part, len(singles)))
+        found.append(shares)
+        off = max(off, missed, part.misfit)
+    likely = [prod(shares) for shares in zip(*found, strict=True)]
+    return Together(within(likely, bounds), tuple(bounds), _misfit(off))
+
+
+def within(shares: Sequence[float], bounds: Bounds) -> tuple[float, ...]:
+    """Return fitted shares, but what is given, or the only possibility, as it is."""
+    return tuple(
+        max(low, min(share, high)) for share, (low, high) in zip(shares, bounds, strict=True)
+    )
 
 
 def linked(
@@ -138,77 +108,44 @@ def linked(
     return sorted(sorted(members) for members in distinct.values())
 
 
-def _together_within(members: list[int], singles: Sequence[float], known: Known) -> list[float]:
-    """Return for each number of answers so far the share of those among the members."""
-    fitted = _largest_entropy(members, singles, known)
-    ways = np.arange(len(fitted))
-    found = []
-    for count in range(len(singles) + 1):
-        given = sum(1 << bit for bit, place in enumerate(members) if place < count)
-        found.append(float(fitted[(ways & given) == given].sum()))
-    return found
-
-
-def _largest_entropy(members: list[int], singles: Sequence[float], known: Known) -> Floats:
-    """Return the share of each way to give or not to give the answers: bit b is member b.
-
-    By iterative scaling: those inside and outside of a group are scaled to their shares in turn.
-    """
-    ways = np.arange(_number_of_ways(members))
-    shares = np.ones(len(ways))
-    for bit, place in enumerate(members):
-        shares *= np.where(ways >> bit & 1, singles[place], 1 - singles[place])
-    if not known:
-        return shares
-    targets = {frozenset([place]): singles[place] for place in members} | dict(known)
-    events = _events(members, ways, targets)
-    _rule_out(shares, events, targets)
-    error = 1.0
-    for _ in range(_SWEEPS):
-        error = _sweep(shares, events, targets)
-        if error < _CLOSE:
-            break
-    if error > _CONTRADICTORY:
-        raise BadChoice(_NO_POPULATION)
-    return shares
-
-
-def _number_of_ways(members: Sequence[int]) -> int:
-    """Return in how many ways so many answers can be given or not given."""
-    if len(members) > _MOST_LINKED:
-        raise UndefinedMeasure(
-            f"{len(members)} answers are tied together by shares of groups, and {_MOST_LINKED} are "
-            "the most that can be combined; give fewer groups."
+def _parts(singles: Sequence[float], known: Known) -> list[Populations]:
+    """Return the populations of each part that says nothing about the others."""
+    return [
+        populations(
+            members,
+            singles,
+            {group: share for group, share in known.items() if group <= set(members)},
         )
-    return 1 << len(members)
+        for members in linked(range(len(singles)), known)
+    ]
 
 
-def _rule_out(shares: Floats, events: Events, targets: Known) -> None:
-    """Clear the ways that nobody takes, which scaling would reach after endless sweeps only."""
-    for larger, smaller in permutations(targets, 2):
-        if larger < smaller and targets[smaller] >= targets[larger] - _EQUAL:
-            shares[events[larger] & ~events[smaller]] = 0
+def _so_far(part: Populations, count: int) -> list[frozenset[int]]:
+    """Return after each answer those so far that belong to a part."""
+    return [frozenset(place for place in part.members if place <= last) for last in range(count)]
 
 
-def _sweep(shares: Floats, events: Events, targets: Known) -> float:
-    """Scale to each share in turn, and return by how much one of them was off."""
-    error = 0.0
-    for group, inside in events.items():
-        part = shares[inside].sum()
-        error = max(error, abs(part - targets[group]))
-        _scale(shares, inside, targets[group], part)
-        _scale(shares, ~inside, 1 - targets[group], shares[~inside].sum())
-    return error
+def _bounds_of(parts: Sequence[Populations], count: int) -> list[tuple[float, float]]:
+    found = []
+    for part in parts:
+        groups = _so_far(part, count)
+        each = {group: part.bounds(group) for group in dict.fromkeys(groups)}
+        found.append([each[group] for group in groups])
+    return [_combined(limits) for limits in zip(*found, strict=True)]
 
 
-def _events(
-    members: list[int], ways: NDArray[np.int64], groups: Iterable[frozenset[int]]
-) -> Events:
-    """Return which ways give all answers of each group."""
-    bits = {group: sum(1 << members.index(place) for place in group) for group in groups}
-    return {group: (ways & bit) == bit for group, bit in bits.items()}
+def _combined(limits: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    upper = min(high for _, high in limits)
+    some = [low for low, _ in limits if low < 1]
+    # summed as what is missing, so that many parts lose nothing to rounding
+    lower = some[0] if len(some) == 1 else 1 - sum(1 - low for low in some)
+    return min(upper, max(0.0, lower)), upper
 
 
-def _scale(shares: Floats, where: NDArray[np.bool_], target: float, now: float) -> None:
-    if now > 0:
-        shares[where] *= target / now
+def _misfit(off: float) -> tuple[str, ...]:
+    if off <= _TOLD:
+        return ()
+    return (
+        f"No population has all shares of answers together as they are given: the closest misses "
+        f"one by {off:.2g}, so the people left can be off by more than that; check them.",
+    )

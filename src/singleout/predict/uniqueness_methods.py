@@ -19,6 +19,7 @@ from singleout.errors import UndefinedMeasure
 from singleout.predict.contour import Factors, bernstein_points, coefficient, solve_tilt
 from singleout.predict.distribution import Distribution
 from singleout.predict.factorials import log_all_different, stirling_rest
+from singleout.predict.stand_in import STAND_IN
 
 __all__ = ["FoundLog", "UniquenessMethod", "log_by_method", "trust"]
 
@@ -184,7 +185,11 @@ def trust(
     method: UniquenessMethod, spread: Distribution, log: float, variance: float | None
 ) -> tuple[float | None, tuple[str, ...]]:
     """Return the largest error of the logarithm to expect, and warnings."""
-    if log in (0.0, -math.inf) or spread.is_uniform:
+    if log == 0.0 or spread.is_uniform:
+        return 0.0, ()
+    if _is_of_stand_in(method, spread):
+        return None, (STAND_IN,)
+    if log == -math.inf:
         return 0.0, ()
     if method == UniquenessMethod.KL:
         return _trust_kl(spread, log)
@@ -194,6 +199,13 @@ def trust(
             "the most it can be.",
         )
     return (0.0, ()) if variance is None else _trust_saddlepoint(method, variance)
+
+
+def _is_of_stand_in(method: UniquenessMethod, spread: Distribution) -> bool:
+    """Return whether the answer depends on more than is known: a distance is enough for two."""
+    if spread.summary is None or method == UniquenessMethod.UNIFORM:
+        return False
+    return method != UniquenessMethod.KL or spread.summary.kl is None
 
 
 def _trust_saddlepoint(

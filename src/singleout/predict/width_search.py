@@ -17,6 +17,7 @@ import numpy as np
 
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.line import Line
+from singleout.predict.people import readable
 
 __all__ = ["WidthFor", "find_width"]
 
@@ -80,7 +81,7 @@ class WidthFor:
     def __str__(self) -> str:
         return (
             f"At most {self.target:.1%} of {self.people:,} people are alone in their interval "
-            f"from a width of {self.width:.4g} on"
+            f"from a width of {readable(self.width)} on"
         )
 
 

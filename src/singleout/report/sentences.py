@@ -24,19 +24,14 @@ _TERMS = (
         "Attributes of one exposure are taken together, because who gets one of them gets them "
         "all; the rows “or easier” add those that are easier still to get.",
     ),
-    (
-        "Discrimination rate and inference",
-        "How much of what there is to guess about a sensitive attribute is gone once the other "
-        "attributes are known, from 0 (nothing) to 1 (everything). Below 0.25 the inference is "
-        "weak, below 0.5 moderate, below 0.75 severe, from there on critical. Where the plan has "
-        "no sensitive attribute, the rate is how often a match names the right record.",
-    ),
+    ("Discrimination rate and inference", "{rate} {levels}"),
     (
         "Exploitability, severity and risk",
         "Inference and exposure give the exploitability: how easy an attack is. Severity is how "
         "hard a disclosure would hit the person: the worst of bodily, material and moral impact. "
         "Exploitability and severity give the risk. Both steps are tables of the plan, shown "
-        "above. The level of the whole is that of its worst row, not an average.",
+        "above. The level of the whole is that of its worst row, not an average; where a column "
+        "identifies people directly, it is that of an attack that is very easy.",
     ),
     (
         "Anonymity sets",
@@ -72,6 +67,33 @@ _TERMS = (
         "promise that nobody can be identified.",
     ),
 )
+
+_LEVELS = (
+    "Below 0.25 the inference is weak, below 0.5 moderate, below 0.75 severe, from there on "
+    "critical. The mutual information is the share of what there is to guess about a sensitive "
+    "attribute that is gone on average once the other attributes are known, from 0 (nothing) to 1 "
+    "(everything). Where the plan has no sensitive attribute, the rate is how often a match names "
+    "the right record."
+)
+_RATES = {
+    "paper": (
+        "For each combination of known values: 1, less the share of what there was to guess about "
+        "a sensitive attribute that is still left to guess, times the share of the records that "
+        "have the combination. The rate is the mean over the combinations. It is 1 where "
+        "everything is known, but for c combinations never below 1 − 1/c: where there are many it "
+        "is close to 1 even if they tell nothing. Compare the mutual information beside it."
+    ),
+    "mutual-information": (
+        "How much of what there is to guess about a sensitive attribute is gone on average once "
+        "the other attributes are known, from 0 (nothing) to 1 (everything). A few people about "
+        "whom everything is known hardly raise it: look at the records at risk as well."
+    ),
+    "worst-value": (
+        "How much of what there is to guess about a sensitive attribute is gone for those whose "
+        "values in the other attributes give away most, from 0 (nothing) to 1 (everything). One "
+        "person alone with their values makes it 1."
+    ),
+}
 
 _SOURCES = (
     "Sondeck, L.-P., Laurent, M. Practical and Ready-to-Use Methodology to Assess the "
@@ -113,6 +135,8 @@ class Sentences:
     figure_qar: str = "Risk of the table (QaR)"
     figure_first: str = "First thing to do"
     of_records: str = "{part} of {whole} ({share})"
+    first_lowers: str = "Risk level {before} → {after}."
+    first_stays: str = "The risk level stays {before}."
     nothing_to_do: str = "No single change that was tried lowers the risk."
     warnings: str = "Warning"
     guessed: str = (
@@ -142,6 +166,8 @@ class Sentences:
         }
     )
     variant: str = "Discrimination rate"
+    reading: str = "Options of reading"
+    plain_reading: str = "none were given"
     software: str = "Software"
     time: str = "Time of the report"
     columns_caption: str = "What the plan says about the columns"
@@ -183,12 +209,14 @@ class Sentences:
 
     # ---- anonymity sets
     anonymity: str = "Anonymity sets"
+    all_columns: str = "Taking all {columns} quasi-identifiers together"
+    one_column: str = "Taking the only quasi-identifier"
     anonymity_says: str = (
-        "Taking all {columns} quasi-identifiers together, {unique} of {records} records ({share}) "
+        "{taken}, {unique} of {records} records ({share}) "
         "are unique, and every record shares its values with at least {others} others."
     )
     anonymity_unique: str = (
-        "Taking all {columns} quasi-identifiers together, {unique} of {records} records ({share}) "
+        "{taken}, {unique} of {records} records ({share}) "
         "are unique: whoever knows these values finds exactly one record."
     )
     anonymity_caption: str = "Records in small sets"
@@ -256,6 +284,10 @@ class Sentences:
         "Each row rates what somebody who knows these columns could learn; the worst row makes the "
         "verdict."
     )
+    rows_say_names: str = (
+        "Each row rates what somebody who knows these columns could learn, without the columns "
+        "that identify people directly."
+    )
     together_caption: str = "Columns known together, worst first"
     alone_caption: str = "Columns known alone, worst first"
     all_of: str = "all {name}"
@@ -263,6 +295,7 @@ class Sentences:
     known: str = "What is known"
     learnt: str = "What is learnt"
     rate: str = "Rate"
+    information: str = "Mutual information"
     risk: str = "Risk"
     identity: str = "who it is"
     kinds: dict[str, str] = field(
@@ -298,6 +331,9 @@ class Sentences:
         "protected like the data."
     )
     riskiest_caption: str = "Records at the highest risk"
+    values_caption: str = "What the records at the highest risk say"
+    values_of_record: str = "Values"
+    value_of: str = "{column}: {value}"
     record: str = "Record"
     rate_of: str = "Rate, {exposure}"
     same_values: str = "Records with the same values"
@@ -311,8 +347,12 @@ class Sentences:
     # ---- actions
     actions: str = "What to do first"
     actions_say: str = (
-        "Best first. Each proposal was carried out on a copy of the data and measured; an arrow "
-        "leads from the value now to the value after the change."
+        "Each proposal was carried out on a copy of the data and measured; an arrow leads from the "
+        "value now to the value after the change. Best first: by the risk level that is left, then "
+        "by the sum of four shares (records at risk, rate, mutual information, unique), then by k."
+    )
+    actions_say_names: str = (
+        "The measured effects are those without the columns that identify people directly."
     )
     actions_caption: str = "Proposals and their effects"
     proposal: str = "Proposal"
@@ -344,7 +384,9 @@ class Sentences:
 
     # ---- the end
     methods: str = "How it was measured, in plain words"
-    terms: tuple[tuple[str, str], ...] = _TERMS
+    terms_explained: tuple[tuple[str, str], ...] = _TERMS
+    rates_explained: dict[str, str] = field(default_factory=lambda: dict(_RATES))
+    levels_explained: str = _LEVELS
     sources_title: str = "Sources"
     sources: tuple[str, ...] = _SOURCES
     plan: str = "The full plan"
@@ -358,6 +400,17 @@ class Sentences:
     def of_the_page(self) -> dict[str, str]:
         """The words of the page itself."""
         return {"skip": self.skip, "contents": self.contents}
+
+    def terms(self, variant: str) -> tuple[tuple[str, str], ...]:
+        """Return the terms with their meaning, the rate as it was read.
+
+        Parameters
+        ----------
+        variant
+            How the discrimination rate was read.
+        """
+        words = {"rate": self.rates_explained[variant], "levels": self.levels_explained}
+        return tuple((term, said.format(**words)) for term, said in self.terms_explained)
 
 
 ENGLISH = Sentences()
