@@ -18,7 +18,7 @@ from singleout.core.memory import available_memory, require_memory
 from singleout.errors import BadChoice
 from singleout.kernels import minimal_uniques_loops as loops
 from singleout.kernels.group import group_records
-from singleout.kernels.threads import thread_count
+from singleout.kernels.threads import in_parallel, thread_count
 
 __all__ = ["MAX_SETS", "MAX_VARIABLES", "Laid", "Layout", "lay_out"]
 
@@ -150,8 +150,11 @@ def lay_out(layout: Layout, window: I64) -> Laid:
         others.append(layout.unique[~np.isin(layout.unique, window, assume_unique=True)])
     rows = np.concatenate([window, *others])
     codes = np.empty((layout.width, len(rows)), dtype=_type(layout.levels))
-    for column, given in enumerate(layout.codes):
-        codes[column] = given[rows]
+
+    def gather(column: int) -> None:
+        codes[column] = layout.codes[column][rows]
+
+    in_parallel(gather, range(layout.width))
     numbers, distinct = _suffixes(codes, layout.levels)
     return Laid(codes, len(window), numbers, distinct, *_hot(codes, layout))
 

@@ -32,6 +32,7 @@ __all__ = ["find_unique", "number_suffixes"]
 
 # set in the number of a record that cannot be alone and only blocks others
 _BLOCKS = 1 << 30
+_TOGETHER = 1 << 13  # records whose classes are split together
 
 U64 = NDArray[np.uint64]
 I32 = NDArray[np.int32]
@@ -368,35 +369,80 @@ def _last_two(
     ``size`` is that of the sets with one column more, ``place`` what the others add to the place of
     a set, ``inherited`` who is alone already.
     """
+    most = min(_TOGETHER, starts[classes])
+    for g in range(classes):
+        most = max(most, starts[g + 1] - starts[g])
+    table = np.empty((most, hot.shape[1]), dtype=np.uint64)
+    for column in range(first, end):
+        if size > 1:
+            _copy(inherited, bits[offsets[size] + place + choose[column, size]])
+    until = 0
+    while until < classes:
+        # some classes at a time, so that they stay in the cache for all columns
+        since = until
+        until += 1
+        while until < classes and starts[until + 1] - starts[since] <= _TOGETHER:
+            until += 1
+        _last_two_of(
+            codes, never, hot, hot_from, hot_word, hot_keep, hot_column, rows, starts, since, until,
+            first, end, seen, scratch, values, once, table, place, size, choose, offsets, bits,
+        )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _last_two_of(
+    codes: NDArray[Any],
+    never: I64,
+    hot: U64,
+    hot_from: int,
+    hot_word: I64,
+    hot_keep: U64,
+    hot_column: I64,
+    rows: I32,
+    starts: I32,
+    since: int,
+    until: int,
+    first: int,
+    end: int,
+    seen: I32,
+    scratch: I32,
+    values: NDArray[Any],
+    once: U64,
+    table: U64,
+    place: int,
+    size: int,
+    choose: I64,
+    offsets: I64,
+    bits: U64,
+) -> None:
+    """Mark who is alone among some classes, for all columns one after the other."""
     one = np.uint64(1)
     mask = np.int32(_BLOCKS - 1)
     words = np.uint64(hot.shape[1])
-    records = np.uint64(starts[classes])
-    table = np.empty((records, words), dtype=np.uint64)
+    base_row = np.uint64(starts[since])
+    records = np.uint64(starts[until]) - base_row
     for i in range(records):
-        r = np.uint64(rows[i] & mask)
+        r = np.uint64(rows[base_row + i] & mask)
         for w in range(words):
             table[i, w] = hot[r, w]
     for column in range(first, end):
         here = codes[column]
         for i in range(records):
-            values[i] = here[np.uint64(rows[i] & mask)]
+            values[i] = here[np.uint64(rows[base_row + i] & mask)]
         missing = never[column]
         found = bits[offsets[size] + place + choose[column, size]]
-        if size > 1:
-            _copy(inherited, found)
         base = offsets[size + 1] + place + choose[column, size]
         later = max(column + 1, hot_from)
         word = np.uint64(hot_word[later])
-        for g in range(classes):
-            begin, stop = np.uint64(starts[g]), np.uint64(starts[g + 1])
+        for g in range(since, until):
+            begin, stop = np.uint64(starts[g]) - base_row, np.uint64(starts[g + 1]) - base_row
             if stop - begin == 2:
                 x, y = values[begin], values[begin + one]
                 if x != y:
                     if x != missing:
-                        _mark(found, rows[begin])
+                        _mark(found, rows[base_row + begin])
                     if y != missing:
-                        _mark(found, rows[begin + one])
+                        _mark(found, rows[base_row + begin + one])
                 continue
             # for each code: how often it was seen, which later codes it was seen with, which twice
             kinds = np.uint64(0)
@@ -437,7 +483,7 @@ def _last_two(
             if some:
                 for i in range(begin, stop):
                     x = values[i]
-                    r = rows[i]
+                    r = rows[base_row + i]
                     if seen[x] == 1:
                         _mark(found, r)
                     elif seen[x] > 1 and r < _BLOCKS:
