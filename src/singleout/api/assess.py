@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from singleout.api.anonymity import anonymity_sets
 from singleout.api.assess_methods import other_measures
+from singleout.api.selection import kept_records
 from singleout.assessment.actions import find_actions
 from singleout.assessment.assessment import Assessment, TableFacts
 from singleout.assessment.guess import guessed_plan
@@ -24,7 +25,7 @@ from singleout.core.choices import MissingPolicy, Role
 from singleout.core.memory import require_memory
 from singleout.core.table import Table
 from singleout.engines import local
-from singleout.errors import BadChoice, UnusableTable
+from singleout.errors import BadChoice
 from singleout.io.fingerprint import fingerprint
 from singleout.io.read import read
 
@@ -179,15 +180,8 @@ def _kept(table: Table, plan: Plan) -> NDArray[np.bool_] | None:
     """Return which records are rated; None if all are."""
     if plan.missing != MissingPolicy.DROP:
         return None
-    complete = local.complete_records(table, _compared(table, plan))
-    if complete.all():
-        return None
-    if not complete.any():
-        raise UnusableTable(
-            "Every record lacks a value in one of the columns, so none is left to assess; let "
-            "missing be a value, or choose other columns."
-        )
-    return complete
+    kept = kept_records(table, _compared(table, plan), plan.missing, purpose="assess")
+    return None if kept.all() else kept
 
 
 def _on_missing(whole: Table, plan: Plan) -> list[str]:

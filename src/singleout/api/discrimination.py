@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from singleout.api.selection import kept_records, left_out_note
 from singleout.core.choices import MissingPolicy, Role, choose
 from singleout.core.progress import working_on
 from singleout.core.table import Table
 from singleout.engines import local
-from singleout.errors import BadChoice, UndefinedMeasure, UnusableTable
+from singleout.errors import BadChoice
 from singleout.io.read import read
 from singleout.measure.discrimination import DiscriminationRate, Variant, inference_within
 
 __all__ = ["discrimination_rate"]
+
+_NO_GROUPS = (
+    "there is no discrimination rate; let missing be a value (value) or leave such records out "
+    "(drop)."
+)
 
 
 def discrimination_rate(
@@ -72,9 +75,9 @@ def discrimination_rate(
     policy = given.missing
     if missing is not None:
         policy = choose(MissingPolicy, missing, "missing-value policy")
-    kept = _kept(given, (*names, wanted), policy)
     table = given.select((*names, wanted))
-    if kept is not None:
+    kept = kept_records(table, table.columns, policy, purpose="count", wildcards=_NO_GROUPS)
+    if not kept.all():
         table = table.take(kept)
     working_on("Counting values and pairs of values")
     groups = local.group(table, names)
@@ -91,7 +94,7 @@ def discrimination_rate(
         _columns=[table[name] for name in names],
         _first=groups.first,
         _ids=groups.ids,
-        _kept=kept,
+        _kept=None if kept.all() else kept,
     )
 
 
@@ -151,34 +154,8 @@ def _refuse_personal(table: Table, names: Sequence[str]) -> None:
         )
 
 
-def _kept(table: Table, names: Sequence[str], policy: MissingPolicy) -> NDArray[np.bool_] | None:
-    """Return which records are counted; None if all are."""
-    if policy == MissingPolicy.VALUE:
-        return None
-    complete = local.complete_records(table, names)
-    if complete.all():
-        return None
-    if policy == MissingPolicy.WILDCARD:
-        raise UndefinedMeasure(
-            "Where a missing value matches everything, records do not fall into groups, so there "
-            "is no discrimination rate; let missing be a value (value) or leave such records out "
-            "(drop)."
-        )
-    if not complete.any():
-        raise UnusableTable(
-            "Every record lacks a value in one of the columns, so none is left to count; let "
-            "missing be a value, or choose other columns."
-        )
-    return complete
-
-
 def _notes(given: Table, table: Table, sensitive: str, entropy: float) -> list[str]:
-    notes = []
-    if table.rows < given.rows:
-        notes.append(
-            f"{given.rows - table.rows:,} of {given.rows:,} records lack a value in one of the "
-            "columns and were left out."
-        )
+    notes = list(left_out_note(given, table))
     if entropy == 0:
         notes.append(
             f"Column {sensitive!r} has the same value in every record: there is nothing left to "

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.choices import MissingPolicy, Role, choose
+from singleout.api.selection import columns_to_combine, kept_records, left_out_note
+from singleout.core.choices import MissingPolicy, choose
 from singleout.core.memory import require_memory
 from singleout.core.table import Table
-from singleout.engines import local
-from singleout.errors import BadChoice, UndefinedMeasure, UnusableTable
+from singleout.errors import BadChoice
 from singleout.io.read import read
 from singleout.kernels.prepared import record_bytes
 from singleout.kernels.threads import thread_count
@@ -25,8 +25,10 @@ __all__ = ["MAX_COMBINATIONS", "RiskQuestion", "check_shares", "risk_question"]
 
 MAX_COMBINATIONS = 50_000_000
 
-# Columns that nobody would match people by: left out unless they are named.
-_NOT_COMBINED = (Role.DIRECT_IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD)
+_NO_GROUPS = (
+    "the distinct values of a combination cannot be counted; let missing be a value (value) or "
+    "leave such records out (drop)."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,14 +130,11 @@ def risk_question(
         policy = choose(MissingPolicy, missing, "missing-value policy")
     names, notes = _columns(given, named)
     _check_size(size, names)
-    kept = _kept(given, names, policy)
+    kept = kept_records(given, names, policy, purpose="count", wildcards=_NO_GROUPS)
     table = given.select(names)
     if not kept.all():
         table = table.take(kept)
-        notes += (
-            f"{given.rows - table.rows:,} of {given.rows:,} records lack a value in one of the "
-            "columns and were left out.",
-        )
+    notes += left_out_note(given, table)
     question = RiskQuestion(
         table,
         given,
@@ -177,16 +176,13 @@ def _columns(table: Table, named: Sequence[str] | None) -> tuple[tuple[str, ...]
         if not names:
             raise BadChoice(f"No columns were given. The table has: {list(table.columns)}.")
         return names, ()
-    left_out = [column for column in table if column.role in _NOT_COMBINED]
-    names = tuple(column.name for column in table if column.role not in _NOT_COMBINED)
+    names, notes = columns_to_combine(table)
     if not names:
         raise BadChoice(
             "Every column is a direct identifier, a weight or a household; name the columns to "
             f"combine. The table has: {list(table.columns)}."
         )
-    return names, tuple(
-        f"Column {column.name!r} was left out: its role is {column.role}." for column in left_out
-    )
+    return names, notes
 
 
 def _check_size(size: int, names: Sequence[str]) -> None:
@@ -207,25 +203,6 @@ def _check_size(size: int, names: Sequence[str]) -> None:
             f"There are {sets:,} combinations of {width} of {len(names):,} columns, and at most "
             f"{MAX_COMBINATIONS:,} are counted; choose fewer columns or a smaller size."
         )
-
-
-def _kept(table: Table, names: Sequence[str], policy: MissingPolicy) -> NDArray[np.bool_]:
-    """Return which records are counted."""
-    complete = local.complete_records(table, names)
-    if policy == MissingPolicy.VALUE or complete.all():
-        return np.ones(table.rows, dtype=np.bool_)
-    if policy == MissingPolicy.WILDCARD:
-        raise UndefinedMeasure(
-            "Where a missing value matches everything, records do not fall into groups, so the "
-            "distinct values of a combination cannot be counted; let missing be a value (value) "
-            "or leave such records out (drop)."
-        )
-    if not complete.any():
-        raise UnusableTable(
-            "Every record lacks a value in one of the columns, so none is left to count; let "
-            "missing be a value, or choose other columns."
-        )
-    return complete
 
 
 def _require_room(question: RiskQuestion) -> None:

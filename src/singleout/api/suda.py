@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from singleout.core.choices import MissingPolicy, Role, choose
+from singleout.api.selection import columns_to_combine, kept_records, left_out_note
+from singleout.core.choices import MissingPolicy, choose
 from singleout.core.counts import SizeProfile
 from singleout.core.table import Table
 from singleout.engines import local
-from singleout.errors import BadChoice, UndefinedMeasure, UnusableTable
+from singleout.errors import BadChoice
 from singleout.io.read import read
 from singleout.kernels.minimal_uniques import (
     MAX_VARIABLES,
@@ -26,8 +26,10 @@ from singleout.measure.suda_scores import MOST_VARIABLES_OF_DIS_SCORES, Scoring
 
 __all__ = ["suda"]
 
-# Columns that nobody would match people by: left out unless they are named.
-_NOT_COMBINED = (Role.DIRECT_IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD)
+_NO_GROUPS = (
+    "nobody is unique or shared for certain; let missing be a value (value), keep missing cells "
+    "out of the search (never) or leave such records out (drop)."
+)
 
 
 def suda(
@@ -91,7 +93,9 @@ def suda(
     given = data if isinstance(data, Table) else read(data, columns=named or None)
     rule = _rule(given, missing)
     names, notes = _columns(given, named)
-    kept = _kept(given, names, rule)
+    kept = kept_records(
+        given, names, rule or MissingPolicy.WILDCARD, purpose="compare", wildcards=_NO_GROUPS
+    )
     table = given.select(names)
     if not kept.all():
         table = table.take(kept)
@@ -179,11 +183,7 @@ def _named(given: Sequence[str] | str | None) -> list[str] | None:
 
 def _columns(table: Table, named: list[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the columns to combine, and notes on those that are not."""
-    left_out = []
-    if named is None:
-        left_out = [column for column in table if column.role in _NOT_COMBINED]
-        named = [column.name for column in table if column.role not in _NOT_COMBINED]
-    names = table.require(named)
+    names, notes = columns_to_combine(table) if named is None else (table.require(named), ())
     if not names:
         raise BadChoice(
             "There is no column to combine: name the columns that others could know about a "
@@ -194,28 +194,7 @@ def _columns(table: Table, named: list[str] | None) -> tuple[tuple[str, ...], tu
             f"{len(names)} columns are more than the {MAX_VARIABLES} that can be combined; name "
             "the columns that others could know about a person."
         )
-    return names, tuple(
-        f"Column {column.name!r} was left out: its role is {column.role}." for column in left_out
-    )
-
-
-def _kept(table: Table, names: Sequence[str], rule: MissingCells | None) -> NDArray[np.bool_]:
-    """Return which records are compared."""
-    complete = local.complete_records(table, names)
-    if rule in (MissingCells.VALUE, MissingCells.NEVER) or complete.all():
-        return np.ones(table.rows, dtype=np.bool_)
-    if rule is None:
-        raise UndefinedMeasure(
-            "Where a missing value matches everything, records do not fall into groups, so nobody "
-            "is unique or shared for certain; let missing be a value (value), keep missing cells "
-            "out of the search (never) or leave such records out (drop)."
-        )
-    if not complete.any():
-        raise UnusableTable(
-            "Every record lacks a value in one of the columns, so none is left to compare; let "
-            "missing be a value, or choose other columns."
-        )
-    return complete
+    return names, notes
 
 
 def _unique_and_in_pairs(profile: SizeProfile) -> tuple[int, int]:
@@ -228,13 +207,8 @@ def _unique_and_in_pairs(profile: SizeProfile) -> tuple[int, int]:
 
 
 def _notes(given: Table, table: Table, size: int | None, fraction: float | None) -> tuple[str, ...]:
-    notes = []
+    notes = list(left_out_note(given, table))
     width = len(table.columns)
-    if table.rows < given.rows:
-        notes.append(
-            f"{given.rows - table.rows:,} of {given.rows:,} records lack a value in one of the "
-            "columns and were left out."
-        )
     if size is not None and size > width:
         notes.append(
             f"max_size is {size}, larger than the number of columns, {width}: sets of all sizes "

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from singleout.kernels.bits import popcount
+from singleout.kernels.bits import lowest, popcount
 
 __all__ = ["keep_minimal", "list_minimal", "minimal_covers", "smallest_masks", "uniques_of_record"]
 
@@ -80,7 +80,7 @@ def keep_minimal(
                             left &= ~bits[below[i], w]
                         bits[place, w] = left
                     while left:
-                        bit = popcount((left & (~left + np.uint64(1))) - np.uint64(1))
+                        bit = lowest(left)
                         left &= left - np.uint64(1)
                         r = records[w * 64 + np.int64(bit)]
                         for i in range(size):
@@ -121,7 +121,7 @@ def list_minimal(
             for w in range(begin, end):
                 left = bits[place, w]
                 while left:
-                    bit = popcount((left & (~left + np.uint64(1))) - np.uint64(1))
+                    bit = lowest(left)
                     left &= left - np.uint64(1)
                     where[k] = w * 64 + np.int64(bit)
                     masks[k] = mask

@@ -26,7 +26,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from singleout.kernels.bits import popcount
+from singleout.kernels.bits import lowest
 
 __all__ = ["find_unique", "number_suffixes"]
 
@@ -231,7 +231,7 @@ def _split(
                 _mark(found, rows[begin + one])
             if not (ends or last_two or z == never):
                 _mark(found, rows[begin + two])
-            if go_on and first_two + ends + last_two == 1:
+            if go_on and int(first_two) + int(ends) + int(last_two) == 1:
                 a, b = rows[begin], rows[begin + one]
                 if ends:
                     b = rows[begin + two]
@@ -490,9 +490,8 @@ def _last_two_of(
                         for w in range(word, words):
                             left = once[x, 2 * w] & table[i, w]
                             while left:
-                                bit = popcount((left & (~left + one)) - one)
+                                y = hot_column[np.uint64(64) * w + np.uint64(lowest(left))]
                                 left &= left - one
-                                y = hot_column[np.uint64(64) * w + bit]
                                 _mark(bits[base + choose[y, size + 1]], r)
             for k in range(kinds):
                 seen[np.uint64(scratch[k])] = 0

@@ -1,0 +1,74 @@
+"""Which columns and records a question is about, and what is said of those left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.core.choices import MissingPolicy, Role
+from singleout.core.table import Table
+from singleout.engines import local
+from singleout.errors import UndefinedMeasure, UnusableTable
+
+__all__ = ["columns_to_combine", "kept_records", "left_out_note"]
+
+# Columns that nobody would match people by: left out unless they are named.
+_NOT_COMBINED = (Role.DIRECT_IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD)
+
+
+def columns_to_combine(table: Table) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the columns to combine where none are named, and a note on each of the others."""
+    names = tuple(column.name for column in table if column.role not in _NOT_COMBINED)
+    notes = tuple(
+        f"Column {column.name!r} was left out: its role is {column.role}."
+        for column in table
+        if column.role in _NOT_COMBINED
+    )
+    return names, notes
+
+
+def kept_records(
+    table: Table, names: Sequence[str], policy: str, *, purpose: str, wildcards: str = ""
+) -> NDArray[np.bool_]:
+    """Return which records a question is about, by what a missing value means.
+
+    Parameters
+    ----------
+    table, names
+        The table, and the columns in which a missing value matters.
+    policy
+        What it means: under ``drop`` records that lack a value are left out, under ``wildcard``
+        none may lack one, and under any other policy all are kept.
+    purpose
+        What records are kept for: none is left to ``count``.
+    wildcards
+        What follows from wildcards and what would work, the end of a sentence.
+    """
+    if policy not in (MissingPolicy.DROP, MissingPolicy.WILDCARD):
+        return np.ones(table.rows, dtype=np.bool_)
+    complete = local.complete_records(table, names)
+    if complete.all():
+        return complete
+    if policy == MissingPolicy.WILDCARD:
+        raise UndefinedMeasure(
+            "Where a missing value matches everything, records do not fall into groups, so "
+            + wildcards
+        )
+    if not complete.any():
+        raise UnusableTable(
+            f"Every record lacks a value in one of the columns, so none is left to {purpose}; let "
+            "missing be a value, or choose other columns."
+        )
+    return complete
+
+
+def left_out_note(whole: Table, kept: Table) -> tuple[str, ...]:
+    """Return a note on the records that were left out, if any were."""
+    if kept.rows == whole.rows:
+        return ()
+    return (
+        f"{whole.rows - kept.rows:,} of {whole.rows:,} records lack a value in one of the columns "
+        "and were left out.",
+    )
