@@ -55,7 +55,7 @@ clean:
 	@touch $@
 
 %/ready-to-develop: pyproject.toml constraints.txt | %/bin/python
-	$(call INSTALL,$*) -e . --group dev
+	$(call INSTALL,$*) -e '.[database,spark]' --group dev
 	@touch $@ $*/ready-to-run
 
 .PRECIOUS: %/bin/python

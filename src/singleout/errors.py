@@ -8,6 +8,7 @@
     │   ├── UnknownColumns        names that the table does not have
     │   └── BadChoice             an option or a combination of options that has no meaning
     ├── UndefinedMeasure          a measure that does not exist under the chosen policy
+    ├── UnreachableData           a database or cluster that does not answer, or no longer
     └── MissingDependency         an optional part that is not installed
 
 The command line prints the sentence and exits with 2; nothing below it catches these.
@@ -25,6 +26,7 @@ __all__ = [
     "SingleoutError",
     "UndefinedMeasure",
     "UnknownColumns",
+    "UnreachableData",
     "UnreadableFile",
     "UnusableColumn",
     "UnusableTable",
@@ -87,6 +89,10 @@ class BadChoice(InputError):
 
 class UndefinedMeasure(SingleoutError):
     """A measure that does not exist under the chosen policy."""
+
+
+class UnreachableData(SingleoutError):
+    """A database or a cluster that does not answer, not in time, or no longer."""
 
 
 class MissingDependency(SingleoutError):

@@ -1,0 +1,192 @@
+"""What every engine can be asked: to count a table where it is, and to hand out its codes.
+
+A counter stands for one table: in memory, in a database or on a cluster. Measures are functions of
+what it counts, so they do not know which one they have. Only `Counter.fetch`, the groups of
+`Counter.grouped_profiles` and `Counter.counts` give values of cells away; everything else is counts
+and ranks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.core.counts import Counts, SizeProfile
+from singleout.core.table import Table
+
+__all__ = ["Counter", "DistinctCounts", "JointCounts", "WeightTotals"]
+
+I64 = NDArray[np.int64]
+_Task = TypeVar("_Task")
+_Answer = TypeVar("_Answer")
+
+
+@dataclass(frozen=True, eq=False)
+class DistinctCounts:
+    """How many distinct combinations each set of columns has.
+
+    Parameters
+    ----------
+    counts
+        One number for each set, in the order of the sets.
+    relative_error
+        The relative standard error of each count; 0 where they are exact.
+    """
+
+    counts: I64
+    relative_error: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class JointCounts:
+    """How many records have each value y, and each pair of a y and an x, without the values.
+
+    The values y are numbered 0, 1, 2 … in the order of ``sizes``.
+
+    Parameters
+    ----------
+    sizes
+        How many records have each y.
+    joint_sizes
+        How many records have each pair of y and x that occurs.
+    parents
+        For each pair the number of its y.
+    of_sensitive
+        How many records have each x.
+    """
+
+    sizes: I64
+    joint_sizes: I64
+    parents: I64
+    of_sensitive: I64
+
+
+@dataclass(frozen=True)
+class WeightTotals:
+    """Sums of weights: of all records that are counted, and of the set that has least.
+
+    ``minimum`` is None where no record is left.
+    """
+
+    total: float
+    minimum: float | None
+
+
+class Counter(Protocol):
+    """A table that can be counted where it is.
+
+    ``drop`` leaves out the records that lack a value in any of the columns asked about; otherwise
+    missing is a value like another. ``columns`` may name a column once only, and only columns that
+    the table has: otherwise `UnknownColumns`.
+    """
+
+    @property
+    def source(self) -> str:
+        """Where the data is, in words for people and without credentials."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The column names, in order."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know, one sentence each."""
+
+    @property
+    def rows(self) -> int:
+        """How many records there are, after the population filter; counted once."""
+
+    def missing(self, columns: Sequence[str]) -> dict[str, int]:
+        """Return for each column how many records lack a value."""
+
+    def complete(self, columns: Sequence[str]) -> int:
+        """Return how many records have a value in all of the columns."""
+
+    def profiles(
+        self, column_sets: Sequence[Sequence[str]], *, drop: bool = False
+    ) -> list[SizeProfile]:
+        """Return the counts of counts of each column set, sharing passes over the data."""
+
+    def grouped_profiles(
+        self, columns: Sequence[str], by: Sequence[str], *, drop: bool = False
+    ) -> dict[tuple[Any, ...], SizeProfile]:
+        """Return the counts of counts within each group of records, by the values of ``by``.
+
+        A group is there even if all its records are dropped: its profile is then empty. A missing
+        value of ``by`` is None; groups come in the order of their values, missing last.
+        """
+
+    def group_rows(self, by: Sequence[str]) -> dict[tuple[Any, ...], int]:
+        """Return how many records each group has, dropped ones included, in the same order."""
+
+    def weight_totals(
+        self,
+        columns: Sequence[str],
+        weight: str,
+        by: Sequence[str] = (),
+        *,
+        drop: bool = False,
+    ) -> dict[tuple[Any, ...], WeightTotals]:
+        """Return the sums of weights, by group (one group ``()`` if ``by`` is empty).
+
+        Raises `UnusableColumn` where a weight is missing, negative or no number.
+        """
+
+    def distinct_counts(
+        self, columns: Sequence[str], size: int, *, drop: bool = False
+    ) -> DistinctCounts:
+        """Return how many distinct combinations each set of ``size`` columns has.
+
+        Sets in lexicographic order of the columns as given. ``drop`` leaves out the records that
+        lack a value in any of *all* the columns.
+        """
+
+    def joint_counts(
+        self, columns: Sequence[str], sensitive: str, *, drop: bool = False
+    ) -> JointCounts:
+        """Return the counts of the combinations of the columns, alone and with a sensitive one."""
+
+    def ranked_counts(self, columns: Sequence[str]) -> Counts:
+        """Return the distinct combinations with each value replaced by its rank.
+
+        The codebooks are ``range`` objects; missing stays missing. No value is given away.
+        """
+
+    def counts(self, columns: Sequence[str]) -> Counts:
+        """Return the distinct combinations with their values."""
+
+    def fetch(self, columns: Sequence[str] | None = None) -> Table:
+        """Return the encoded table, with these columns or all, in this process's memory."""
+
+    def run(
+        self,
+        work: Callable[[Any, _Task], _Answer],
+        shared: Any,
+        tasks: Sequence[_Task],
+        *,
+        name: str,
+        what: str,
+    ) -> Iterator[_Answer]:
+        """Yield ``work(shared, task)`` for each task, in any order, as they are done.
+
+        Parameters
+        ----------
+        work
+            A function of a module, so that it can be sent elsewhere.
+        shared
+            What all tasks need: sent to each worker once.
+        tasks
+            Small things that can be pickled.
+        name
+            What question the tasks belong to, the same for the same question on the same data:
+            finished tasks are kept under it where the engine has a place to keep them.
+        what
+            What is being done, for the progress bar.
+        """
+
+    def close(self) -> None:
+        """Give back what is held: connections, not results."""
