@@ -14,6 +14,7 @@ demo: $(VENV)/ready-to-run
 
 test: $(VENV)/ready-to-develop
 	@sh scripts/install_chromium.sh || echo "Tests that need a browser will be skipped."
+	@sh scripts/services/install.sh || echo "Tests that need a database server or Spark will be skipped."
 	$(PYTEST) -n auto
 
 check: $(VENV)/ready-to-develop minimal

@@ -17,7 +17,17 @@ from scipy.special import ndtr
 
 from bench.case import AbsentError
 
-__all__ = ["CENSUS_LEFT_OUT", "Coded", "adult", "census", "coded", "large", "large_file", "made_up"]
+__all__ = [
+    "CENSUS_LEFT_OUT",
+    "Coded",
+    "adult",
+    "census",
+    "coded",
+    "large",
+    "large_file",
+    "large_folder",
+    "made_up",
+]
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 SHARED = CHECKOUT.parent / "shared"
@@ -74,14 +84,31 @@ def large(quick: bool) -> Coded:
 def large_file(quick: bool) -> Path:
     """Return the path of the large generated table, made the first time it is asked for."""
     rows = QUICK_ROWS if quick else LARGE_ROWS
+    return _generated(rows, SEED, CHECKOUT / "bench" / "data" / f"large-{rows}.parquet")
+
+
+def large_folder(files: int, quick: bool) -> Path:
+    """Return a folder of that many files, each of the rows of `large_file`, all different."""
+    rows = QUICK_ROWS if quick else LARGE_ROWS
+    folder = CHECKOUT / "bench" / "data" / f"{files}-times-{rows}"
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(files):
+        name = f"{number:02}.parquet"
+        whole = _generated(rows, SEED + number, CHECKOUT / "bench" / "data" / f"{rows}-{name}")
+        if not (folder / name).exists():
+            (folder / name).hardlink_to(whole)
+    return folder
+
+
+def _generated(rows: int, seed: int, path: Path) -> Path:
+    """Draw persons into a file, unless it is there."""
     maker = shared("bench/make_large.py")
     shared("data/census_income_kdd_299285.csv.gz")  # the maker fits its model to it
-    path = CHECKOUT / "bench" / "data" / f"large-{rows}.parquet"
     if not path.exists():
         print(f"Generating {rows:,} rows into {path.name}, once", file=sys.stderr)
         path.parent.mkdir(exist_ok=True)
         unfinished = path.with_suffix(".part")
-        command: Sequence[str | Path] = [sys.executable, maker, str(rows), str(SEED), unfinished]
+        command: Sequence[str | Path] = [sys.executable, maker, str(rows), str(seed), unfinished]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         unfinished.rename(path)
     return path

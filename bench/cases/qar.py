@@ -22,6 +22,7 @@ from bench.case import Contender, Prepared, case
 from bench.data import Coded, made_up
 from bench.threads import single, threads
 from singleout.api.eliminate import eliminate
+from singleout.kernels import compiling
 from singleout.kernels.distinct import column_sets, distinct_counts, distinct_counts_of
 from singleout.kernels.entropy import record_entropy
 from singleout.kernels.leave_one_out import Question, risks_without
@@ -31,6 +32,9 @@ from singleout.kernels.uniqueness import unique_bits
 from singleout.measure.qar import ones_for_certainty, position, risk_of
 
 SIZE, ALPHA, TAIL = 3, 0.01, 0.05
+
+# compiled loops are timed, also where none was compiled before and small tables would do without
+compiling.SMALL_WORK = 0
 
 # how many values each column has, and how they are spread
 SURVEY = [("answer", k) for k in (5, 5, 5, 7, 5, 11, 11, 11, 11, 6, 10, 10, 5, 11, 7, 11)]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from singleout.api.discrimination import discrimination_rate
     from singleout.api.eliminate import eliminate
     from singleout.api.qar import qar
+    from singleout.api.reading import read
     from singleout.api.suda import suda
     from singleout.assessment.assessment import Assessment
     from singleout.assessment.comparison import Comparison
@@ -28,9 +29,10 @@ if TYPE_CHECKING:
     from singleout.core.choices import MissingPolicy, Role
     from singleout.core.counts import Counts, SizeProfile
     from singleout.core.table import Column, Table
+    from singleout.engines.database import Database
+    from singleout.engines.spark import Spark
     from singleout.errors import SingleoutError
     from singleout.io.demo import demo
-    from singleout.io.read import read
     from singleout.measure.anonymity import AnonymitySets
     from singleout.measure.contribution import RecordContributions
     from singleout.measure.dataset_risk import DatasetRisk
@@ -46,6 +48,7 @@ __all__ = [
     "Column",
     "Comparison",
     "Counts",
+    "Database",
     "DatasetRisk",
     "DiscriminationRate",
     "Elimination",
@@ -56,6 +59,7 @@ __all__ = [
     "Role",
     "SingleoutError",
     "SizeProfile",
+    "Spark",
     "Suda",
     "Table",
     "__version__",
@@ -81,6 +85,7 @@ _HOMES = {
     "Column": "singleout.core.table",
     "Comparison": "singleout.assessment.comparison",
     "Counts": "singleout.core.counts",
+    "Database": "singleout.engines.database",
     "DatasetRisk": "singleout.measure.dataset_risk",
     "DiscriminationRate": "singleout.measure.discrimination",
     "Elimination": "singleout.treat.eliminate",
@@ -91,6 +96,7 @@ _HOMES = {
     "Role": "singleout.core.choices",
     "SingleoutError": "singleout.errors",
     "SizeProfile": "singleout.core.counts",
+    "Spark": "singleout.engines.spark",
     "Suda": "singleout.measure.suda",
     "Table": "singleout.core.table",
     "anonymity_sets": "singleout.api.anonymity",
@@ -103,7 +109,7 @@ _HOMES = {
     "eliminate": "singleout.api.eliminate",
     "guessed_plan": "singleout.assessment.guess",
     "qar": "singleout.api.qar",
-    "read": "singleout.io.read",
+    "read": "singleout.api.reading",
     "suda": "singleout.api.suda",
 }
 

@@ -114,10 +114,10 @@ def test_the_memory_of_a_table_that_is_laid_out_is_known_before() -> None:
     levels = [300, 70_000, 256, 200, 90, 12, 2, 2, 1]
     columns = [np.zeros(1000, dtype=np.uint32) for _ in levels]
     laid = prepare(columns, levels)
-    parts = (laid.wide_codes, laid.narrow_codes, laid.rows)
-    taken = sum(part.nbytes for part in parts) + 8 * laid.bits.words * 1000
+    parts = (laid.laid.rows, laid.laid.bundled)
+    taken = sum(part.nbytes for part in parts)
     assert record_bytes(levels)[0] * 1000 == taken
-    assert laid.hot.nbytes == 8 * (laid.bits.words * 1000 + 4)
+    assert laid.laid.hot.nbytes == 32 * laid.plan.bits.fours * 1000
 
 
 def test_no_column_sets_are_asked_for_in_vain() -> None:

@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.api.counted_sets import CountedSets, notes_on
+from singleout.api.reading import read, require_records
 from singleout.core.choices import MissingPolicy, Role, choose
 from singleout.core.counts import SizeProfile
 from singleout.core.progress import track
 from singleout.core.table import Table
 from singleout.engines import local
+from singleout.engines.choose import opened
 from singleout.errors import BadChoice
-from singleout.io.read import read
+from singleout.io.names import pick
 from singleout.measure.anonymity import AnonymitySets
+
+if TYPE_CHECKING:
+    from singleout.engines.counter import Counter
 
 __all__ = ["anonymity_sets"]
 
@@ -29,6 +35,9 @@ def anonymity_sets(
     by: Sequence[str] | str | None = None,
     missing: str | None = None,
     weight: str | None = None,
+    *,
+    engine: Any = None,
+    where: Any = None,
 ) -> AnonymitySets: ...
 @overload
 def anonymity_sets(
@@ -37,6 +46,9 @@ def anonymity_sets(
     by: Sequence[str] | str | None = None,
     missing: str | None = None,
     weight: str | None = None,
+    *,
+    engine: Any = None,
+    where: Any = None,
 ) -> list[AnonymitySets]: ...
 def anonymity_sets(
     data: Any,
@@ -44,13 +56,16 @@ def anonymity_sets(
     by: Sequence[str] | str | None = None,
     missing: str | None = None,
     weight: str | None = None,
+    *,
+    engine: Any = None,
+    where: Any = None,
 ) -> AnonymitySets | list[AnonymitySets]:
     """Measure how many records share each combination of the quasi-identifiers.
 
     Parameters
     ----------
     data
-        A path, a data frame or a `Table`.
+        A path, a data frame or a `Table`; or data that is elsewhere, see `read`.
     quasi_identifiers
         The columns to combine, or a list of such lists: then a list of results. If not given, the
         columns of the table that have this role.
@@ -62,6 +77,12 @@ def anonymity_sets(
         counted). If not given, the policy of the table, ``value`` unless it says otherwise.
     weight
         The column of sampling weights. If not given, the column that has this role.
+    engine
+        What counts: ``local``, ``database``, ``spark``, a `Database` or a `Spark`; chosen by the
+        data if not given. Data that is elsewhere is counted there: nothing but counts comes back,
+        and the values of ``by``.
+    where
+        The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
 
     Returns
     -------
@@ -76,31 +97,76 @@ def anonymity_sets(
     >>> sets.sets, sets.unique, sets.k
     (3, 1, 1)
     """
-    groups = (by,) if isinstance(by, str) else tuple(by or ())
     wanted, several = _wanted(quasi_identifiers)
-    table = _table(data, wanted, groups, weight)
-    if quasi_identifiers is None:
-        wanted = [table.quasi_identifiers]
-    if not all(wanted):
-        raise BadChoice(
-            "No quasi-identifiers were given: name the columns that others could know about a "
-            f"person. The table has: {list(table.columns)}."
-        )
-    personal = set(groups) & set(table.with_role(Role.DIRECT_IDENTIFIER))
+    asked = _Asked(
+        wanted,
+        by_role=quasi_identifiers is None,
+        by=(by,) if isinstance(by, str) else tuple(by or ()),
+        missing=None if missing is None else choose(MissingPolicy, missing, "missing-value policy"),
+        weight=weight,
+    )
+    with opened(data, engine, where) as counter:
+        if counter is None:
+            answers = _answers_here(_table(data, asked, engine=engine, where=where), asked)
+        else:
+            require_records(counter, where)
+            answers = _answers_elsewhere(counter, asked)
+    return answers if several else answers[0]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What was asked, before it is known which columns there are."""
+
+    wanted: list[tuple[str, ...]]
+    by_role: bool
+    by: tuple[str, ...]
+    missing: MissingPolicy | None
+    weight: str | None
+
+    @property
+    def names(self) -> list[str]:
+        """All columns that are named."""
+        named = [*(name for names in self.wanted for name in names), *self.by]
+        return list(dict.fromkeys([*named, *([self.weight] if self.weight else [])]))
+
+
+def _answers_here(table: Table, asked: _Asked) -> list[AnonymitySets]:
+    wanted = [table.quasi_identifiers] if asked.by_role else asked.wanted
+    _require_names(wanted, table.columns)
+    personal = set(asked.by) & set(table.with_role(Role.DIRECT_IDENTIFIER))
     if personal:
         raise BadChoice(
             f"{sorted(personal)} identifies people directly, so results may not be given by it."
         )
     question = _Question(
         table,
-        by=table.require(groups),
-        missing=table.missing
-        if missing is None
-        else choose(MissingPolicy, missing, "missing-value policy"),
-        weight=weight or table.weight,
+        by=table.require(asked.by),
+        missing=asked.missing or table.missing,
+        weight=asked.weight or table.weight,
     )
-    answers = question.answers([tuple(dict.fromkeys(table.require(names))) for names in wanted])
-    return answers if several else answers[0]
+    return question.answers([tuple(dict.fromkeys(table.require(names))) for names in wanted])
+
+
+def _answers_elsewhere(counter: Counter, asked: _Asked) -> list[AnonymitySets]:
+    _require_names(asked.wanted, counter.columns)
+    pick(asked.names, counter.columns)
+    question = CountedSets(
+        counter,
+        tuple(dict.fromkeys(name for names in asked.wanted for name in names)),
+        by=tuple(dict.fromkeys(asked.by)),
+        missing=asked.missing or MissingPolicy.VALUE,
+        weight=asked.weight,
+    )
+    return question.answers([tuple(dict.fromkeys(names)) for names in asked.wanted])
+
+
+def _require_names(wanted: list[tuple[str, ...]], columns: Sequence[str]) -> None:
+    if not all(wanted):
+        raise BadChoice(
+            "No quasi-identifiers were given: name the columns that others could know about a "
+            f"person. The table has: {list(columns)}."
+        )
 
 
 def _wanted(given: Any) -> tuple[list[tuple[str, ...]], bool]:
@@ -121,16 +187,11 @@ def _wanted(given: Any) -> tuple[list[tuple[str, ...]], bool]:
     return [tuple(str(name) for name in names) for names in members], True
 
 
-def _table(
-    data: Any, wanted: list[tuple[str, ...]], by: tuple[str, ...], weight: str | None
-) -> Table:
+def _table(data: Any, asked: _Asked, **choices: Any) -> Table:
     """Read what is needed and no more: a file with a hundred columns may have three that count."""
-    if isinstance(data, Table):
-        return data
-    if not all(wanted):
-        return read(data)
-    names = [*(name for names in wanted for name in names), *by, *([weight] if weight else [])]
-    return read(data, columns=list(dict.fromkeys(names)))
+    if isinstance(data, Table) or not all(asked.wanted):
+        return read(data, **choices)
+    return read(data, asked.names, **choices)
 
 
 @dataclass(frozen=True)
@@ -237,15 +298,5 @@ def _sizes_of_records(
 
 def _notes(table: Table, names: tuple[str, ...], dropped: int) -> list[str]:
     """Return what a reader should know about these answers."""
-    notes = [
-        f"Column {name!r} is missing in every record, so it tells nobody apart."
-        for name in names
-        if table[name].all_missing
-    ]
-    if table.rows == 1:
-        notes.append("There is only one record, and it is unique whatever the columns.")
-    if dropped:
-        notes.append(
-            f"{dropped:,} of {table.rows:,} records lack a quasi-identifier and were left out."
-        )
-    return notes
+    empty = {name for name in names if table[name].all_missing}
+    return notes_on(names, empty, table.rows, dropped)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from singleout.api.anonymity import anonymity_sets
 from singleout.api.assess_methods import other_measures
+from singleout.api.reading import file_fingerprint, read
 from singleout.api.selection import kept_records
 from singleout.assessment.actions import find_actions
 from singleout.assessment.assessment import Assessment, TableFacts
@@ -25,15 +27,19 @@ from singleout.core.choices import MissingPolicy, Role
 from singleout.core.memory import require_memory
 from singleout.core.table import Table
 from singleout.engines import local
+from singleout.engines.choose import condition_of
+from singleout.engines.urls import is_database_url
 from singleout.errors import BadChoice
-from singleout.io.fingerprint import fingerprint
-from singleout.io.read import read
 
-__all__ = ["assess"]
+__all__ = ["assess", "named_file"]
 
 
 def assess(
-    data: Any = None, plan: Plan | str | os.PathLike[str] | Mapping[str, Any] | None = None
+    data: Any = None,
+    plan: Plan | str | os.PathLike[str] | Mapping[str, Any] | None = None,
+    *,
+    engine: Any = None,
+    where: Any = None,
 ) -> Assessment:
     """Assess how severe and how likely disclosure is, and what to do first.
 
@@ -44,10 +50,16 @@ def assess(
     Parameters
     ----------
     data
-        A path, a data frame or a `Table`. If not given, the file that the plan names.
+        A path, a data frame or a `Table`; or data that is elsewhere, see `read`. If not given, the
+        file that the plan names.
     plan
         What the columns mean, how exposed and how severe they are, and what is accepted: a `Plan`,
         the path of a YAML file or a mapping. If not given, it is guessed from names and values.
+    engine
+        What fetches data that is elsewhere: ``database``, ``spark``, a `Database` or a `Spark`;
+        chosen by the data if not given. All columns are fetched.
+    where
+        The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
 
     Returns
     -------
@@ -71,13 +83,13 @@ def assess(
     (4, [2, 2, 2, 2, 2, 4])
     """
     given = _plan(data, plan)
-    source = given.data_file if data is None and given is not None else data
+    source = named_file(given) if data is None and given is not None else data
     if source is None:
         raise BadChoice(
             "There are no data to assess: give a path, a data frame or a table, or a plan that "
             "names the data file."
         )
-    table = read(source)
+    table = read(source, engine=engine, where=where)
     notes = list(table.notes)
     if given is None:
         given = guessed_plan(table).plan
@@ -93,14 +105,25 @@ def assess(
     question, said = question_of(rated, given)
     facts = TableFacts(
         table.source,
-        fingerprint(source),
+        file_fingerprint(source),
         table.rows,
         table.columns,
         dropped=table.rows - rated.rows,
         direct_identifiers=whole.with_role(Role.DIRECT_IDENTIFIER),
+        reading={} if where is None else {"where": str(condition_of(where))},
     )
     record = np.arange(1, table.rows + 1) if kept is None else np.flatnonzero(kept) + 1
     return _assessed(question, rated, given, record, facts, [*notes, *said], guessed=plan is None)
+
+
+def named_file(plan: Plan) -> Path | None:
+    """Return the file that a plan names; an address, which may hold a password, is refused."""
+    if is_database_url(plan.data):
+        raise BadChoice(
+            "The plan names a table in a database as its data; a plan names files only, so leave "
+            "data out of it, and give the address of the table beside the plan."
+        )
+    return plan.data_file
 
 
 def _plan(data: Any, plan: Any) -> Plan | None:

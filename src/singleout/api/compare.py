@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from singleout.api.assess import assess
+from singleout.api.reading import file_fingerprint, read
 from singleout.assessment.assessment import Assessment
 from singleout.assessment.cells import CellChanges, cell_changes
 from singleout.assessment.comparison import Comparison
@@ -15,9 +16,8 @@ from singleout.assessment.plan import Plan, Population
 from singleout.assessment.words import in_words
 from singleout.core.progress import working_on
 from singleout.core.table import Table
+from singleout.engines.choose import condition_of
 from singleout.errors import BadChoice
-from singleout.io.fingerprint import fingerprint
-from singleout.io.read import read
 
 __all__ = ["compare"]
 
@@ -26,6 +26,9 @@ def compare(
     before: Any,
     after: Any,
     plan: Plan | str | os.PathLike[str] | Mapping[str, Any] | None = None,
+    *,
+    engine: Any = None,
+    where: Any = None,
 ) -> Comparison:
     """Compare two versions of a table: what the change brought, and what it cost.
 
@@ -35,9 +38,15 @@ def compare(
     Parameters
     ----------
     before, after
-        The original and the version made from it: paths, data frames or tables.
+        The original and the version made from it: paths, data frames or tables; or data that is
+        elsewhere, see `read`.
     plan
         What the columns mean, as for `assess`. If not given, it is guessed from the original.
+    engine
+        What fetches data that is elsewhere, for both: ``database``, ``spark``, a `Database` or a
+        `Spark`; chosen by the data if not given. All columns are fetched.
+    where
+        The condition that records of both must meet, as text: ``"age >= 18"``.
 
     Returns
     -------
@@ -58,7 +67,8 @@ def compare(
     >>> found.to_frame().filter(measure="k").select("before", "after", "effect").row(0)
     (1.0, 2.0, 'better')
     """
-    tables = [given if isinstance(given, Table) else read(given) for given in (before, after)]
+    tables = [read(given, engine=engine, where=where) for given in (before, after)]
+    reading = {} if where is None else {"where": str(condition_of(where))}
     chosen, notes = _plan(tables, plan)
     found = []
     for which, table, source in zip(("before", "after"), tables, (before, after), strict=True):
@@ -66,7 +76,7 @@ def compare(
         fitting, left_out = _fitting(chosen, table.columns, which)
         notes += left_out
         assessed = assess(table, fitting)
-        facts = replace(assessed.facts, sha256=fingerprint(source))
+        facts = replace(assessed.facts, sha256=file_fingerprint(source), reading=reading)
         found.append(replace(assessed, facts=facts, guessed=plan is None))
     cells = cell_changes(tables[0], tables[1])
     notes += [*_different_columns(tables), *_matched(cells), *_not_like_with_like(found)]

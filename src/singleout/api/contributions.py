@@ -43,6 +43,9 @@ def contributions(
     ordinal: Sequence[str] | str | None = None,
     pls: str | None = None,
     rng: np.random.Generator | int | None = None,
+    *,
+    engine: Any = None,
+    where: Any = None,
 ) -> RecordContributions:
     """Measure by how much each record adds to the risk of a table.
 
@@ -52,7 +55,7 @@ def contributions(
     Parameters
     ----------
     data
-        A path, a data frame or a `Table`.
+        A path, a data frame or a `Table`; or data that is elsewhere, see `read`.
     columns
         The columns to combine. If not given, all but those whose role is direct identifier, weight
         or household.
@@ -78,6 +81,12 @@ def contributions(
     rng
         The source of chance, or a seed, that draws the records which train the prediction; if not
         given, the same for every call.
+    engine
+        What fetches data that is elsewhere: ``database``, ``spark``, a `Database` or a `Spark`;
+        chosen by the data if not given. Every record is left out in turn, so the
+        columns are fetched.
+    where
+        The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
 
     Returns
     -------
@@ -97,8 +106,9 @@ def contributions(
     alpha = check_shares(alpha, tail)
     terms = None if pls is None else choose(Terms, pls, "kind of terms for pls")
     question = risk_question(
-        data, columns=columns, size=size, tail=tail, estimator=estimator, missing=missing
-    )
+        data, columns=columns, size=size, tail=tail, estimator=estimator, missing=missing,
+        engine=engine, where=where,
+    )  # fmt: skip
     ordered = _ordinal(question, ordinal)
     table = prepare(question.codes, question.levels)
     dataset = _dataset(question, alpha, distinct_counts_of(table, question.size))

@@ -39,6 +39,9 @@ def eliminate(
     missing: str | None = None,
     ordinal: Sequence[str] | str | None = None,
     rng: np.random.Generator | int | None = None,
+    *,
+    engine: Any = None,
+    where: Any = None,
 ) -> Elimination: ...
 @overload
 def eliminate(
@@ -56,6 +59,8 @@ def eliminate(
     missing: str | None = None,
     ordinal: Sequence[str] | str | None = None,
     rng: np.random.Generator | int | None = None,
+    engine: Any = None,
+    where: Any = None,
 ) -> list[Elimination]: ...
 def eliminate(
     data: Any,
@@ -71,13 +76,16 @@ def eliminate(
     missing: str | None = None,
     ordinal: Sequence[str] | str | None = None,
     rng: np.random.Generator | int | None = None,
+    *,
+    engine: Any = None,
+    where: Any = None,
 ) -> Elimination | list[Elimination]:
     """Remove the records that add most to the risk of a table, and follow the risk.
 
     Parameters
     ----------
     data
-        A path, a data frame or a `Table`.
+        A path, a data frame or a `Table`; or data that is elsewhere, see `read`.
     records, share
         How many records to remove, or what share of them; give one of the two.
     criterion
@@ -95,6 +103,12 @@ def eliminate(
         columns that are combined.
     rng
         For ``pls``, the source of chance or a seed; if not given, the same for every call.
+    engine
+        What fetches data that is elsewhere: ``database``, ``spark``, a `Database` or a `Spark`;
+        chosen by the data if not given. The columns are fetched: to have the table
+        without the removed records afterwards, fetch it first with `read`, and give that.
+    where
+        The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
 
     Returns
     -------
@@ -119,8 +133,9 @@ def eliminate(
     step = _step(every, chosen)
     alpha = check_shares(alpha, tail)
     question = risk_question(
-        data, columns=columns, size=size, tail=tail, estimator=estimator, missing=missing
-    )
+        data, columns=columns, size=size, tail=tail, estimator=estimator, missing=missing,
+        engine=engine, where=where,
+    )  # fmt: skip
     many = _many(records, share, question.records)
     problem = Problem(
         question.codes,

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, overload
 
 import numpy as np
 
-from singleout.api.risk_question import RiskQuestion, check_shares, risk_question
+from singleout.api.risk_question import (
+    CountedQuestion,
+    RiskQuestion,
+    check_shares,
+    counted_question,
+    risk_question,
+)
+from singleout.engines.choose import opened
+from singleout.engines.counter import DistinctCounts
 from singleout.errors import BadChoice
 from singleout.kernels.distinct import distinct_counts
 from singleout.measure.dataset_risk import DatasetRisk
@@ -24,6 +33,9 @@ def qar(
     tail: float = 0.05,
     estimator: str = "plotting",
     missing: str | None = None,
+    *,
+    engine: Any = None,
+    where: Any = None,
 ) -> DatasetRisk: ...
 @overload
 def qar(
@@ -35,6 +47,8 @@ def qar(
     tail: float = 0.05,
     estimator: str = "plotting",
     missing: str | None = None,
+    engine: Any = None,
+    where: Any = None,
 ) -> list[DatasetRisk]: ...
 def qar(
     data: Any,
@@ -44,6 +58,9 @@ def qar(
     tail: float = 0.05,
     estimator: str = "plotting",
     missing: str | None = None,
+    *,
+    engine: Any = None,
+    where: Any = None,
 ) -> DatasetRisk | list[DatasetRisk]:
     """Measure the risk of a table: how far its riskiest combinations of columns tell people apart.
 
@@ -54,7 +71,7 @@ def qar(
     Parameters
     ----------
     data
-        A path, a data frame or a `Table`.
+        A path, a data frame or a `Table`; or data that is elsewhere, see `read`.
     columns
         The columns to combine. If not given, all but those whose role is direct identifier, weight
         or household.
@@ -72,6 +89,12 @@ def qar(
         What a missing value means: ``value`` (a value like another) or ``drop`` (records with a
         missing value are left out, and counted). If not given, the policy of the table, ``value``
         unless it says otherwise.
+    engine
+        What counts: ``local``, ``database``, ``spark``, a `Database` or a `Spark`; chosen by the
+        data if not given. Data that is elsewhere is counted there: nothing but one number for each
+        combination of columns comes back.
+    where
+        The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
 
     Returns
     -------
@@ -87,10 +110,21 @@ def qar(
     """
     several = isinstance(alpha, Sequence | np.ndarray) and not isinstance(alpha, str)
     alphas = _checked(alpha if several else [alpha], tail)
-    question = risk_question(
-        data, columns=columns, size=size, tail=tail, estimator=estimator, missing=missing
-    )
-    answers = _answers(question, alphas)
+    options: dict[str, Any] = {
+        "columns": columns, "size": size, "tail": tail, "estimator": estimator, "missing": missing,
+        "where": where,
+    }  # fmt: skip
+    with opened(data, engine, where) as counter:
+        if counter is None:
+            question = risk_question(data, engine=engine, **options)
+            counts = distinct_counts(question.codes, question.levels, question.size)
+            answers = _answers(question, DistinctCounts(counts), alphas)
+        else:
+            asked = counted_question(counter, **options)
+            drop = asked.dropped > 0
+            found = counter.distinct_counts(asked.columns, asked.size, drop=drop)
+            # how it was counted is known only now
+            answers = _answers(replace(asked, notes=(*counter.notes, *asked.notes)), found, alphas)
     return answers if several else answers[0]
 
 
@@ -101,21 +135,26 @@ def _checked(alphas: Any, tail: float) -> list[float]:
     return checked
 
 
-def _answers(question: RiskQuestion, alphas: Sequence[float]) -> list[DatasetRisk]:
-    """Count the combinations once, and fit their tail for each alpha."""
-    distinct = distinct_counts(question.codes, question.levels, question.size)
+def _answers(
+    question: RiskQuestion | CountedQuestion, found: DistinctCounts, alphas: Sequence[float]
+) -> list[DatasetRisk]:
+    """Fit the tail of the combinations, counted once, for each alpha."""
+    counts = found.counts
+    if found.relative_error:  # an estimate may lie beyond what is possible
+        counts = np.clip(counts, 1, question.records)
     return [
         DatasetRisk(
             question.columns,
             question.size,
             question.records,
-            distinct,
+            counts,
             alpha=alpha,
             tail=question.tail,
             estimator=question.estimator,
             missing=question.missing,
             dropped=question.dropped,
             notes=question.notes,
+            relative_error=found.relative_error,
         )
         for alpha in alphas
     ]

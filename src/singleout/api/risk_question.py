@@ -6,22 +6,33 @@ import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.api.selection import columns_to_combine, kept_records, left_out_note
+from singleout.api.reading import read, require_records
+from singleout.api.selection import columns_to_combine, kept_records, kept_rows, left_out_note
 from singleout.core.choices import MissingPolicy, choose
 from singleout.core.memory import require_memory
 from singleout.core.table import Table
 from singleout.errors import BadChoice
-from singleout.io.read import read
+from singleout.io.names import pick
 from singleout.kernels.prepared import record_bytes
 from singleout.kernels.threads import thread_count
 from singleout.measure.pareto import Estimator
 
-__all__ = ["MAX_COMBINATIONS", "RiskQuestion", "check_shares", "risk_question"]
+if TYPE_CHECKING:
+    from singleout.engines.counter import Counter
+
+__all__ = [
+    "MAX_COMBINATIONS",
+    "CountedQuestion",
+    "RiskQuestion",
+    "check_shares",
+    "counted_question",
+    "risk_question",
+]
 
 MAX_COMBINATIONS = 50_000_000
 
@@ -104,6 +115,8 @@ def risk_question(
     estimator: str,
     missing: str | None,
     whole: bool = False,
+    engine: Any = None,
+    where: Any = None,
 ) -> RiskQuestion:
     """Read the data and check the choices; refuse what has no meaning or no room.
 
@@ -121,10 +134,14 @@ def risk_question(
         What a missing value means: ``value`` or ``drop``; if not given, the table's policy.
     whole
         Whether to read the columns that are not combined as well.
+    engine, where
+        What fetches data that is elsewhere, and the condition that records must meet.
     """
     chosen = choose(Estimator, estimator, "known estimator")
-    named = [columns] if isinstance(columns, str) else columns and list(dict.fromkeys(columns))
-    given = _given(data, None if whole else named)
+    named = _named(columns)
+    # what is needed and no more: a file with a hundred columns may have ten that count
+    needed = None if whole or isinstance(data, Table) else named
+    given = read(data, needed or None, engine=engine, where=where)
     policy = given.missing
     if missing is not None:
         policy = choose(MissingPolicy, missing, "missing-value policy")
@@ -134,7 +151,7 @@ def risk_question(
     table = given.select(names)
     if not kept.all():
         table = table.take(kept)
-    notes += left_out_note(given, table)
+    notes += left_out_note(given.rows, table.rows)
     question = RiskQuestion(
         table,
         given,
@@ -149,9 +166,84 @@ def risk_question(
     return question
 
 
-def _given(data: Any, named: Sequence[str] | None) -> Table:
-    """Read what is needed and no more: a file with a hundred columns may have ten that count."""
-    return data if isinstance(data, Table) else read(data, columns=named or None)
+@dataclass(frozen=True)
+class CountedQuestion:
+    """How to combine the columns of data that is counted where it is, checked.
+
+    Parameters
+    ----------
+    columns
+        The columns to combine.
+    rows, records
+        How many records there are, and how many of them are counted.
+    size, tail, estimator, missing
+        As in `RiskQuestion`.
+    notes
+        What a reader should know besides what the counter says, one sentence each.
+    """
+
+    columns: tuple[str, ...]
+    rows: int
+    records: int
+    size: int
+    tail: float
+    estimator: Estimator
+    missing: MissingPolicy
+    notes: tuple[str, ...]
+
+    @property
+    def dropped(self) -> int:
+        """How many records were left out."""
+        return self.rows - self.records
+
+
+def counted_question(
+    counter: Counter,
+    *,
+    columns: Sequence[str] | str | None,
+    size: int,
+    tail: float,
+    estimator: str,
+    missing: str | None,
+    where: Any = None,
+) -> CountedQuestion:
+    """Check the choices for data that is counted where it is.
+
+    Parameters
+    ----------
+    counter
+        What counts the data.
+    columns, size, tail, estimator, missing
+        As in `risk_question`.
+    where
+        The condition that records must meet, which the counter knows already: to speak of it.
+    """
+    chosen = choose(Estimator, estimator, "known estimator")
+    policy = choose(MissingPolicy, missing or MissingPolicy.VALUE, "missing-value policy")
+    named = _named(columns)
+    if named is not None and not named:
+        raise BadChoice(f"No columns were given. The table has: {list(counter.columns)}.")
+    names = tuple(pick(named, counter.columns))
+    _check_size(size, names)
+    require_records(counter, where)
+    rows = counter.rows
+    records = kept_rows(counter, names, policy, purpose="count", wildcards=_NO_GROUPS)
+    return CountedQuestion(
+        names,
+        rows,
+        records,
+        size=operator.index(size),
+        tail=float(tail),
+        estimator=chosen,
+        missing=policy,
+        notes=left_out_note(rows, records),
+    )
+
+
+def _named(columns: Sequence[str] | str | None) -> list[str] | None:
+    if columns is None:
+        return None
+    return [columns] if isinstance(columns, str) else list(dict.fromkeys(columns))
 
 
 def check_shares(alpha: float, tail: float) -> float:

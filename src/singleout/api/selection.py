@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,10 @@ from singleout.core.table import Table
 from singleout.engines import local
 from singleout.errors import UndefinedMeasure, UnusableTable
 
-__all__ = ["columns_to_combine", "kept_records", "left_out_note"]
+if TYPE_CHECKING:
+    from singleout.engines.counter import Counter
+
+__all__ = ["columns_to_combine", "kept_records", "kept_rows", "left_out_note"]
 
 # Columns that nobody would match people by: left out unless they are named.
 _NOT_COMBINED = (Role.DIRECT_IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD)
@@ -49,26 +53,42 @@ def kept_records(
     if policy not in (MissingPolicy.DROP, MissingPolicy.WILDCARD):
         return np.ones(table.rows, dtype=np.bool_)
     complete = local.complete_records(table, names)
-    if complete.all():
-        return complete
+    _require_some(int(complete.sum()), table.rows, policy, purpose, wildcards)
+    return complete
+
+
+def kept_rows(
+    counter: Counter, names: Sequence[str], policy: str, *, purpose: str, wildcards: str = ""
+) -> int:
+    """Return how many records a question is about, where they are counted elsewhere."""
+    if policy not in (MissingPolicy.DROP, MissingPolicy.WILDCARD):
+        return counter.rows
+    complete = counter.complete(names)
+    _require_some(complete, counter.rows, policy, purpose, wildcards)
+    return complete
+
+
+def _require_some(complete: int, rows: int, policy: str, purpose: str, wildcards: str) -> None:
+    """Refuse a question that no record is left for, or that wildcards leave without groups."""
+    if complete == rows:
+        return
     if policy == MissingPolicy.WILDCARD:
         raise UndefinedMeasure(
             "Where a missing value matches everything, records do not fall into groups, so "
             + wildcards
         )
-    if not complete.any():
+    if complete == 0:
         raise UnusableTable(
             f"Every record lacks a value in one of the columns, so none is left to {purpose}; let "
             "missing be a value, or choose other columns."
         )
-    return complete
 
 
-def left_out_note(whole: Table, kept: Table) -> tuple[str, ...]:
+def left_out_note(rows: int, kept: int) -> tuple[str, ...]:
     """Return a note on the records that were left out, if any were."""
-    if kept.rows == whole.rows:
+    if kept == rows:
         return ()
     return (
-        f"{whole.rows - kept.rows:,} of {whole.rows:,} records lack a value in one of the columns "
+        f"{rows - kept:,} of {rows:,} records lack a value in one of the columns "
         "and were left out.",
     )

@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from singleout.api.reading import fetched, read
 from singleout.api.selection import columns_to_combine, kept_records, left_out_note
+from singleout.api.suda_tasks import Search, search_elsewhere
 from singleout.core.choices import MissingPolicy, choose
 from singleout.core.counts import SizeProfile
 from singleout.core.table import Table
 from singleout.engines import local
+from singleout.engines.choose import opened
 from singleout.errors import BadChoice
-from singleout.io.read import read
 from singleout.kernels.minimal_uniques import (
     MAX_VARIABLES,
+    MinimalUniques,
     minimal_uniques,
     run_task,
     tasks,
 )
 from singleout.measure.suda import MissingCells, Suda, never_codes
 from singleout.measure.suda_scores import MOST_VARIABLES_OF_DIS_SCORES, Scoring
+
+if TYPE_CHECKING:
+    from singleout.engines.counter import Counter
 
 __all__ = ["suda"]
 
@@ -40,6 +46,9 @@ def suda(
     scoring: str = "lattice",
     missing: str | None = None,
     list_uniques: bool = False,
+    *,
+    engine: Any = None,
+    where: Any = None,
 ) -> Suda:
     """Find the special uniques of a table: records that a few of their values single out.
 
@@ -50,7 +59,7 @@ def suda(
     Parameters
     ----------
     data
-        A path, a data frame or a `Table`.
+        A path, a data frame or a `Table`; or data that is elsewhere, see `read`.
     quasi_identifiers
         The columns to combine, at most 64. If not given, all but those whose role is direct
         identifier, weight or household.
@@ -71,6 +80,12 @@ def suda(
         If not given, the policy of the table, ``value`` unless it says otherwise.
     list_uniques
         Whether to keep all MSUs for ``uniques``; there can be very many.
+    engine
+        What searches: ``local``, ``database``, ``spark``, a `Database` or a `Spark`; chosen by the
+        data if not given. The columns are fetched, for every record is compared; Spark then
+        spreads the search over its workers, unless the MSUs are to be listed.
+    where
+        The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
 
     Returns
     -------
@@ -90,25 +105,25 @@ def suda(
     fraction = _checked_fraction(sampling_fraction)
     chosen = choose(Scoring, scoring, "known scoring")
     named = _named(quasi_identifiers)
-    given = data if isinstance(data, Table) else read(data, columns=named or None)
-    rule = _rule(given, missing)
-    names, notes = _columns(given, named)
-    kept = kept_records(
-        given, names, rule or MissingPolicy.WILDCARD, purpose="compare", wildcards=_NO_GROUPS
-    )
-    table = given.select(names)
-    if not kept.all():
-        table = table.take(kept)
-    largest = len(names) if size is None else min(size, len(names))
-    notes += _notes(given, table, size, fraction)
+    with opened(data, engine, where) as counter:
+        if counter is None:
+            needed = None if isinstance(data, Table) else named or None
+            given = read(data, needed, engine=engine, where=where)
+        else:
+            given = fetched(counter, named, where)
+        rule = _rule(given, missing)
+        names, notes = _columns(given, named)
+        kept = kept_records(
+            given, names, rule or MissingPolicy.WILDCARD, purpose="compare", wildcards=_NO_GROUPS
+        )
+        table = given.select(names)
+        if not kept.all():
+            table = table.take(kept)
+        largest = len(names) if size is None else min(size, len(names))
+        never = never_codes(table) if rule == MissingCells.NEVER else None
+        found = _search(table, largest, never, keep=bool(list_uniques), counter=counter)
     unique, in_pairs = _unique_and_in_pairs(local.profile(table, names))
-    found = minimal_uniques(
-        [column.codes for column in table],
-        [column.levels for column in table],
-        largest,
-        never=never_codes(table) if rule == MissingCells.NEVER else None,
-        keep=list_uniques,
-    )
+    notes += _notes(given.rows, table, size, fraction)
     return Suda(
         table,
         np.flatnonzero(kept) + 1,
@@ -123,6 +138,17 @@ def suda(
         dropped=given.rows - table.rows,
         notes=(*given.notes, *notes),
     )
+
+
+def _search(
+    table: Table, largest: int, never: list[int] | None, *, keep: bool, counter: Counter | None
+) -> MinimalUniques:
+    """Search here, or by tasks where the engine has workers for them."""
+    codes, levels = [column.codes for column in table], [column.levels for column in table]
+    # what is to be listed stays in one piece
+    if counter is not None and not keep and getattr(counter, "spreads_tasks", False):
+        return search_elsewhere(counter, Search(codes, levels, largest, never))
+    return minimal_uniques(codes, levels, largest, never=never, keep=keep)
 
 
 # For other schedulers: the parts of a search, and what runs one of them from nothing but the table.
@@ -206,8 +232,8 @@ def _unique_and_in_pairs(profile: SizeProfile) -> tuple[int, int]:
 # ---- what a reader should know
 
 
-def _notes(given: Table, table: Table, size: int | None, fraction: float | None) -> tuple[str, ...]:
-    notes = list(left_out_note(given, table))
+def _notes(rows: int, table: Table, size: int | None, fraction: float | None) -> tuple[str, ...]:
+    notes = list(left_out_note(rows, table.rows))
     width = len(table.columns)
     if size is not None and size > width:
         notes.append(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,6 +11,7 @@ import typer
 
 from singleout.cli import options
 from singleout.cli.assess_screen import show, show_outputs
+from singleout.cli.data import Reading, takes_data
 from singleout.cli.files import write_together
 from singleout.cli.output import check_chart, check_free, print_json, save_chart
 from singleout.cli.progress import shown_if_slow
@@ -53,11 +54,14 @@ ShowRecords = Annotated[
 ]
 
 
+@takes_data
 def assess(
     data: Annotated[
         str | None,
         typer.Argument(
-            metavar="[DATA]", help="The data file; the one that the plan names if not given."
+            metavar="[DATA]",
+            help="The data file, folder of Parquet files, several files or table in a database; "
+            "the file that the plan names if not given.",
         ),
     ] = None,
     plan: PlanFile = None,
@@ -81,18 +85,14 @@ def assess(
         Path | None,
         typer.Option("--report-json", metavar="OUT.json", help="Also write the report as JSON."),
     ] = None,
-    na: options.Na = None,
     top: Annotated[
         int, typer.Option("--top", min=0, help="How many of the worst rows to show.")
     ] = 5,
     json: options.Json = False,
     plot: options.Plot = None,
     force: options.Force = False,
-    delimiter: options.Delimiter = None,
-    quote: options.Quote = None,
-    encoding: options.Encoding = None,
-    sheet: options.Sheet = None,
-    name: options.Name = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Assess how severe and how likely disclosure is, and what to do first.
 
@@ -102,7 +102,6 @@ def assess(
     """
     from singleout.api.assess import assess as measure
     from singleout.assessment.gate import read_policy, under_policy
-    from singleout.io.read import read
 
     check_report(output)
     check_chart(plot)
@@ -111,15 +110,8 @@ def assess(
     check_free(outputs, force=force, data=source)
     _keep_what_is_read(outputs, plan, policy)
     with shown_if_slow():
-        table = read(
-            source, missing_values=na or (), delimiter=delimiter, quote=quote, encoding=encoding,
-            sheet=sheet, name=name,
-        )  # fmt: skip
-        found = measure(table, given)
-        found = signed(
-            found, source, na=na, delimiter=delimiter, quote=quote, encoding=encoding,
-            sheet=sheet, name=name,
-        )  # fmt: skip
+        found = measure(reading.table(source), given)
+        found = signed(found, source, reading)
         if accepted is not None:
             found = under_policy(found, accepted)
         _write(found, output, pia, report_json, plot, show_records=show_records, force=force)
@@ -141,17 +133,12 @@ def check_report(path: Path | None) -> None:
         checked_path(path)
 
 
-def signed(found: Assessment, source: str, **options: str | Sequence[str] | None) -> Assessment:
+def signed(found: Assessment, source: str, reading: Reading) -> Assessment:
     """Return the assessment with the fingerprint of the file that was read, and how it was read."""
-    from singleout.io.fingerprint import fingerprint
+    from singleout.api.reading import file_fingerprint
 
-    reading = {
-        f"--{name}": value if isinstance(value, str) else ", ".join(value)
-        for name, value in options.items()
-        if value
-    }
-    facts = replace(found.facts, sha256=fingerprint(source), reading=reading)
-    return replace(found, facts=facts)
+    sha256 = file_fingerprint(source)
+    return replace(found, facts=replace(found.facts, sha256=sha256, reading=reading.recorded))
 
 
 def close_gate(found: Assessment, *, quietly: bool) -> None:
@@ -175,13 +162,14 @@ def _given(
     read_policy: Callable[[Path], Policy],
 ) -> tuple[Plan | None, Policy | None, str]:
     """Return the plan, the policy and the data file, each read before any long work."""
+    from singleout.api.assess import named_file
     from singleout.assessment.plan import Plan
 
     given = None if plan is None else Plan.read(plan)
     accepted = None if policy is None else read_policy(policy)
     if data is not None:
         return given, accepted, data
-    named = None if given is None else given.data_file
+    named = None if given is None else named_file(given)
     if named is None:
         raise BadChoice(
             "There is nothing to assess: give a data file, or a plan that names one under data."

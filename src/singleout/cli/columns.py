@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from singleout import __version__
 from singleout.cli import options
+from singleout.cli.data import Reading, takes_data
 from singleout.cli.output import (
     check_free,
     number,
@@ -20,67 +21,76 @@ from singleout.core.text import printable
 
 if TYPE_CHECKING:
     from singleout.core.table import Table
+    from singleout.engines.counter import Counter
 
 __all__ = ["columns"]
 
 
+@takes_data
 def columns(
     data: options.Data,
-    na: options.Na = None,
     json: options.Json = False,
     csv: options.CsvOut = None,
     force: options.Force = False,
-    delimiter: options.Delimiter = None,
-    quote: options.Quote = None,
-    encoding: options.Encoding = None,
-    sheet: options.Sheet = None,
-    name: options.Name = None,
+    *,
+    reading: Reading,
 ) -> None:
-    """List the columns of a file: how many different values each has, and how many are missing."""
-    from singleout.io.read import read
-
+    """List the columns: how many different values each has, and how many are missing."""
     check_free([csv], force=force, data=data)
-    with shown_if_slow():
-        table = read(
-            data,
-            missing_values=na or (),
-            delimiter=delimiter,
-            quote=quote,
-            encoding=encoding,
-            sheet=sheet,
-            name=name,
-        )
-    rows = _rows(table)
+    with shown_if_slow(), reading.counted(data) as found:
+        rows = _rows(found)
+        source, records, notes = found.source, found.rows, found.notes
     if csv is not None:
         write_csv(csv, rows, force=force)
     if json:
         print_json(
             {
                 "singleout": __version__,
-                "data": table.source,
-                "records": table.rows,
+                "data": source,
+                "records": records,
                 "columns": rows,
             }
         )
         return
     print_table(
-        f"{table.source}: {table.rows:,} records, {len(rows):,} columns",
+        f"{source}: {records:,} records, {len(rows):,} columns",
         ["column", "different values", "missing", "share missing"],
         [
             [
                 row["column"],
                 number(row["different_values"]),
                 number(row["missing"]),
-                share(row["missing"], table.rows),
+                share(row["missing"], records),
             ]
             for row in rows
         ],
     )
-    for note in table.notes:
+    for note in notes:
         screen().print(f"Note: {printable(note)}", soft_wrap=True)
 
 
-def _rows(table: Table) -> list[dict[str, Any]]:
+def _rows(found: Table | Counter) -> list[dict[str, Any]]:
+    from singleout.core.table import Table
+
+    return _of_table(found) if isinstance(found, Table) else _of_counter(found)
+
+
+def _of_counter(counter: Counter) -> list[dict[str, Any]]:
+    """Count where the data is; a missing value is none of the different values."""
+    missing = counter.missing(counter.columns)
+    distinct = counter.distinct_counts(counter.columns, 1).counts.tolist()
+    return [
+        {
+            "column": name,
+            "different_values": values - (missing[name] > 0),
+            "missing": missing[name],
+            "description": "",
+        }
+        for name, values in zip(counter.columns, distinct, strict=True)
+    ]
+
+
+def _of_table(table: Table) -> list[dict[str, Any]]:
     return [
         {
             "column": column.name,

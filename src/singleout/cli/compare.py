@@ -11,6 +11,7 @@ import typer
 from singleout.cli import options
 from singleout.cli.assess import PlanFile, ReportOut, ShowRecords, check_report, signed
 from singleout.cli.assess_screen import show_outputs
+from singleout.cli.data import Reading, takes_data
 from singleout.cli.files import write_together
 from singleout.cli.output import (
     check_chart,
@@ -34,22 +35,21 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 
+@takes_data
 def compare(
-    before: Annotated[str, typer.Argument(metavar="BEFORE", help="The original data file.")],
-    after: Annotated[str, typer.Argument(metavar="AFTER", help="The file that was made of it.")],
+    before: Annotated[
+        str, typer.Argument(metavar="BEFORE", help="The original: a file, folder or table.")
+    ],
+    after: Annotated[str, typer.Argument(metavar="AFTER", help="What was made of it.")],
     plan: PlanFile = None,
     output: ReportOut = None,
     show_records: ShowRecords = False,
-    na: options.Na = None,
     json: options.Json = False,
     csv: options.CsvOut = None,
     plot: options.Plot = None,
     force: options.Force = False,
-    delimiter: options.Delimiter = None,
-    quote: options.Quote = None,
-    encoding: options.Encoding = None,
-    sheet: options.Sheet = None,
-    name: options.Name = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Compare two versions of a table: what a change brought, and what it cost.
 
@@ -59,22 +59,19 @@ def compare(
     is the gate.
     """
     from singleout.api.compare import compare as measure
-    from singleout.io.read import read
 
     check_report(output)
     check_chart(plot)
     outputs = [output, csv, plot]
     for source in (before, after, *([] if plan is None else [str(plan)])):
         check_free(outputs, force=force, data=source)
-    reading: dict[str, Any] = {
-        "missing_values": na or (), "delimiter": delimiter, "quote": quote, "encoding": encoding,
-        "sheet": sheet, "name": name,
-    }  # fmt: skip
     with shown_if_slow():
-        tables = [read(source, **reading) for source in (before, after)]
+        tables = [reading.table(source) for source in (before, after)]
         found = measure(tables[0], tables[1], plan)
         found = replace(
-            found, before=signed(found.before, before), after=signed(found.after, after)
+            found,
+            before=signed(found.before, before, reading),
+            after=signed(found.after, after, reading),
         )
         _write(found, output, csv, plot, show_records=show_records, force=force)
     if json:

@@ -83,7 +83,7 @@ def demo(
         "7,634 people of five areas of Massachusetts (American Community Survey 2019).",
         "What does it take to single one of them out?\n",
     )
-    show(table, answers, as_json=False)
+    show(table.source, answers, gaps=False, as_json=False)
     _say("\nAnd what would it mean for them? Here is the assessment, by the plan of the demo:\n")
     show_assessment(found, top=5)
     columns = "+".join(QUASI_IDENTIFIERS[2])

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from singleout import __version__
 from singleout.cli import options
+from singleout.cli.data import Reading, takes_data
 from singleout.cli.output import (
     check_free,
     number,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["eliminate"]
 
 
+@takes_data
 def eliminate(
     data: options.Data,
     records: Annotated[
@@ -78,16 +80,12 @@ def eliminate(
     ] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Start of the chance in pls.")] = None,
     missing: options.Missing = MissingPolicy.VALUE,
-    na: options.Na = None,
     json: options.Json = False,
     csv: options.CsvOut = None,
     plot: options.Plot = None,
     force: options.Force = False,
-    delimiter: options.Delimiter = None,
-    quote: options.Quote = None,
-    encoding: options.Encoding = None,
-    sheet: options.Sheet = None,
-    name: options.Name = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Remove the records that add most to the risk of the whole table.
 
@@ -96,24 +94,18 @@ def eliminate(
     copied as it was. --csv writes the risk after each block of removals.
     """
     from singleout.api.eliminate import eliminate as remove
-    from singleout.io.read import read
-    from singleout.io.write import check_writable, write_without
+    from singleout.io.write import check_writable
 
     _check_out(data, out, force=force)
     check_free([csv], plot=plot, force=force, data=data)
     check_free([out, csv, plot], force=force, data=None)
     if out is not None:
         check_writable(out.name)
-    how: dict[str, Any] = {
-        "delimiter": delimiter,
-        "quote": quote,
-        "encoding": encoding,
-        "sheet": sheet,
-        "name": name,
-    }
     wanted = column_names(columns)
+    copied = reading.is_read_here(data)
     with shown_if_slow():
-        table = read(data, columns=wanted, missing_values=na or (), **how)
+        # what cannot be copied from a file is written from memory, with all its columns
+        table = reading.table(data, wanted if copied or out is None else None)
         answers = remove(
             table,
             records,
@@ -135,13 +127,8 @@ def eliminate(
 
             save_chart(plot, draw(answers), force=force)
         if out is not None:
-            write_safely(
-                out,
-                lambda part: write_without(
-                    data, best.order, part, rows=table.rows, target=out.name, **how
-                ),
-                force=force,
-            )
+            write = _copy(reading, data, best, out) if copied else _dump(table, best, out)
+            write_safely(out, write, force=force)
     if csv is not None:
         rows = [row for answer in answers for row in answer.to_frame().to_dicts()]
         write_csv(csv, rows, force=force)
@@ -156,14 +143,37 @@ def eliminate(
 
 def _check_out(data: str, out: Path | None, *, force: bool) -> None:
     """Refuse to write over the data themselves, unless that is asked for."""
+    from singleout.engines.urls import is_database_url
+
+    if out is None or force or is_database_url(data):
+        return
     source = Path(data).expanduser()
-    if out is None or force or not (out.exists() and source.exists()):
+    if not (out.exists() and source.exists()):
         return
     if out.samefile(source):
         raise BadChoice(
             f"{str(out)!r} is the file that is read; choose another name for the reduced one, or "
             "add --force to replace it."
         )
+
+
+def _copy(reading: Reading, data: str, best: Elimination, out: Path) -> Callable[[Path], None]:
+    """Return what copies the records that are left from the file."""
+    from singleout.io.write import write_without
+
+    rows, removed, how = best.rows, best.order, reading.of_file
+    if reading.where is not None:  # those who do not meet the condition are not in the table
+        kept = reading.kept(data)
+        kept[kept.nonzero()[0][best.order]] = False
+        rows, removed = len(kept), (~kept).nonzero()[0]
+    return lambda part: write_without(data, removed, part, rows=rows, target=out.name, **how)
+
+
+def _dump(table: Table, best: Elimination, out: Path) -> Callable[[Path], None]:
+    """Return what writes the records that are left of a table that was fetched."""
+    from singleout.io.write import write_table
+
+    return lambda part: write_table(best.table(table), part, target=out.name)
 
 
 def _show(table: Table, answers: Sequence[Elimination]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 import tempfile
@@ -29,10 +30,10 @@ def check_free(
 ) -> None:
     """Refuse, before any work is done, what could not be written after it, or would lose data.
 
-    ``data`` is the file that is read, which not even force writes over; None if there is none.
+    ``data`` is what is read, whose files not even force writes over; None if there is none.
     ``plot`` is the one that is to be a picture.
     """
-    taken = [Path(data).expanduser().resolve()] if data else []
+    taken = _files_of(data) if data else []
     for path in filter(None, [*paths, plot]):
         if path.resolve() in taken:
             raise BadChoice(
@@ -48,6 +49,20 @@ def check_free(
                 f"There is no folder {str(path.parent)!r} to write {path.name!r} to."
             )
     check_chart(plot)
+
+
+def _files_of(data: str) -> list[Path]:
+    """Return the files that data is in, as far as they are here."""
+    from singleout.engines.urls import is_database_url, read_url
+
+    if is_database_url(data):
+        address = read_url(data)
+        return [] if address.host or not address.database else [Path(address.database).resolve()]
+    path = Path(data).expanduser()
+    if glob.has_magic(data) and not path.exists():
+        # a pattern may be absolute, which pathlib does not take
+        return [Path(found).resolve() for found in glob.glob(str(path), recursive=True)]  # noqa: PTH207
+    return [path.resolve()]
 
 
 def write_safely(path: Path, write: Callable[[Path], None], *, force: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from io import TextIOWrapper
 from typing import Annotated
@@ -32,6 +33,10 @@ __all__ = ["app", "run"]
 BAD_INPUT = 2
 UNEXPECTED = 70
 INTERRUPTED = 130
+
+# what a mistyped command may hold, and a message about it repeat
+_LOGIN = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)[^\s'\"]*@")
+_SECRET = re.compile(r"((?:password|passwd|pwd|token|secret)=)[^&\s'\"]+", re.IGNORECASE)
 
 app = typer.Typer(
     name="singleout",
@@ -128,5 +133,10 @@ def _last_words(error: BaseException) -> int:
 
 
 def _say(sentence: str, code: int) -> int:
-    print(printable(sentence), file=sys.stderr)
+    print(printable(_without_passwords(sentence)), file=sys.stderr)
     return code
+
+
+def _without_passwords(sentence: str) -> str:
+    """Return a sentence without what comes before the host in addresses, whoever wrote it."""
+    return _SECRET.sub(r"\1…", _LOGIN.sub(r"\1", sentence))

@@ -12,18 +12,24 @@ from singleout.core.choices import MissingPolicy
 from singleout.errors import BadChoice
 
 __all__ = [
+    "Approximate",
+    "Checkpoint",
     "CsvOut",
     "Data",
     "Delimiter",
     "Encoding",
+    "Engine",
     "Force",
     "Json",
+    "Memory",
     "Missing",
     "Na",
     "Name",
     "Plot",
     "Quote",
     "Sheet",
+    "Timeout",
+    "Where",
     "quasi_identifier",
 ]
 
@@ -31,7 +37,12 @@ _PLUS = re.compile(r"(?<!\\)\+")
 
 Data = Annotated[
     str,
-    typer.Argument(metavar="DATA", help="The data file: CSV, Parquet, Excel, SPSS, R and more."),
+    typer.Argument(
+        metavar="DATA",
+        help="The data file: CSV, Parquet, Excel, SPSS, R and more; a folder of Parquet files, "
+        "several files ('data/*.csv'), or a table in a database "
+        "(postgresql://user@host/database#table).",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 CsvOut = Annotated[
@@ -66,6 +77,51 @@ Encoding = Annotated[
 Sheet = Annotated[str | None, typer.Option("--sheet", help="The sheet of an Excel file.")]
 Name = Annotated[
     str | None, typer.Option("--name", help="The data frame in an R file that holds several.")
+]
+Where = Annotated[
+    str | None,
+    typer.Option(
+        "--where",
+        metavar="CONDITION",
+        help="Look at the records that meet a condition only: \"age >= 18 and region = 'north'\".",
+    ),
+]
+Engine = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="local|database|spark",
+        help="What counts: this process, a database (DuckDB for files), or Spark. If not given, "
+        "the data decides.",
+    ),
+]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory", metavar="SIZE", help="How much memory DuckDB may use for files, as 4GB."
+    ),
+]
+Timeout = Annotated[
+    float | None,
+    typer.Option(
+        "--timeout", metavar="SECONDS", help="Give up if the database takes longer than this."
+    ),
+]
+Checkpoint = Annotated[
+    Path | None,
+    typer.Option(
+        "--checkpoint",
+        metavar="FOLDER",
+        help="With Spark: keep finished parts here, and go on from them after an interruption.",
+    ),
+]
+Approximate = Annotated[
+    float | None,
+    typer.Option(
+        "--approximate",
+        metavar="ERROR",
+        help="With Spark: estimate distinct counts with this relative error, as 0.01.",
+    ),
 ]
 
 

@@ -11,6 +11,7 @@ import typer
 
 from singleout import __version__
 from singleout.cli import options
+from singleout.cli.data import Reading, takes_data
 from singleout.cli.output import check_free, print_json, screen, write_safely
 from singleout.cli.progress import shown_if_slow
 from singleout.core.text import printable
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["plan"]
 
 
+@takes_data
 def plan(
     data: options.Data,
     output: Annotated[
@@ -29,14 +31,10 @@ def plan(
             "--output", "-o", metavar="PLAN", help="Write the plan to a file, not to the terminal."
         ),
     ] = None,
-    na: options.Na = None,
     json: options.Json = False,
     force: options.Force = False,
-    delimiter: options.Delimiter = None,
-    quote: options.Quote = None,
-    encoding: options.Encoding = None,
-    sheet: options.Sheet = None,
-    name: options.Name = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Guess what each column of a file means, as a plan to check and to assess the file with.
 
@@ -45,20 +43,14 @@ def plan(
     that names people is written, and nothing is sent anywhere.
     """
     from singleout.assessment.guess import guessed_plan
-    from singleout.io.read import read
+    from singleout.engines.choose import home_of
 
     check_free([output], force=force, data=data)
     with shown_if_slow():
-        table = read(
-            data,
-            missing_values=na or (),
-            delimiter=delimiter,
-            quote=quote,
-            encoding=encoding,
-            sheet=sheet,
-            name=name,
-        )
-        guessed = guessed_plan(table).for_file(_seen_from(output, data))
+        guessed = guessed_plan(reading.table(data))
+        # an address may hold a password, which has no place in a plan
+        if home_of(data) == "local":
+            guessed = guessed.for_file(_seen_from(output, data))
     if output is not None:
         text = guessed.to_yaml()
         write_safely(output, lambda part: _write(part, text), force=force)

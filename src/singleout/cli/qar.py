@@ -10,6 +10,7 @@ import typer
 
 from singleout import __version__
 from singleout.cli import options
+from singleout.cli.data import CountReading, takes_data
 from singleout.cli.output import (
     check_free,
     number,
@@ -25,7 +26,6 @@ from singleout.core.text import printable
 from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
-    from singleout.core.table import Table
     from singleout.measure.dataset_risk import DatasetRisk
 
 __all__ = ["Columns", "Estimator", "Size", "Tail", "column_names", "qar"]
@@ -53,6 +53,7 @@ Estimator = Annotated[
 ]
 
 
+@takes_data
 def qar(
     data: options.Data,
     columns: Columns = None,
@@ -67,7 +68,6 @@ def qar(
     tail: Tail = 0.05,
     estimator: Estimator = "plotting",
     missing: options.Missing = MissingPolicy.VALUE,
-    na: options.Na = None,
     top: Annotated[
         int, typer.Option("--top", min=0, help="How many of the worst combinations to show.")
     ] = 10,
@@ -75,11 +75,8 @@ def qar(
     csv: options.CsvOut = None,
     plot: options.Plot = None,
     force: options.Force = False,
-    delimiter: options.Delimiter = None,
-    quote: options.Quote = None,
-    encoding: options.Encoding = None,
-    sheet: options.Sheet = None,
-    name: options.Name = None,
+    *,
+    reading: CountReading,
 ) -> None:
     """Measure the risk of the whole table over all combinations of a few columns.
 
@@ -88,24 +85,13 @@ def qar(
     from the riskiest of them. --csv writes all combinations, worst first.
     """
     from singleout.api.qar import qar as measure
-    from singleout.io.read import read
     from singleout.measure.dataset_risk import draw
 
     wanted = column_names(columns)
     check_free([csv], plot=plot, force=force, data=data)
-    with shown_if_slow():
-        table = read(
-            data,
-            columns=wanted,
-            missing_values=na or (),
-            delimiter=delimiter,
-            quote=quote,
-            encoding=encoding,
-            sheet=sheet,
-            name=name,
-        )
+    with shown_if_slow(), reading.counted(data, wanted) as found:
         answers = measure(
-            table,
+            found,
             wanted,
             size,
             alpha=alpha or [0.01],
@@ -113,15 +99,16 @@ def qar(
             estimator=estimator,
             missing=missing,
         )
+        source = found.source
         if plot is not None:
             save_chart(plot, draw(answers), force=force)
     if csv is not None:
         write_csv(csv, answers[0].quasi_identifiers.to_dicts(), force=force)
     if json:
         results = [answer.to_dict(top) for answer in answers]
-        print_json({"singleout": __version__, "data": table.source, "results": results})
+        print_json({"singleout": __version__, "data": source, "results": results})
     else:
-        _show(table, answers, top)
+        _show(source, answers, top)
 
 
 def column_names(given: Sequence[str] | None, option: str = "--columns") -> list[str] | None:
@@ -137,14 +124,14 @@ def column_names(given: Sequence[str] | None, option: str = "--columns") -> list
     return list(dict.fromkeys(names))
 
 
-def _show(table: Table, answers: Sequence[DatasetRisk], top: int) -> None:
+def _show(source: str, answers: Sequence[DatasetRisk], top: int) -> None:
     """Print the answers for people."""
     from singleout.measure.dataset_risk import percent
 
     first = answers[0]
     out = screen()
     out.print(
-        f"{printable(table.source)}: {_many(first.records, 'record')}, "
+        f"{printable(source)}: {_many(first.records, 'record')}, "
         f"{_many(first.combinations, 'combination')} of {first.size} of "
         f"{_many(len(first.columns), 'column')}\n",
         soft_wrap=True,

@@ -9,6 +9,7 @@ import typer
 
 from singleout import __version__
 from singleout.cli import options
+from singleout.cli.data import Reading, takes_data
 from singleout.cli.output import (
     check_free,
     number,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["records"]
 
 
+@takes_data
 def records(
     data: options.Data,
     columns: Columns = None,
@@ -41,7 +43,6 @@ def records(
     tail: Tail = 0.05,
     estimator: Estimator = "plotting",
     missing: options.Missing = MissingPolicy.VALUE,
-    na: options.Na = None,
     top: Annotated[int, typer.Option("--top", min=0, help="How many records to show.")] = 10,
     identifier: Annotated[
         str | None,
@@ -74,11 +75,8 @@ def records(
     ] = None,
     plot: options.Plot = None,
     force: options.Force = False,
-    delimiter: options.Delimiter = None,
-    quote: options.Quote = None,
-    encoding: options.Encoding = None,
-    sheet: options.Sheet = None,
-    name: options.Name = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Show which records add most to the risk of the table, and why.
 
@@ -91,11 +89,7 @@ def records(
     wanted = column_names(columns)
     check_free([csv], plot=plot, force=force, data=data)
     with shown_if_slow():
-        table = _read(
-            data, wanted, identifier,
-            missing_values=na or (), delimiter=delimiter, quote=quote, encoding=encoding,
-            sheet=sheet, name=name,
-        )  # fmt: skip
+        table = _read(reading, data, wanted, identifier)
         found = contributions(
             table,
             wanted,
@@ -119,15 +113,13 @@ def records(
         _show(table, found, shown, identifier)
 
 
-def _read(data: str, wanted: list[str] | None, identifier: str | None, **choices: Any) -> Table:
+def _read(reading: Reading, data: str, wanted: list[str] | None, identifier: str | None) -> Table:
     """Read the columns that are combined, and the one that names the records."""
-    from singleout.io.read import read
-
     if wanted is None:
         needed = None
     else:
         needed = list(dict.fromkeys([*wanted, *([identifier] if identifier else [])]))
-    table = read(data, columns=needed, **choices)
+    table = reading.table(data, needed)
     if identifier is None or (wanted is not None and identifier in wanted):
         return table
     return table.with_roles({identifier: Role.DIRECT_IDENTIFIER})

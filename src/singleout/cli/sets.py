@@ -10,6 +10,7 @@ import typer
 
 from singleout import __version__
 from singleout.cli import options
+from singleout.cli.data import Reading, takes_data
 from singleout.cli.output import (
     check_free,
     number,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     import altair as alt
 
     from singleout.core.table import Table
+    from singleout.engines.counter import Counter
     from singleout.measure.anonymity import AnonymitySets
 
 __all__ = ["sets", "show", "summary_rows"]
@@ -44,6 +46,7 @@ _POLICIES = {
 }  # how many records were dropped is among the notes of the answer
 
 
+@takes_data
 def sets(
     data: options.Data,
     qi: Annotated[
@@ -57,7 +60,6 @@ def sets(
         typer.Option("--by", metavar="COLUMN", help="Also for each group; may be repeated."),
     ] = None,
     missing: options.Missing = MissingPolicy.VALUE,
-    na: options.Na = None,
     weight: Annotated[
         str | None, typer.Option("--weight", metavar="COLUMN", help="The sampling weights.")
     ] = None,
@@ -71,11 +73,8 @@ def sets(
     ] = None,
     plot: options.Plot = None,
     force: options.Force = False,
-    delimiter: options.Delimiter = None,
-    quote: options.Quote = None,
-    encoding: options.Encoding = None,
-    sheet: options.Sheet = None,
-    name: options.Name = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Count how many records share each combination of columns.
 
@@ -83,29 +82,26 @@ def sets(
     set is unique: whoever knows these columns of a person knows which record is theirs.
     """
     from singleout.api.anonymity import anonymity_sets
-    from singleout.io.read import read
+    from singleout.engines.choose import is_counter
 
     wanted = [options.quasi_identifier(text) for text in qi or []]
     groups = list(by or [])
     check_free([csv, records], plot=plot, force=force, data=data)
-    with shown_if_slow():
-        needed = [*(c for columns in wanted for c in columns), *groups, *filter(None, [weight])]
-        table = read(
-            data,
-            columns=list(dict.fromkeys(needed)) if wanted else None,
-            missing_values=na or (),
-            delimiter=delimiter,
-            quote=quote,
-            encoding=encoding,
-            sheet=sheet,
-            name=name,
-        )
+    needed = [*(c for columns in wanted for c in columns), *groups, *filter(None, [weight])]
+    named = list(dict.fromkeys(needed)) if wanted else None
+    with shown_if_slow(), reading.counted(data, named) as found:
         if not wanted:
             raise BadChoice(
                 "Say with --qi which columns others could know about a person, as in "
-                f"--qi {'+'.join(table.columns[:2])}. The file has: {list(table.columns)}."
+                f"--qi {'+'.join(found.columns[:2])}. The data has: {list(found.columns)}."
             )
-        answers = anonymity_sets(table, wanted, by=groups, missing=missing, weight=weight)
+        if records is not None and is_counter(found):
+            raise BadChoice(
+                "--records needs every record, and the data is counted where it is; add "
+                "--engine local to fetch it."
+            )
+        answers = anonymity_sets(found, wanted, by=groups, missing=missing, weight=weight)
+        gaps, source = _has_gaps(found, answers), found.source
         chart = _chart(answers) if plot is not None else None
         if records is not None:
             write_csv(records, _per_record(answers, weighted=weight is not None), force=force)
@@ -113,14 +109,24 @@ def sets(
             save_chart(plot, chart, force=force)
     if csv is not None:
         write_csv(csv, summary_rows(answers), force=force)
-    show(table, answers, as_json=json)
+    show(source, answers, gaps=gaps, as_json=json)
 
 
-def show(table: Table, answers: Sequence[AnonymitySets], *, as_json: bool) -> None:
-    """Print the answers for people or for programs."""
+def show(source: str, answers: Sequence[AnonymitySets], *, gaps: bool, as_json: bool) -> None:
+    """Print the answers for people or for programs.
+
+    Parameters
+    ----------
+    source, answers
+        What was counted, and what was found.
+    gaps
+        Whether any quasi-identifier lacks a value anywhere.
+    as_json
+        Whether programs read it.
+    """
     if as_json:
         results = [answer.to_dict() for answer in answers]
-        print_json({"singleout": __version__, "data": table.source, "results": results})
+        print_json({"singleout": __version__, "data": source, "results": results})
         return
     rows = [row for answer in answers for row in _labelled(answer)]
     hidden = max(0, len(rows) - _ROWS_SHOWN)
@@ -151,16 +157,19 @@ def show(table: Table, answers: Sequence[AnonymitySets], *, as_json: bool) -> No
     for answer in answers:
         out.print(_sentence(answer), soft_wrap=True)
     notes = dict.fromkeys(note for answer in answers for note in answer.notes)
-    for note in [*_policy(table, answers), *notes]:
+    policy = [_POLICIES[answers[0].missing]] if answers[0].missing in _POLICIES else []
+    for note in [*(policy if gaps else []), *notes]:
         out.print(f"Note: {printable(note)}", soft_wrap=True)
 
 
-def _policy(table: Table, answers: Sequence[AnonymitySets]) -> list[str]:
-    """Return what a missing value meant, where there is one."""
-    names = {name for answer in answers for name in answer.quasi_identifiers}
-    if not any(table[name].has_missing for name in names):
-        return []
-    return [_POLICIES[answers[0].missing]] if answers[0].missing in _POLICIES else []
+def _has_gaps(found: Table | Counter, answers: Sequence[AnonymitySets]) -> bool:
+    """Whether what a missing value means makes a difference."""
+    names = list(dict.fromkeys(name for answer in answers for name in answer.quasi_identifiers))
+    from singleout.core.table import Table
+
+    if isinstance(found, Table):
+        return any(found[name].has_missing for name in names)
+    return any(found.missing(names).values())
 
 
 def _labelled(answer: AnonymitySets) -> list[tuple[str, AnonymitySets]]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json as json_format
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from singleout import __version__
 from singleout.cli import options
+from singleout.cli.data import SearchReading, takes_data
 from singleout.cli.files import write_together
 from singleout.cli.output import (
     check_free,
@@ -28,11 +29,13 @@ if TYPE_CHECKING:
     import polars as pl
 
     from singleout.core.table import Table
+    from singleout.engines.counter import Counter
     from singleout.measure.suda import Suda
 
 __all__ = ["suda"]
 
 
+@takes_data
 def suda(
     data: options.Data,
     columns: Annotated[
@@ -74,7 +77,6 @@ def suda(
             "anybody out, or a reason to drop the record.",
         ),
     ] = "value",
-    na: options.Na = None,
     identifier: Annotated[
         str | None,
         typer.Option(
@@ -100,11 +102,8 @@ def suda(
     json: options.Json = False,
     plot: options.Plot = None,
     force: options.Force = False,
-    delimiter: options.Delimiter = None,
-    quote: options.Quote = None,
-    encoding: options.Encoding = None,
-    sheet: options.Sheet = None,
-    name: options.Name = None,
+    *,
+    reading: SearchReading,
 ) -> None:
     """Find the records that a few of their values single out: special uniques (SUDA).
 
@@ -114,18 +113,16 @@ def suda(
     each column and each value contributes.
     """
     from singleout.api.suda import suda as measure
+    from singleout.engines.local_counter import FetchedCounter
 
     wanted = column_names(columns)
     size = _size(max_size)
     outputs = _outputs(output)
     check_free(outputs.values(), plot=plot, force=force, data=data)
-    with shown_if_slow():
-        table = _read(
-            data, wanted, identifier,
-            missing_values=na or (), delimiter=delimiter, quote=quote, encoding=encoding,
-            sheet=sheet, name=name,
-        )  # fmt: skip
-        found = measure(table, wanted, size, sampling_fraction, scoring, missing)
+    with shown_if_slow(), reading.opened(data) as counter:
+        table = _read(reading, counter, data, wanted, identifier)
+        searched = table if counter is None else FetchedCounter(table, counter)
+        found = measure(searched, wanted, size, sampling_fraction, scoring, missing)
         shown = _with_ids(found.risky(top), table, identifier)
         if plot is not None:
             save_chart(plot, found.plot(), force=force)
@@ -150,14 +147,23 @@ def _size(given: str) -> int | None:
         ) from None
 
 
-def _read(data: str, wanted: list[str] | None, identifier: str | None, **choices: Any) -> Table:
+def _read(
+    reading: SearchReading,
+    counter: Counter | None,
+    data: str,
+    wanted: list[str] | None,
+    identifier: str | None,
+) -> Table:
     """Read the columns that are combined, and the one that names the records."""
-    from singleout.io.read import read
+    from singleout.api.reading import fetched
 
     needed = wanted
     if wanted is not None and identifier is not None:
         needed = list(dict.fromkeys([*wanted, identifier]))
-    table = read(data, columns=needed, **choices)
+    if counter is None:
+        table = reading.table(data, needed)
+    else:
+        table = fetched(counter, needed, reading.where)
     if identifier is None or (wanted is not None and identifier in wanted):
         return table
     return table.with_roles({identifier: Role.DIRECT_IDENTIFIER})

@@ -52,9 +52,12 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 def checked_file(given: str | os.PathLike[str]) -> Path:
     """Return the path of a file that is there and may be opened, or say why not."""
     text = os.fsdecode(given)
-    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text):
+    address = re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text)
+    if address:
+        # a password comes before an @ or after a question mark
+        shown = f"{address[0]}…" if "@" in text or "?" in text else text
         raise UnreadableFile(
-            f"{text!r} is an address; singleout never fetches anything: "
+            f"{shown!r} is an address; singleout never fetches anything: "
             "download the file and give its path."
         )
     if not text.strip():

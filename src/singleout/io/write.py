@@ -23,7 +23,7 @@ from singleout.io.typed_files import read_arrow, read_parquet
 from singleout.io.write_statistical import WRITABLE, copy_statistical, write_statistical
 from singleout.io.write_text import copy_delimited, copy_json, delimiter_of, holds_a_list, written
 
-__all__ = ["check_writable", "write_without"]
+__all__ = ["check_writable", "write_table", "write_without"]
 
 _TEXT = (".csv", ".tsv", ".txt", ".tab")
 _LINES = (".jsonl", ".ndjson")
@@ -76,6 +76,25 @@ def write_without(
     if _copied(path, extension, kept, to, zipped=zipped, given=given):
         return
     table = read(path, **given).take(kept)
+    _write_table(table, to, extension, zipped=zipped)
+
+
+def write_table(table: Table, to: Path, *, target: str | None = None) -> None:
+    """Write a table.
+
+    Parameters
+    ----------
+    table
+        What is to be in the file.
+    to
+        The file to write.
+    target
+        The name that the file will have in the end, which decides its format; that of ``to`` if not
+        given.
+    """
+    target = target or to.name
+    working_on(f"Writing {target}")
+    extension, zipped = _format(target)
     _write_table(table, to, extension, zipped=zipped)
 
 

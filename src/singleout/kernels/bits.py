@@ -14,7 +14,16 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import config, types
 from numba.extending import intrinsic
 
-__all__ = ["copy_two", "load", "lowest", "note_four", "or_four", "or_two", "popcount"]
+__all__ = [
+    "copy_two",
+    "load",
+    "lowest",
+    "meet_four",
+    "note_four",
+    "or_four",
+    "or_two",
+    "popcount",
+]
 
 Generator = Callable[[Any, Any, Any, Any], Any]
 
@@ -32,6 +41,10 @@ def _plain_note_four(into: Any, place: Any, words: Any, begin: Any) -> None:
         word = words[begin + w]
         into[place + 4 + w] |= into[place + w] & word
         into[place + w] |= word
+
+
+def _plain_meet_four(one: Any, place: Any, other: Any, begin: Any) -> bool:
+    return any(one[place + w] & other[begin + w] for w in range(4))
 
 
 def _plain_load(array: Any, place: Any) -> Any:
@@ -73,6 +86,30 @@ def _load(typing_context: Any, array: Any, place: Any) -> tuple[Any, Generator]:
         return builder.load(builder.gep(data, [given[1]]))
 
     return array.dtype(array, types.int64), generate
+
+
+def _meet_four(
+    typing_context: Any,  # noqa: ARG001
+    one: Any,
+    place: Any,  # noqa: ARG001
+    other: Any,
+    begin: Any,  # noqa: ARG001
+) -> tuple[Any, Generator]:
+    """Return whether four words of a flat array have a bit in common with four of another."""
+    vector = ir.VectorType(ir.IntType(64), 4)
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        def words(which: int) -> Any:
+            data = context.make_array(signature.args[which])(context, builder, given[which]).data
+            at = builder.gep(data, [given[which + 1]])
+            return builder.load(builder.bitcast(at, vector.as_pointer()), align=8)
+
+        common = builder.and_(words(0), words(2))
+        some = builder.icmp_unsigned("!=", common, ir.Constant(vector, [0] * 4))
+        flags = builder.bitcast(some, ir.IntType(4))
+        return builder.icmp_unsigned("!=", flags, ir.Constant(ir.IntType(4), 0))
+
+    return types.boolean(one, types.int64, other, types.int64), generate
 
 
 def _words(width: int, put: Callable[[Any, Callable[[int], Any], Any], None]) -> Any:
@@ -126,6 +163,7 @@ if config.DISABLE_JIT:
     popcount: Any = _plain_popcount
     lowest: Any = _plain_lowest
     load: Any = _plain_load
+    meet_four: Any = _plain_meet_four
     copy_two: Any = _plain_words(2, over=True)
     or_two: Any = _plain_words(2, over=False)
     or_four: Any = _plain_words(4, over=False)
@@ -134,6 +172,7 @@ else:
     popcount = intrinsic(_popcount)
     lowest = intrinsic(_lowest)
     load = intrinsic(_load)
+    meet_four = intrinsic(_meet_four)
     copy_two = intrinsic(_words(2, _copy))
     or_two = intrinsic(_words(2, _or))
     or_four = intrinsic(_words(4, _or))

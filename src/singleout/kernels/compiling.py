@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +12,7 @@ from numba import njit
 
 from singleout.core.progress import working_on
 
-__all__ = ["FIRST_RUN", "announce_compiling", "inlined", "inner"]
+__all__ = ["FIRST_RUN", "announce_compiling", "inlined", "inner", "kernel", "worth_compiling"]
 
 FIRST_RUN = "Compiling, first run only"
 
@@ -17,6 +20,51 @@ FIRST_RUN = "Compiling, first run only"
 # ones, used in one place, are put there before anything is compiled. Both save seconds.
 inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 inlined = njit(nogil=True, inline="always")
+
+_SHARED = ("bits.py", "pair_loops.py")  # files with loops that loops in other files call
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a loop that Python calls, once on a machine; it may call those of shared files.
+
+    Numba takes what was compiled before as long as the file of the loop itself is the same. After
+    an upgrade it would go on with what other files had then, and write where it must not.
+    """
+    compiled = njit(cache=True, nogil=True)(function)
+    kept = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    if kept is not None:
+        kept._source_stamp = (kept._source_stamp, _shared_stamp())
+    return compiled
+
+
+@cache
+def _shared_stamp() -> str:
+    here = Path(__file__).parent
+    return sha256(b"".join((here / name).read_bytes() for name in _SHARED)).hexdigest()
+
+
+# Work that is done without compiled loops before they are compiled: about what compiling takes.
+# As long as it is not used up, compiling might be in vain; from then on it soon pays.
+SMALL_WORK = 100_000_000
+
+_done = 0
+
+
+def worth_compiling(work: int, loop: Any) -> bool:
+    """Whether to use a compiled loop: it is there already, or there is, or was, much to do.
+
+    Parameters
+    ----------
+    work
+        How much there is to do, as ``SMALL_WORK`` counts it.
+    loop
+        The loop.
+    """
+    global _done  # noqa: PLW0603 - all that this process did
+    if _is_compiled(loop):
+        return True
+    _done += work
+    return _done > SMALL_WORK
 
 
 def announce_compiling(*kernels: Any) -> None:
@@ -29,7 +77,7 @@ def announce_compiling(*kernels: Any) -> None:
 
 
 def _is_compiled(kernel: Any) -> bool:
-    if not hasattr(kernel, "stats") or kernel.signatures:  # compilation is switched off, or done
+    if not hasattr(kernel, "stats") or kernel.overloads:  # compilation is switched off, or done
         return True
     cache = Path(kernel.stats.cache_path)
     return any(cache.glob(f"*.{kernel.__name__}-*.nbi"))

@@ -7,7 +7,7 @@ order of the answer is lexicographic in the columns as given.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import chain, combinations
 from math import comb
@@ -17,22 +17,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.progress import track
-from singleout.kernels import pair_loops
+from singleout.kernels import pair_loops, plain
 from singleout.kernels.blocks import (
-    Blocks,
-    Scratch,
+    cells_of,
     flat_units,
     gathered_units,
     one_block,
     prefix_groups,
     sorted_blocks,
 )
-from singleout.kernels.compiling import announce_compiling
-from singleout.kernels.prepared import Prepared, Unit, prepare
+from singleout.kernels.compiling import announce_compiling, worth_compiling
+from singleout.kernels.plain import work_of
+from singleout.kernels.prepared import Prepared, prepare
+from singleout.kernels.scratch import Scratch
 from singleout.kernels.threads import in_parallel, thread_count
 
 __all__ = [
     "column_sets",
+    "counts_of_prefixes",
     "distinct_counts",
     "distinct_counts_of",
     "position_order",
@@ -73,9 +75,11 @@ def distinct_counts_of(table: Prepared, size: int) -> I64:
     if size == 1:
         found = [len(np.unique(table.codes(position))) for position in range(table.width)]
         by_position = np.array(found, dtype=np.int64)
-    else:
+    elif worth_compiling(work_of(table, size), pair_loops.count_pairs):
         announce_compiling(pair_loops.count_pairs)
         by_position = np.concatenate(_counted(table, size))
+    else:
+        by_position = plain.counts(table, size)
     answer = np.empty(len(by_position), dtype=np.int64)
     answer[position_order(table, size)] = by_position
     return answer
@@ -84,12 +88,12 @@ def distinct_counts_of(table: Prepared, size: int) -> I64:
 def _counted(table: Prepared, size: int) -> list[I64]:
     """Return the counts for each prefix of leading columns."""
     prefixes = list(combinations(range(table.width - 2), size - 2))
-    idle: list[Scratch] = []
+    table.laid  # noqa: B018 - before there are several threads
 
     def count(prefix: tuple[int, ...]) -> I64:
-        scratch = idle.pop() if idle else Scratch()
+        scratch = table.scratch()
         found = _pairs_beyond(table, prefix, scratch)
-        idle.append(scratch)
+        table.idle.append(scratch)
         return found
 
     parts: list[I64] = []
@@ -102,59 +106,57 @@ def _counted(table: Prepared, size: int) -> list[I64]:
 
 def position_order(table: Prepared, size: int) -> I64:
     """Return, for the sets by position, their numbers among the sets by original column."""
-    width = table.width
-    sets = np.sort(table.columns[column_sets(width, size)], axis=1)
+    return _order(tuple(table.columns.tolist()), size)
+
+
+@lru_cache(maxsize=4)
+def _order(columns: tuple[int, ...], size: int) -> I64:
+    width = len(columns)
+    sets = np.sort(np.array(columns)[column_sets(width, size)], axis=1)
     ranks = np.full(len(sets), comb(width, size) - 1, dtype=np.int64)
     for place in range(size):
         choose = np.array([comb(width - 1 - c, size - place) for c in range(width)], dtype=np.int64)
         ranks -= choose[sets[:, place]]
+    ranks.flags.writeable = False
     return ranks
 
 
 def _pairs_beyond(table: Prepared, prefix: tuple[int, ...], scratch: Scratch) -> I64:
     """Return the distinct counts of the prefix with each pair of columns after it."""
     first = prefix[-1] + 1 if prefix else 0
-    width = table.width
+    plan, width = table.plan, table.width
     ids, groups = prefix_groups(table, prefix, scratch)
     pairs = np.zeros(width * width, dtype=np.int64)
-    units = gathered_units(table, first, groups, bundled=True, room=_GATHERED)
-    last = units[0].first if units else width - 1
-    if units:
-        whole = one_block(table, ids)
-        _count(table, whole, groups, (last, width - 1), units, units, scratch, pairs)
+    units = gathered_units(plan, table.records, first, groups, bundled=True, room=_GATHERED)
+    last = units.first
+    bits = plan.bits
+    places = (bits.bit_of, bits.word_of, bits.mask_of, bits.column_of, bits.pieces_after)
+    # the cells of a bundle are split up into other cells
+    if last < width - 1:
+        cells = 8 * (units.cells + width * groups)
+        pair_loops.count_pairs(
+            *one_block(table, ids).arguments(table, scratch), groups, last, width - 1, units.flat,
+            units.flat, *places, scratch.array("table", cells, np.uint64), pairs,
+        )  # fmt: skip
     if first < last:
         blocks = sorted_blocks(table, ids, groups, scratch, ordered=False)
-        single = table.column_units[first:last]
-        bundled = table.column_units[first : min(table.wide, last)]
-        bundled += [unit for unit in table.bundle_units if unit.first < last and unit.end > first]
-        _count(table, blocks, 1, (first, last), single, bundled, scratch, pairs)
-    return pairs.reshape(width, width)[first:, first:][upper_triangle(width - first)]
+        single = plan.column_units[first:last]
+        bundled = plan.column_units[first : min(plan.wide, last)]
+        bundled += [unit for unit in plan.bundle_units if unit.first < last and unit.end > first]
+        cells = max(cells_of(plan, some, blocks.largest) for some in (single, bundled))
+        pair_loops.count_pairs(
+            *blocks.arguments(table, scratch), 1, first, last, flat_units(single),
+            flat_units(bundled), *places, scratch.array("table", 8 * (cells + width), np.uint64),
+            pairs,
+        )  # fmt: skip
+    return pairs[_pairs_after(width, first)]
 
 
-def _count(
-    table: Prepared,
-    blocks: Blocks,
-    groups: int,
-    columns: tuple[int, int],
-    units: list[Unit],
-    bundled: list[Unit],
-    scratch: Scratch,
-    pairs: I64,
-) -> None:
-    """Count the pairs of some columns and all after, in units that suit the size of a block."""
-    bits = table.bits
-    flat = flat_units(units)
-    flat_bundled = flat
-    most = blocks.cells(table, units)
-    if bundled is not units:
-        flat_bundled = flat_units(bundled)
-        most = max(most, blocks.cells(table, bundled))
-    cells = 2 * (most + table.width * groups)  # those of a bundle are split up into other cells
-    pair_loops.count_pairs(
-        *blocks.arguments(table, scratch), groups, *columns, flat, flat_bundled, bits.bit_of,
-        bits.word_of, bits.mask_of, bits.column_of, bits.pieces_after,
-        scratch.array("table", 4 * cells, np.uint64), pairs,
-    )  # fmt: skip
+@cache
+def _pairs_after(width: int, first: int) -> I64:
+    """Return the places of all pairs b < c from a column on in a table of all pairs."""
+    rows, columns = upper_triangle(width - first)
+    return (rows + first) * width + columns + first
 
 
 @cache
@@ -162,3 +164,19 @@ def upper_triangle(width: int) -> tuple[I64, I64]:
     """Return the rows and columns of all pairs b < c, in lexicographic order."""
     rows, columns = np.triu_indices(width, 1)
     return rows, columns
+
+
+def counts_of_prefixes(table: Prepared, prefixes: Iterable[tuple[int, ...]]) -> I64:
+    """Return the distinct counts of some sets by position, for schedulers elsewhere.
+
+    Parameters
+    ----------
+    table
+        The table, laid out.
+    prefixes
+        The leading positions of sets; each stands for the sets of these with two positions beyond.
+        Those of all ``combinations(range(width - 2), size - 2)``, one after the other, are the
+        counts of all sets of ``size`` positions in lexicographic order.
+    """
+    scratch = Scratch()
+    return np.concatenate([_pairs_beyond(table, tuple(prefix), scratch) for prefix in prefixes])

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from singleout.kernels.bits import lowest
+from singleout.kernels.compiling import kernel
 
 __all__ = [
     "group_shares",
@@ -25,7 +25,7 @@ F64 = NDArray[np.float64]
 SIZE, MEMBERS = 0, 1  # of a group: how many records it has, and their numbers combined by xor
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def split(parents: U32, codes: U32, levels: int, cells: U32, ids: U32) -> int:
     """Give numbers to the different pairs of a parent group and a code; return how many there are.
 
@@ -43,7 +43,7 @@ def split(parents: U32, codes: U32, levels: int, cells: U32, ids: U32) -> int:
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def tally(ids: U32, groups: U32, bits: U64) -> None:
     """Count the members of each group, combine their numbers, and mark who is alone."""
     for r in range(ids.size):
@@ -55,7 +55,7 @@ def tally(ids: U32, groups: U32, bits: U64) -> None:
             bits[r >> 6] |= np.uint64(1) << np.uint64(r & 63)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def remove(records: I64, ids: U32, starts: I64, groups: U32, distinct: I64, bits: U64) -> None:
     """Take records out of every column set.
 
@@ -77,7 +77,7 @@ def remove(records: I64, ids: U32, starts: I64, groups: U32, distinct: I64, bits
                 bits[q, members >> 6] |= np.uint64(1) << np.uint64(members & 63)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def score(bits: U64, weights: I64, total: I64) -> None:
     """Add to each record the weights of the column sets for which it is unique."""
     for q in range(weights.size):
@@ -91,7 +91,7 @@ def score(bits: U64, weights: I64, total: I64) -> None:
                 word &= word - np.uint64(1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def group_shares(ids: U32, starts: I64, groups: U32, chosen: I64, share: F64) -> None:
     """Write the sum of one over the size of a record's group, over the chosen column sets."""
     for r in range(share.size):
@@ -101,7 +101,7 @@ def group_shares(ids: U32, starts: I64, groups: U32, chosen: I64, share: F64) ->
         share[r] = total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def removable_groups(groups: U32, removed: I64, most: I64) -> None:
     """Write how many groups can disappear at most for each number of removed records, ascending.
 

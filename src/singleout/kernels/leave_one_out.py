@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from singleout.kernels.bits import lowest
+from singleout.kernels.compiling import kernel
 from singleout.kernels.threads import in_parallel
 
 __all__ = ["ClosedTerms", "Question", "by_level", "risks_without"]
@@ -228,7 +228,7 @@ def _risks_by_pattern(
     return np.array(found)[which.ravel()]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _lower_sums(
     bits: U64, rows: I64, levels: I64, steps: F64, before: I64, begin: int, end: int, base: F64,
     sums: F64, last: I32, times: I32,
@@ -266,7 +266,7 @@ def _lower_sums(
                     times[1 + level, r] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _risks_from_sums(
     sums: F64, last: I32, times: I32, tail: I64, logits: F64, settings: F64,
     begin: int, end: int, risks: F64,

@@ -6,8 +6,9 @@ most values come first, for they tell most records apart soonest.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import comb
 from typing import Any
 
@@ -25,6 +26,7 @@ __all__ = ["MAX_SETS", "MAX_VARIABLES", "Laid", "Layout", "lay_out"]
 MAX_VARIABLES = 64
 MAX_SETS = 1 << 28
 
+_PIECE = 1 << 15  # records whose bits are written at a time
 _HOT = 64  # columns with more values than a word has bits are not kept in bits
 
 I32 = NDArray[np.int32]
@@ -155,8 +157,19 @@ def lay_out(layout: Layout, window: I64) -> Laid:
         codes[column] = layout.codes[column][rows]
 
     in_parallel(gather, range(layout.width))
-    numbers, distinct = _suffixes(codes, layout.levels)
-    return Laid(codes, len(window), numbers, distinct, *_hot(codes, layout))
+    numbers = np.empty((layout.width + 1, len(rows)), dtype=np.int32)
+    bits = _Bits.of(layout)
+    hot = np.empty((len(rows), bits.words), dtype=np.uint64)
+    # one thread gives the numbers, one column after the other; meanwhile the others write the bits
+    number = partial(_suffixes, codes, layout.levels, numbers)
+    pieces = [slice(at, at + _PIECE) for at in range(0, len(rows), _PIECE)]
+    work: list[Callable[[], Any]] = [number]
+    work += [partial(bits.write, codes, hot, piece) for piece in pieces]
+    distinct = in_parallel(lambda each: each(), work)[0]
+    return Laid(
+        codes, len(window), numbers, distinct, hot, bits.first, bits.word_of, bits.keep,
+        bits.column_of,
+    )  # fmt: skip
 
 
 def _type(levels: Sequence[int] | I64) -> type[np.unsignedinteger[Any]]:
@@ -165,10 +178,12 @@ def _type(levels: Sequence[int] | I64) -> type[np.unsignedinteger[Any]]:
     return np.uint8 if most <= 1 << 8 else np.uint16 if most <= 1 << 16 else np.uint32
 
 
-def _suffixes(codes: NDArray[Any], levels: I64) -> tuple[I32, I64]:
-    """Give numbers to what follows in the last columns, as long as there are few kinds of it."""
+def _suffixes(codes: NDArray[Any], levels: I64, numbers: I32) -> I64:
+    """Give numbers to what follows in the last columns, as long as there are few kinds of it.
+
+    Return how many there are for each column; 0 if there are none.
+    """
     width, records = codes.shape
-    numbers = np.empty((width + 1, records), dtype=np.int32)
     distinct = np.zeros(width + 1, dtype=np.int64)
     numbers[width] = 0
     distinct[width] = 1
@@ -183,28 +198,54 @@ def _suffixes(codes: NDArray[Any], levels: I64) -> tuple[I32, I64]:
             numbers[column],
             np.zeros(cells, dtype=np.int32),
         )
-    return numbers, distinct
+    return distinct
 
 
-def _hot(codes: NDArray[Any], layout: Layout) -> tuple[U64, int, I64, U64, I64]:
-    """Give each value of each column with few values a bit; no column straddles two words."""
-    width, records = codes.shape
-    first = int((layout.levels > _HOT).sum())
-    shifts, words = _places(layout.levels[first:])
-    hot = np.zeros((records, words[-1]), dtype=np.uint64)
-    word_of = np.full(width + 1, words[-1], dtype=np.int64)
-    keep = np.zeros(width + 1, dtype=np.uint64)
-    column_of = np.zeros(64 * words[-1], dtype=np.int64)
-    for column, shift, word in zip(range(first, width), shifts, words, strict=False):
-        levels = int(layout.levels[column])
-        bits = np.uint64(1) << np.arange(shift, shift + levels, dtype=np.uint64)
-        if layout.never[column] >= 0:
-            bits[layout.never[column]] = 0
-        hot[:, word] |= bits[codes[column]]
-        word_of[column] = word
-        keep[column] = np.uint64((1 << 64) - (1 << shift))
-        column_of[64 * word + shift : 64 * word + shift + levels] = column
-    return hot, first, word_of, keep, column_of
+@dataclass(frozen=True, eq=False)
+class _Bits:
+    """A bit for each value of each column with few values; no column straddles two words.
+
+    Parameters
+    ----------
+    first, words
+        The first such column, and how many words a record has.
+    word_of, keep, column_of
+        As the search takes them.
+    values
+        For each of the columns its word, and that word for each of its values.
+    """
+
+    first: int
+    words: int
+    word_of: I64
+    keep: U64
+    column_of: I64
+    values: list[tuple[int, U64]]
+
+    @classmethod
+    def of(cls, layout: Layout) -> _Bits:
+        first = int((layout.levels > _HOT).sum())
+        shifts, words = _places(layout.levels[first:])
+        word_of = np.full(layout.width + 1, words[-1], dtype=np.int64)
+        keep = np.zeros(layout.width + 1, dtype=np.uint64)
+        column_of = np.zeros(64 * words[-1], dtype=np.int64)
+        values = []
+        for column, shift, word in zip(range(first, layout.width), shifts, words, strict=False):
+            levels = int(layout.levels[column])
+            bits = np.uint64(1) << np.arange(shift, shift + levels, dtype=np.uint64)
+            if layout.never[column] >= 0:
+                bits[layout.never[column]] = 0
+            values.append((word, bits))
+            word_of[column] = word
+            keep[column] = np.uint64((1 << 64) - (1 << shift))
+            column_of[64 * word + shift : 64 * word + shift + levels] = column
+        return cls(first, words[-1], word_of, keep, column_of, values)
+
+    def write(self, codes: NDArray[Any], hot: U64, part: slice) -> None:
+        """Write the bits of some records."""
+        hot[part] = 0
+        for column, (word, bits) in enumerate(self.values, start=self.first):
+            hot[part, word] |= bits[codes[column, part]]
 
 
 def _places(levels: I64) -> tuple[list[int], list[int]]:

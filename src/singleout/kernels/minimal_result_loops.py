@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from singleout.kernels.bits import lowest, popcount
+from singleout.kernels.compiling import kernel
 
 __all__ = ["keep_minimal", "list_minimal", "minimal_covers", "smallest_masks", "uniques_of_record"]
 
@@ -20,7 +20,7 @@ U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def keep_minimal(
     bits: U64,
     offsets: I64,
@@ -88,7 +88,7 @@ def keep_minimal(
             _next_set(columns, size)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _next_set(columns: I64, size: int) -> None:
     """Go to the next set in the order of places."""
     z = 0
@@ -98,7 +98,7 @@ def _next_set(columns: I64, size: int) -> None:
     columns[z] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def list_minimal(
     bits: U64, offsets: I64, largest: int, begin: int, end: int, order: I64
 ) -> tuple[I64, U64]:
@@ -130,7 +130,7 @@ def list_minimal(
     return where, masks
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def smallest_masks(masks: U64, most: int) -> U64:
     """Return the masks that hold no other one, given them with fewest bits first, each once.
 
@@ -150,7 +150,7 @@ def smallest_masks(masks: U64, most: int) -> U64:
     return kept[:count]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def minimal_covers(masks: U64, largest: int) -> U64:
     """Return the smallest sets of bits that share one with every mask, none with a bit too many.
 
@@ -194,7 +194,7 @@ def minimal_covers(masks: U64, largest: int) -> U64:
     return found[:count]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def uniques_of_record(codes: NDArray[Any], never: I64, record: int, largest: int) -> U64:
     """Return the sets, as bits, in which one record is alone: all minimal ones, and some more."""
     width, records = codes.shape

@@ -23,10 +23,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from singleout.kernels.bits import lowest
+from singleout.kernels.compiling import kernel
 
 __all__ = ["find_unique", "number_suffixes"]
 
@@ -39,7 +39,7 @@ I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def number_suffixes(codes: NDArray[Any], levels: int, after: I32, numbers: I32, table: I32) -> int:
     """Give a number to each different pair of a code and what follows it; return how many.
 
@@ -55,7 +55,7 @@ def number_suffixes(codes: NDArray[Any], levels: int, after: I32, numbers: I32, 
     return distinct
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_unique(
     codes: NDArray[Any],
     levels: I64,
@@ -180,14 +180,14 @@ def find_unique(
             entered = True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mark(found: U64, row: int) -> None:
     """Set the bit of a record, unless it only blocks others."""
     if row < _BLOCKS:
         found[np.uint64(row >> 6)] |= np.uint64(1) << np.uint64(row & 63)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _split(
     codes: NDArray[Any],
     never: int,
@@ -290,13 +290,13 @@ def _split(
     return kept
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _copy(words: U64, to: U64) -> None:
     for w in range(to.size):  # assigning a slice takes seconds to compile
         to[w] = words[w]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _has_candidate(rows: I32, begin: int, end: int) -> bool:
     for i in range(begin, end):  # noqa: SIM110
         if rows[i] < _BLOCKS:
@@ -304,7 +304,7 @@ def _has_candidate(rows: I32, begin: int, end: int) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _merge(suffix: I32, rows: I32, starts: I32, classes: int, seen: I32) -> int:
     """Let one record stand for all of its class that agree in every column to come.
 
@@ -339,7 +339,7 @@ def _merge(suffix: I32, rows: I32, starts: I32, classes: int, seen: I32) -> int:
     return kept
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _last_two(
     codes: NDArray[Any],
     never: I64,
@@ -389,7 +389,7 @@ def _last_two(
         )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _last_two_of(
     codes: NDArray[Any],
     never: I64,

@@ -16,13 +16,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from singleout.kernels.bits import copy_two, load, or_four, or_two, popcount
-from singleout.kernels.compiling import inlined, inner
+from singleout.kernels.compiling import inlined, inner, kernel
 
-__all__ = ["SMALL", "UNIT", "count_pairs", "sort_rows"]
+__all__ = ["CHUNK", "SMALL", "UNIT", "count_pairs", "sort_rows", "write_bits", "write_cells"]
 
 U8 = NDArray[np.uint8]
 U16 = NDArray[np.uint16]
@@ -35,7 +34,7 @@ BUNDLED = 512  # records of a block in which bundles of columns are worth splitt
 
 # What is put together at a time is a unit: a column or a bundle of columns.
 UNIT = 7  # numbers that describe it:
-BYTE = 0  # where a row has its code
+BUNDLE = 0  # the bundle that its codes are taken from
 MEANS = 1  # where its codes are decoded
 FACTOR = 2  # how many codes there are for each group
 CELLS = 3  # how many cells it needs, one for each group and code
@@ -44,7 +43,7 @@ END = 5  # the one after its last
 REGION = 6  # which of the numbers of the records are their groups
 
 _TINY = 8  # records of a block whose masks fit into one word
-CHUNK = 1 << 11  # records gathered at a time, so that they stay in the cache
+CHUNK = 1 << 9  # records gathered at a time, so that they stay in the cache
 _HALF = 1 << 16
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -52,16 +51,15 @@ _LOW = np.uint64(0x7F7F7F7F7F7F7F7F)
 _HIGH = np.uint64(0x8080808080808080)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sort_rows(
-    ids: U32, groups: int, rows: U64, hot: U64, words: int,
-    place: I64, starts: I64, packed: U64, packed_hot: U64, order: U32,
+    ids: U32, groups: int, rows: U64, place: I64, starts: I64, packed: U64, order: U32,
 ) -> int:  # fmt: skip
-    """Sort the rows and bits of records by group, without those alone in it; return the blocks.
+    """Sort the rows of records by group, without those alone in it; return the number of blocks.
 
     ``starts`` gets where each of the blocks starts, and after them: the end of the last, how many
-    records are alone, and how many the largest block has. Bits are left out if all blocks are
-    small. ``order``, if it is not empty, gets the record of each row, and then those alone.
+    records are alone, and how many the largest block has. ``order``, if it is not empty, gets the
+    record of each row, and then those alone.
     """
     for g in range(groups):
         place[g] = 0
@@ -98,11 +96,6 @@ def sort_rows(
             order[to] = np.uint32(r)
         for w in range(0, row, 2):
             copy_two(packed, to * row + w, rows, r * row + w)
-        if largest > SMALL:
-            for w in range(0, words - 1, 2):
-                copy_two(packed_hot, to * words + w, hot, r * words + w)
-            if words & 1:
-                packed_hot[to * words + words - 1] = load(hot, r * words + words - 1)
     return used
 
 
@@ -113,21 +106,64 @@ def span_of(bits: int, word: int) -> Any:
     return 4 if needed > 2 else max(needed, 0)
 
 
+@inner
+def write_bits(
+    codes: U8, stride: int, begin: int, end: int, bundle_at: I64, word: int, first: int,
+    lit: U64, lit_from: I64, lit_by: I64, lit_end: I64, hot: U64, at: int,
+) -> None:  # fmt: skip
+    """Write the bits that some records have in four words, from what each code adds to them.
+
+    ``lit`` has four words for each code of a bundle; those for four words of the records begin at
+    ``lit_from``, each for the bundle ``lit_by``. Bundles that end before ``first`` are left out.
+    """
+    for i in range(at, at + 4 * (end - begin)):
+        hot[np.uint64(i)] = 0
+    for k in range(lit_from[word >> 2], lit_from[(word >> 2) + 1]):
+        if lit_end[k] <= first:
+            continue
+        place = bundle_at[lit_by[k]]
+        for r in range(begin, end):
+            code = np.int64(load(codes, r * stride + place))
+            or_four(hot, at + 4 * (r - begin), lit, 4 * (256 * k + code))
+
+
+@inner
+def write_cells(
+    ids: U32, shift: int, factor: int, codes: U8, stride: int, byte: int, decode: U8, means: int,
+    begin: int, end: int, cell_of: U32,
+) -> None:  # fmt: skip
+    """Write the cell of each record: its group and its code.
+
+    Apart from what is done with the cell: a processor that has to work out where it writes before
+    it can read on is three times slower.
+    """
+    many = np.uint32(factor)
+    if factor == 1:
+        for r in range(begin, end):
+            cell_of[np.uint64(r - begin)] = load(ids, r - shift)
+    elif means == decode.size - 256:  # each code means itself
+        for r in range(begin, end):
+            code = np.uint32(load(codes, r * stride + byte))
+            cell_of[np.uint64(r - begin)] = load(ids, r - shift) * many + code
+    else:
+        for r in range(begin, end):
+            code = np.uint32(load(decode, means + np.int64(load(codes, r * stride + byte))))
+            cell_of[np.uint64(r - begin)] = load(ids, r - shift) * many + code
+
+
 @inlined
 def _put_together(
-    ids: U32, shift: int, factor: int, codes: U8, stride: int, byte: int, decode: U8, means: int,
-    begin: int, end: int, hot: U64, words: int, word: int, span: int, table: U64, base: int,
-) -> None:  # fmt: skip
-    """Put together, for each group and code, the bits that its records have in some words."""
-    for r in range(begin, end):
-        code = load(decode, means + np.int64(load(codes, r * stride + byte)))
-        cell = np.int64(load(ids, r - shift)) * factor + np.int64(code)
+    cell_of: U32, count: int, hot: U64, at: int, span: int, table: U64, base: int
+) -> None:
+    """Put together, for each cell, the bits that its records have in some of four words."""
+    for t in range(count):
+        cell = np.int64(load(cell_of, t))
         if span == 4:
-            or_four(table, base + 4 * cell, hot, r * words + word)
+            or_four(table, base + 4 * cell, hot, at + 4 * t)
         elif span == 2:
-            or_two(table, base + 2 * cell, hot, r * words + word)
+            or_two(table, base + 2 * cell, hot, at + 4 * t)
         else:
-            table[np.uint64(base + cell)] |= load(hot, r * words + word)
+            table[np.uint64(base + cell)] |= load(hot, at + 4 * t)
 
 
 @inlined
@@ -171,26 +207,36 @@ def _count_bits(
 @inner
 def _count_by_bits(
     ids: U32, reach: int, groups: int, begin: int, end: int, codes: U8, stride: int, decode: U8,
-    hot: U64, words: int, units: I64, first: int, last: int, levels: I64, bit_of: I64,
-    word_of: I64, mask_of: U64, column_of: I64, pieces_after: I64, table: U64, pairs: I64,
+    bundle_at: I64, lit: U64, lit_from: I64, lit_by: I64, lit_end: I64, hot: U64, near: U64,
+    cell_of: U32, units: I64, first: int, last: int, levels: I64, bit_of: I64, word_of: I64,
+    mask_of: U64, column_of: I64, pieces_after: I64, table: U64, pairs: I64,
 ) -> None:  # fmt: skip
     """Count (group, b, c) for the columns b of units, ``first`` to before ``last``, all c after."""
-    for word in range(0, words, 4):
+    for word in range(0, 4 * (lit_from.size - 1), 4):
         base = 0
         for u in range(0, units.size, UNIT):
             base += units[u + CELLS] * span_of(bit_of[max(units[u + FIRST], first)], word)
         for i in range(base):
             table[np.uint64(i)] = 0
-        for chunk in range(begin, end, CHUNK):
+        for chunk in range(begin, end if base > 0 else begin, CHUNK):
+            stop = min(chunk + CHUNK, end)
+            at = word * end + 4 * chunk if hot.size > 0 else 0
+            bits = hot if hot.size > 0 else near
+            if hot.size == 0:
+                write_bits(
+                    codes, stride, chunk, stop, bundle_at, word, first + 1, lit, lit_from, lit_by,
+                    lit_end, near, at,
+                )  # fmt: skip
             base = 0
             for u in range(0, units.size, UNIT):
                 span = span_of(bit_of[max(units[u + FIRST], first)], word)
                 if span > 0:
-                    _put_together(
+                    write_cells(
                         ids, begin - units[u + REGION] * reach, units[u + FACTOR], codes, stride,
-                        units[u + BYTE], decode, units[u + MEANS], chunk, min(chunk + CHUNK, end),
-                        hot, words, word, span, table, base,
+                        bundle_at[units[u + BUNDLE]], decode, units[u + MEANS], chunk, stop,
+                        cell_of,
                     )  # fmt: skip
+                    _put_together(cell_of, stop - chunk, bits, at, span, table, base)
                     base += units[u + CELLS] * span
         # from the last on, since the cells of a bundle are split up in what follows them
         for u in range(units.size - UNIT, -1, -UNIT):
@@ -370,13 +416,14 @@ def _distinct_in_groups(
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_pairs(
     codes: U8, halves: U16, stride: int, starts: I64, blocks: int, small: int, wide: int,
-    levels: I64, byte_of: I64, decode: U8, hot: U64, words: int, numbers: U32, seen: U64,
-    masks: U64, stamp: I64, number: U32, offsets: I64, members: U32, bounds: I64,
-    groups: int, first: int, last: int, units: I64, bundled_units: I64, bit_of: I64, word_of: I64,
-    mask_of: U64, column_of: I64, pieces_after: I64, table: U64, pairs: I64,
+    levels: I64, byte_of: I64, decode: U8, bundle_at: I64, lit: U64, lit_from: I64, lit_by: I64,
+    lit_end: I64, hot: U64, near: U64, cell_of: U32, numbers: U32, seen: U64, masks: U64,
+    stamp: I64, number: U32, offsets: I64, members: U32, bounds: I64, groups: int, first: int,
+    last: int, units: I64, bundled_units: I64, bit_of: I64, word_of: I64, mask_of: U64,
+    column_of: I64, pieces_after: I64, table: U64, pairs: I64,
 ) -> None:  # fmt: skip
     """Add to ``pairs[b, c]`` the distinct codes of columns b < c within blocks, over all blocks.
 
@@ -386,6 +433,8 @@ def count_pairs(
 
     If the records are not sorted, they are one block with groups inside, and ``numbers`` has the
     group of each. Otherwise it is room for numbers: first zeros, then those of the wide columns.
+    ``hot`` has the bits of all records, four words after the other; if it is empty, they are
+    written to ``near`` when they are needed, as ``write_bits`` says.
     """
     width = levels.size
     largest = starts[blocks + 2]
@@ -419,8 +468,9 @@ def count_pairs(
             if c < last:
                 chosen[(c - first) * UNIT + CELLS] = found
         _count_by_bits(
-            numbers, largest, groups, begin, end, codes, stride, decode, hot, words, chosen,
-            first, last, levels, bit_of, word_of, mask_of, column_of, pieces_after, table, pairs,
+            numbers, largest, groups, begin, end, codes, stride, decode, bundle_at, lit, lit_from,
+            lit_by, lit_end, hot, near, cell_of, chosen, first, last, levels, bit_of, word_of,
+            mask_of, column_of, pieces_after, table, pairs,
         )  # fmt: skip
         for b in range(first, min(wide - 1, last)):
             found = chosen[(b - first) * UNIT + CELLS]

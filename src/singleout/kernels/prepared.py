@@ -1,4 +1,4 @@
-"""A table laid out for counting many column sets: by column, by row, and in bits.
+"""A table laid out for counting many column sets: by row, by column, and in bits.
 
 Columns are taken with most values first. Those with up to 256 values are *narrow*: neighbours among
 them are bundled as long as their combinations fit into one byte, and each of their values has a bit
@@ -9,24 +9,29 @@ number of two bytes, or two such numbers beyond 65,536 values.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from singleout.kernels.bits import load
+from singleout.kernels.compiling import kernel
+from singleout.kernels.pair_loops import write_bits
+from singleout.kernels.scratch import Scratch
+from singleout.kernels.threads import in_parallel, slices
 
-__all__ = ["TOGETHER", "Bits", "Prepared", "Unit", "prepare", "record_bytes"]
+__all__ = ["TOGETHER", "Bits", "LaidOut", "Plan", "Prepared", "Unit", "prepare", "record_bytes"]
 
 _BYTE = 256
 _HALF = 1 << 16
 TOGETHER = 256  # bits that are looked at together: a column must not straddle them
-_ROWS = 1 << 9  # laid out at a time
-_SLACK = 4  # words beyond the end, since four are read at a time
+_ROWS = 1 << 14  # records laid out at a time, so that their codes stay in the cache
+_NEAR = 1 << 9  # of these, written at a time
+_PIECE = 1 << 17  # fewer records than this are not worth a thread
+_KEPT = 1 << 17  # records whose bits are kept: those of more are made again whenever needed
 
 U8 = NDArray[np.uint8]
 U16 = NDArray[np.uint16]
@@ -40,8 +45,8 @@ class Unit(NamedTuple):
 
     Parameters
     ----------
-    byte
-        Where a row has its code.
+    bundle
+        The bundle that its codes are taken from; of no account for a wide column.
     means
         Where its codes are decoded.
     factor
@@ -55,7 +60,7 @@ class Unit(NamedTuple):
         Which of the numbers of the records are their groups.
     """
 
-    byte: int
+    bundle: int
     means: int
     factor: int
     cells: int
@@ -87,9 +92,9 @@ class Bits:
     pieces_after: I64
 
     @property
-    def words(self) -> int:
-        """How many words a record has."""
-        return 1 + int(self.word_of[-1]) if len(self.word_of) else 1
+    def fours(self) -> int:
+        """How many times four words a record has."""
+        return 1 + int(self.word_of[-1]) // 4 if len(self.word_of) else 0
 
     @cached_property
     def words_after(self) -> list[int]:
@@ -99,132 +104,225 @@ class Bits:
     @cached_property
     def column_of_bit(self) -> I64:
         """The column of each bit."""
-        found = np.zeros(64 * self.words, dtype=np.int64)
+        found = np.zeros(TOGETHER * self.fours, dtype=np.int64)
         for column in np.unique(self.column_of)[::-1].tolist():
             found[self.bit_of[column] :] = column
         return found
 
 
-@dataclass(frozen=True, eq=False)
-class Prepared:
-    """A table laid out for counting many column sets.
+class Lit(NamedTuple):
+    """Which bits the codes of bundles set, so that the bits of a record are quickly made.
 
     Parameters
     ----------
-    columns
-        The original column at each position, most values first.
+    words
+        Four words for each code of a bundle; if its columns have bits in more than four words,
+        the bundle has several such tables.
+    start
+        The first table for each four words of a record, and their end.
+    bundle, end
+        The bundle of each table, and the column after its last.
+    """
+
+    words: U64
+    start: I64
+    bundle: I64
+    end: I64
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """How columns with so many values are laid out.
+
+    Parameters
+    ----------
     levels
-        How many values the column at each position has.
+        How many values the column at each position has, most first.
     wide
         How many of the first positions have more than 256 values.
-    wide_codes, narrow_codes
-        The codes by column: the wide ones, then the others.
     bundles
         The bundles of narrow columns: their first position, the one after their last, and how many
         combinations there are.
     byte_of
         Where a row has the column at each position: the byte of its bundle, or for wide columns
         the first byte of their own.
+    row_bytes
+        How many bytes a row has.
     decode
         For each position 256 bytes: the code of the column for each code of its bundle; then 256
-        that are their own place, then 256 zeros.
-    rows
-        The codes by record, in pairs of words.
-    bits
-        Where the bits are.
-    hot
-        The bits by record, one after the other: in each column exactly one is set, that of its
-        code. A few words more than that.
+        that are their own place.
+    bits, lit
+        Where the bits are, and which of them each code sets.
     """
 
-    columns: I64
     levels: I64
     wide: int
-    wide_codes: U32
-    narrow_codes: U8
     bundles: list[tuple[int, int, int]]
     byte_of: I64
+    row_bytes: int
     decode: U8
-    rows: U64
     bits: Bits
-    hot: U64
+    lit: Lit
 
-    @property
-    def records(self) -> int:
-        """How many records there are."""
-        return self.rows.shape[0]
-
-    @property
-    def width(self) -> int:
-        """How many columns there are."""
-        return len(self.levels)
+    @cached_property
+    def bundle_bytes(self) -> I64:
+        """Where a row has each bundle; never empty."""
+        firsts = [first for first, _, _ in self.bundles]
+        return np.append(self.byte_of[firsts], 0).astype(np.int64)
 
     @cached_property
     def bundle_units(self) -> list[Unit]:
         """The bundles as units."""
-        means = _BYTE * self.width
+        means = _BYTE * len(self.levels)
         return [
-            Unit(int(self.byte_of[first]), means, many, many, first, end, 0)
-            for first, end, many in self.bundles
+            Unit(number, means, many, many, first, end, 0)
+            for number, (first, end, many) in enumerate(self.bundles)
         ]
 
     @cached_property
     def column_units(self) -> list[Unit]:
         """The columns as units; the groups of wide ones are their numbers within a block."""
-        bytes_ = self.byte_of.tolist()
-        return [
-            Unit(0, _BYTE * (self.width + 1), 1, 0, column, column + 1, 1 + column)
-            if column < self.wide
-            else Unit(bytes_[column], _BYTE * column, many, many, column, column + 1, 0)
-            for column, many in enumerate(self.levels.tolist())
-        ]
+        whole = _BYTE * len(self.levels)
+        found = [Unit(0, whole, 1, 0, c, c + 1, 1 + c) for c in range(self.wide)]
+        for number, (first, end, _) in enumerate(self.bundles):
+            for column, many in enumerate(self.levels[first:end].tolist(), start=first):
+                means = whole if end - first == 1 else _BYTE * column
+                found.append(Unit(number, means, many, many, column, column + 1, 0))
+        return found
+
+
+class LaidOut(NamedTuple):
+    """The codes of a table as the loops take them.
+
+    Parameters
+    ----------
+    rows
+        The codes by record, in pairs of words.
+    bundled
+        The codes of each bundle, one bundle after the other.
+    hot
+        The bits by record: the first four words of all records, then the next four. In each column
+        exactly one is set, that of its code. Empty for a large table.
+    """
+
+    rows: U64
+    bundled: U8
+    hot: U64
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A table whose column sets are counted.
+
+    Parameters
+    ----------
+    plan
+        How it is laid out.
+    columns
+        The original column at each position, most values first.
+    given
+        The codes of the column at each position, as they were given.
+    idle
+        Arrays that nobody works in at the moment.
+    """
+
+    plan: Plan
+    columns: I64
+    given: list[NDArray[Any]]
+    idle: list[Scratch] = field(default_factory=list)
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        return len(self.given[0])
+
+    @property
+    def width(self) -> int:
+        """How many columns there are."""
+        return len(self.given)
+
+    @property
+    def levels(self) -> I64:
+        """How many values the column at each position has, most first."""
+        return self.plan.levels
+
+    @cached_property
+    def bundle_starts(self) -> I64:
+        """Where the codes of each bundle start; never empty."""
+        return np.arange(len(self.plan.bundles) + 1, dtype=np.int64) * self.records
+
+    @cached_property
+    def laid(self) -> LaidOut:
+        """The codes laid out, when they are first asked for; not by several threads at once."""
+        return _laid_out(self)
+
+    def scratch(self) -> Scratch:
+        """Return arrays to work in; put them back to ``idle`` when done."""
+        return self.idle.pop() if self.idle else Scratch()
 
     def codes(self, position: int) -> U32:
         """Return the codes of one column in four bytes."""
-        if position < self.wide:
-            return self.wide_codes[position]
-        return self.narrow_codes[position - self.wide].astype(np.uint32)
+        return self.given[position].astype(np.uint32, copy=False)
 
 
 def prepare(columns: Sequence[NDArray[Any]], levels: Sequence[int]) -> Prepared:
-    """Lay out a table; each column's codes must be below its number of levels."""
+    """Prepare a table to be counted; each column's codes must be below its number of levels."""
     order = np.argsort(-np.asarray(levels, dtype=np.int64), kind="stable")
-    ordered = np.asarray(levels, dtype=np.int64)[order]
-    wide = int((ordered > _BYTE).sum())
-    records = len(columns[0])
-    wide_codes = np.empty((wide, records), dtype=np.uint32)
-    narrow_codes = np.empty((len(order) - wide, records), dtype=np.uint8)
-    for position, column in enumerate(order.tolist()):
-        if position < wide:
-            wide_codes[position] = columns[column]
-        else:
-            narrow_codes[position - wide] = columns[column]
-    bundles = _bundles(ordered.tolist(), wide)
-    byte_of, row_bytes = _bytes(ordered, wide, bundles)
-    rows = np.empty((records, row_bytes // 8), dtype=np.uint64)
-    bits = _bits(ordered, wide)
-    hot = np.empty(records * bits.words + _SLACK, dtype=np.uint64)
-    _lay_out(
-        wide_codes.reshape(-1), narrow_codes.reshape(-1), ordered, wide, byte_of, bits.bit_of,
-        bits.words, rows.reshape(-1).view(np.uint16), rows.reshape(-1).view(np.uint8), hot,
-    )  # fmt: skip
-    decode = _decode(ordered, bundles)
-    return Prepared(
-        order, ordered, wide, wide_codes, narrow_codes, bundles, byte_of, decode, rows, bits, hot
-    )
+    plan = _plan(tuple(int(levels[column]) for column in order.tolist()))
+    return Prepared(plan, order, [columns[column] for column in order.tolist()])
+
+
+def _laid_out(table: Prepared) -> LaidOut:
+    """Lay out the codes, some records at a time."""
+    plan, given, records = table.plan, table.given, table.records
+    four = TOGETHER // 64
+    rows = np.empty((records, plan.row_bytes // 8), dtype=np.uint64)
+    bundled = np.empty(len(plan.bundles) * records, dtype=np.uint8)
+    hot = np.empty(four * plan.bits.fours * records if records <= _KEPT else 0, dtype=np.uint64)
+
+    def lay_out(part: slice) -> None:
+        room = min(_ROWS, part.stop - part.start)
+        wide_codes = np.empty((plan.wide, room), dtype=np.uint32)
+        narrow_codes = np.empty((table.width - plan.wide, room), dtype=np.uint8)
+        for begin in range(part.start, part.stop, _ROWS):
+            end = min(begin + _ROWS, part.stop)
+            for position, codes in enumerate(given):
+                if position < plan.wide:
+                    wide_codes[position, : end - begin] = codes[begin:end]
+                else:
+                    narrow_codes[position - plan.wide, : end - begin] = codes[begin:end]
+            _lay_out(
+                wide_codes.reshape(-1), narrow_codes.reshape(-1), room, plan.levels, plan.wide,
+                plan.byte_of, plan.row_bytes, rows.reshape(-1).view(np.uint16),
+                rows.reshape(-1).view(np.uint8), bundled, table.bundle_starts, *plan.lit, hot,
+                records, begin, end,
+            )  # fmt: skip
+
+    in_parallel(lay_out, slices(records, _PIECE))
+    return LaidOut(rows, bundled, hot)
 
 
 def record_bytes(levels: Sequence[int]) -> tuple[int, int]:
     """Return how many bytes a record takes when laid out, and how many more in each thread.
 
-    A thread has the rows and the bits again in another order, with the record and the group of
-    each.
+    A thread has the rows again in another order, with the record and the group of each. The bits
+    are left out: only a small table has them.
     """
-    ordered = np.sort(np.asarray(levels, dtype=np.int64))[::-1]
+    plan = _plan(tuple(sorted(levels, reverse=True)))
+    return plan.row_bytes + len(plan.bundles), plan.row_bytes + 8
+
+
+@lru_cache(maxsize=8)  # some answers need the same table again, less some of its records
+def _plan(levels: tuple[int, ...]) -> Plan:
+    """Return how columns with so many values, most first, are laid out."""
+    ordered = np.array(levels, dtype=np.int64)
     wide = int((ordered > _BYTE).sum())
-    _, row = _bytes(ordered, wide, _bundles(ordered.tolist(), wide))
-    both = row + 8 * _bits(ordered, wide).words
-    return 4 * wide + len(ordered) - wide + both, both + 8
+    bundles = _bundles(list(levels), wide)
+    byte_of, row_bytes = _bytes(ordered, wide, bundles)
+    bits = _bits(ordered, wide)
+    decode = _decode(ordered, bundles)
+    lit = _lit(bundles, bits, decode)
+    return Plan(ordered, wide, bundles, byte_of, row_bytes, decode.reshape(-1), bits, lit)
 
 
 def _bundles(levels: list[int], wide: int) -> list[tuple[int, int, int]]:
@@ -282,55 +380,75 @@ def _bits(levels: I64, wide: int) -> Bits:
 
 def _decode(levels: I64, bundles: list[tuple[int, int, int]]) -> U8:
     """Return for each column what the codes of its bundle mean."""
-    decode = np.zeros((len(levels) + 2, _BYTE), dtype=np.uint8)
+    decode = np.zeros((len(levels) + 1, _BYTE), dtype=np.uint8)
     every = np.arange(_BYTE)
-    decode[-2] = every
+    decode[-1] = every
     for first, end, _ in bundles:
         rest = every
         for position in range(end - 1, first, -1):
             rest, decode[position] = np.divmod(rest, levels[position])
         decode[first] = rest
-    return decode.reshape(-1)
+    return decode
 
 
-@njit(cache=True, nogil=True)
+def _lit(bundles: list[tuple[int, int, int]], bits: Bits, decode: U8) -> Lit:
+    """Return which bits the codes of each bundle set."""
+    tables: dict[tuple[int, int], U64] = {}
+    for number, (first, end, many) in enumerate(bundles):
+        for column in range(first, end):
+            mine = bits.bit_of[column] + decode[column, :many].astype(np.int64)
+            key = int(bits.bit_of[column]) // TOGETHER, number
+            table = tables.setdefault(key, np.zeros((_BYTE, TOGETHER // 64), dtype=np.uint64))
+            table[np.arange(many), mine // 64 % 4] |= np.uint64(1) << (mine % 64).astype(np.uint64)
+    keys = sorted(tables)
+    return Lit(
+        np.array([tables[key] for key in keys], dtype=np.uint64).reshape(-1),
+        np.searchsorted([four for four, _ in keys], np.arange(bits.fours + 1)).astype(np.int64),
+        np.array([number for _, number in keys], dtype=np.int64),
+        np.array([bundles[number][1] for _, number in keys], dtype=np.int64),
+    )
+
+
+@kernel
 def _lay_out(
-    wide_codes: U32,
-    narrow_codes: U8,
-    levels: I64,
-    wide: int,
-    byte_of: I64,
-    bit_of: I64,
-    words: int,
-    halves: U16,
-    codes: U8,
-    hot: U64,
-) -> None:
-    """Write the rows and the bits of all records."""
-    width = levels.size
-    records = narrow_codes.size // (width - wide) if width > wide else wide_codes.size // wide
-    stride = codes.size // max(records, 1)
-    for begin in range(0, records, _ROWS):  # in blocks, so that the rows stay in the cache
-        end = min(begin + _ROWS, records)
-        for i in range(begin * stride, end * stride):
+    wide_codes: U32, narrow_codes: U8, room: int, levels: I64, wide: int, byte_of: I64, stride: int,
+    halves: U16, codes: U8, bundled: U8, starts: I64, lit: U64, lit_from: I64, lit_by: I64,
+    lit_end: I64, hot: U64, records: int, begin: int, end: int,
+) -> None:  # fmt: skip
+    """Write the rows of some records, the codes of their bundles, and their bits if they are kept.
+
+    ``wide_codes`` and ``narrow_codes`` have the codes of these records, ``room`` for each column.
+    """
+    # a number in the place of a call would make another version of what is called
+    next_, every = np.int64(1), np.int64(0)
+    for some in range(begin, end, _NEAR):  # a few at a time, so that they stay in the cache
+        stop = min(some + _NEAR, end)
+        for i in range(some * stride, stop * stride):
             codes[np.uint64(i)] = 0
-        for i in range(begin * words, end * words):
-            hot[np.uint64(i)] = 0
         for c in range(wide):
             at = byte_of[c] >> 1
-            for r in range(begin, end):
-                code = load(wide_codes, c * records + r)
+            for r in range(some, stop):
+                code = load(wide_codes, c * room + r - begin)
                 place = np.uint64(r * (stride >> 1) + at)
                 halves[place] = np.uint16(code & np.uint32(_HALF - 1))
                 if levels[c] > _HALF:
                     halves[place + np.uint64(1)] = np.uint16(code >> np.uint32(16))
-        for c in range(wide, width):
-            at = byte_of[c]
+        bundle = -1
+        for c in range(wide, levels.size):
+            at = (c - wide) * room - begin
             k = np.uint8(levels[c] & 255)  # a column with 256 values has a byte of its own
-            bit = bit_of[c]
-            for r in range(begin, end):
-                code = load(narrow_codes, (c - wide) * records + r)
-                place = np.uint64(r * stride + at)
-                codes[place] = codes[place] * k + code
-                mine = bit + np.int64(code)
-                hot[np.uint64(r * words + (mine >> 6))] |= np.uint64(1) << np.uint64(mine & 63)
+            if c == wide or byte_of[c] != byte_of[c - 1]:
+                bundle += 1
+                k = np.uint8(0)
+            here = starts[bundle]
+            for r in range(some, stop):
+                code = load(bundled, here + r) * k + load(narrow_codes, at + r)
+                bundled[np.uint64(here + r)] = code
+            if c + 1 == levels.size or byte_of[c + 1] != byte_of[c]:
+                for r in range(some, stop):
+                    codes[np.uint64(r * stride + byte_of[c])] = load(bundled, here + r)
+        for four in range(lit_from.size - 1 if hot.size > 0 else 0):
+            write_bits(
+                bundled, next_, some, stop, starts, 4 * four, every, lit, lit_from, lit_by,
+                lit_end, hot, 4 * (four * records + some),
+            )  # fmt: skip

@@ -10,13 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from singleout.kernels.bits import load, lowest, note_four
-from singleout.kernels.compiling import inlined, inner
+from singleout.kernels.bits import load, lowest, meet_four, note_four
+from singleout.kernels.compiling import inlined, inner, kernel
 from singleout.kernels.pair_loops import (
-    BYTE,
+    BUNDLE,
     CELLS,
     CHUNK,
     FACTOR,
@@ -27,6 +26,8 @@ from singleout.kernels.pair_loops import (
     UNIT,
     refine,
     renumber,
+    write_bits,
+    write_cells,
     write_codes,
 )
 
@@ -66,15 +67,10 @@ def _keep_singles(
 
 
 @inlined
-def _note_seen(
-    ids: U32, shift: int, factor: int, codes: U8, stride: int, byte: int, decode: U8, means: int,
-    begin: int, end: int, hot: U64, words: int, word: int, table: U64, base: int,
-) -> None:  # fmt: skip
-    """Note for each group and code which values its records have in four words, and which again."""
-    for r in range(begin, end):
-        code = load(decode, means + np.int64(load(codes, r * stride + byte)))
-        cell = np.int64(load(ids, r - shift)) * factor + np.int64(code)
-        note_four(table, base + _CELL * cell, hot, r * words + word)
+def _note_seen(cell_of: U32, count: int, hot: U64, at: int, table: U64, base: int) -> None:
+    """Note for each cell which values its records have in four words, and which again."""
+    for t in range(count):
+        note_four(table, base + _CELL * np.int64(load(cell_of, t)), hot, at + 4 * t)
 
 
 @inlined
@@ -92,10 +88,9 @@ def _leave_once(table: U64, base: int, cells: int, want: U64, wanted: int) -> An
 
 @inlined
 def _keep_seen_once(
-    ids: U32, shift: int, factor: int, codes: U8, stride: int, byte: int, decode: U8, means: int,
-    block: int, begin: int, end: int, hot: U64, words: int, word: int, table: U64, base: int,
-    want: U64, wanted: int, whole: I64, column_of_bit: I64, pair: int, row_of: I64, weight_of: I64,
-    order: U32, bits: U64, row_words: int, sums: I64, times: I64,
+    cell_of: U32, block: int, begin: int, end: int, hot: U64, at: int, word: int, table: U64,
+    base: int, want: U64, wanted: int, whole: I64, column_of_bit: I64, pair: int, row_of: I64,
+    weight_of: I64, order: U32, bits: U64, row_words: int, sums: I64, times: I64,
 ) -> None:  # fmt: skip
     """Keep the records of a block that have values seen once.
 
@@ -103,25 +98,20 @@ def _keep_seen_once(
     of them.
     """
     for r in range(begin, end):
-        code = load(decode, means + np.int64(load(codes, r * stride + byte)))
-        cell = np.int64(load(ids, r - shift)) * factor + np.int64(code)
-        at = base + _CELL * cell
-        here = r * words + word
-        some = np.uint64(0)
+        cell = base + _CELL * np.int64(load(cell_of, r - begin))
+        here = at + 4 * (r - begin)
+        if not meet_four(table, cell, hot, here):
+            continue
         rest = np.uint64(0)
         for w in range(4):
             mine = load(hot, here + w)
-            once = load(table, at + w) & mine
-            some |= once
-            rest |= once ^ (mine & load(want, wanted + w))
-        if some == 0:
-            continue
+            rest |= (load(table, cell + w) ^ load(want, wanted + w)) & mine
         if rest == 0 and row_words == 0:
             sums[np.uint64(r - block)] += whole[wanted >> 1]
             times[np.uint64(r - block)] += whole[(wanted >> 1) + 1]
             continue
         for w in range(4):
-            once = load(table, at + w) & load(hot, here + w)
+            once = load(table, cell + w) & load(hot, here + w)
             while once != 0:
                 c = load(column_of_bit, 64 * (word + w) + lowest(once))
                 once &= once - np.uint64(1)
@@ -136,10 +126,11 @@ def _keep_seen_once(
 
 @inner
 def _flag_by_bits(
-    numbers: U32, reach: int, begin: int, end: int, codes: U8, stride: int, decode: U8, hot: U64,
-    words: int, units: I64, width: int, want: U64, whole: I64, column_of_bit: I64, row_of: I64,
-    weight_of: I64, order: U32, some: I64, table: U64, bits: U64, row_words: int, sums: I64,
-    times: I64,
+    numbers: U32, reach: int, begin: int, end: int, codes: U8, stride: int, decode: U8,
+    bundle_at: I64, lit: U64, lit_from: I64, lit_by: I64, lit_end: I64, hot: U64, near: U64,
+    cell_of: U32, units: I64, first: int, width: int, want: U64, whole: I64, column_of_bit: I64,
+    row_of: I64, weight_of: I64, order: U32, some: I64, table: U64, bits: U64, row_words: int,
+    sums: I64, times: I64,
 ) -> None:  # fmt: skip
     """Find the records of a block alone in (b, c), for the columns b of units and narrow c.
 
@@ -147,7 +138,7 @@ def _flag_by_bits(
     which units there are any.
     """
     spans = want.size // width
-    for word in range(0, words, 4):
+    for word in range(0, spans, 4):
         base = 0
         for u in range(0, units.size, UNIT):
             base += units[u + CELLS] * _CELL
@@ -155,26 +146,33 @@ def _flag_by_bits(
             table[np.uint64(k)] = 0
         for turn in range(2):
             for chunk in range(begin, end, CHUNK):
+                stop = min(chunk + CHUNK, end)
+                at = word * end + 4 * chunk if hot.size > 0 else 0
+                lights = hot if hot.size > 0 else near
+                # in a block of several chunks they are not there any more at the second turn
+                if hot.size == 0 and (turn == 0 or end - begin > CHUNK):
+                    write_bits(
+                        codes, stride, chunk, stop, bundle_at, word, first + 1, lit, lit_from,
+                        lit_by, lit_end, near, at,
+                    )  # fmt: skip
                 base = 0
                 for u in range(0, units.size, UNIT):
                     b = units[u + FIRST]
                     wanted = b * spans + word
-                    if whole[(wanted >> 1) + 1] > 0 and turn == 0:
-                        _note_seen(
-                            numbers, begin - units[u + REGION] * reach,
-                            units[u + FACTOR], codes, stride, units[u + BYTE], decode,
-                            units[u + MEANS], chunk, min(chunk + CHUNK, end), hot, words,
-                            word, table, base,
+                    if whole[(wanted >> 1) + 1] > 0 if turn == 0 else some[u // UNIT] > 0:
+                        write_cells(
+                            numbers, begin - units[u + REGION] * reach, units[u + FACTOR], codes,
+                            stride, bundle_at[units[u + BUNDLE]], decode, units[u + MEANS], chunk,
+                            stop, cell_of,
                         )  # fmt: skip
-                    elif turn == 1 and some[u // UNIT] > 0:
-                        _keep_seen_once(
-                            numbers, begin - units[u + REGION] * reach,
-                            units[u + FACTOR], codes, stride, units[u + BYTE], decode,
-                            units[u + MEANS], begin, chunk, min(chunk + CHUNK, end), hot,
-                            words, word, table, base, want, wanted, whole, column_of_bit,
-                            b * width, row_of, weight_of, order, bits, row_words,
-                            sums, times,
-                        )  # fmt: skip
+                        if turn == 0:
+                            _note_seen(cell_of, stop - chunk, lights, at, table, base)
+                        else:
+                            _keep_seen_once(
+                                cell_of, begin, chunk, stop, lights, at, word, table, base, want,
+                                wanted, whole, column_of_bit, b * width, row_of, weight_of, order,
+                                bits, row_words, sums, times,
+                            )  # fmt: skip
                     base += units[u + CELLS] * _CELL
             base = 0
             for u in range(0, units.size if turn == 0 else 0, UNIT):
@@ -214,12 +212,13 @@ def _flag_in_groups(
                 number[z] = np.uint32(r)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def flag_pairs(
     codes: U8, halves: U16, stride: int, starts: I64, blocks: int, small: int, wide: int,
-    levels: I64, byte_of: I64, decode: U8, hot: U64, words: int, numbers: U32, seen: U64,
-    masks: U64, stamp: I64, number: U32, offsets: I64, members: U32, bounds: I64,
-    order: U32, first: int, units: I64, want: U64, whole: I64, column_of_bit: I64, needed: I64,
+    levels: I64, byte_of: I64, decode: U8, bundle_at: I64, lit: U64, lit_from: I64, lit_by: I64,
+    lit_end: I64, hot: U64, near: U64, cell_of: U32, numbers: U32, seen: U64, masks: U64,
+    stamp: I64, number: U32, offsets: I64, members: U32, bounds: I64, order: U32, first: int,
+    units: I64, want: U64, whole: I64, column_of_bit: I64, needed: I64,
     row_of: I64, weight_of: I64, table: U64, alone: U8, bits: U64, row_words: int,
     block_sums: I64, block_times: I64, sums: I64, times: I64,
 ) -> None:  # fmt: skip
@@ -265,8 +264,9 @@ def flag_pairs(
                 if units[u + FIRST] < wide:
                     units[u + CELLS] = needed[units[u + FIRST]]
             _flag_by_bits(
-                numbers, largest, begin, end, codes, stride, decode, hot, words, units, width, want,
-                whole, column_of_bit, row_of, weight_of, order, bounds, table, bits, row_words,
+                numbers, largest, begin, end, codes, stride, decode, bundle_at, lit, lit_from,
+                lit_by, lit_end, hot, near, cell_of, units, first, width, want, whole,
+                column_of_bit, row_of, weight_of, order, bounds, table, bits, row_words,
                 block_sums, block_times,
             )  # fmt: skip
         for b in range(first, min(wide, width - 1) if count > small else width - 1):
@@ -275,27 +275,35 @@ def flag_pairs(
                 row = row_of[b * width + c]
                 if row == SKIP:
                     continue
+                weight = weight_of[b * width + c]
+                if count <= small and row_words == 0:
+                    for t in range(count):
+                        both = load(masks, b * SMALL + t) & load(masks, c * SMALL + t)
+                        single = np.int64(both == np.uint64(1) << np.uint64(t))
+                        block_sums[np.uint64(t)] += weight & -single
+                        block_times[np.uint64(t)] += single
+                    continue
                 if count <= small:
                     for t in range(count):
                         both = load(masks, b * SMALL + t) & load(masks, c * SMALL + t)
-                        alone[t] = both == np.uint64(1) << np.uint64(t)
+                        alone[np.uint64(t)] = both == np.uint64(1) << np.uint64(t)
                 else:
                     if groups < 0:
                         groups = refine(
                             numbers, (1 + b) * largest, needed[b], count, offsets, members, bounds
                         )
                     for t in range(count):
-                        alone[t] = 1
+                        alone[np.uint64(t)] = 1
                     _flag_in_groups(
                         numbers, (1 + c) * largest, members, bounds, groups, stamp, number, epoch,
                         alone,
                     )  # fmt: skip
                     epoch += groups
                 if row_words == 0:
-                    weight = weight_of[b * width + c]
                     for t in range(count):
-                        block_sums[t] += weight if alone[t] else 0
-                        block_times[t] += alone[t]
+                        single = np.int64(load(alone, t))
+                        block_sums[np.uint64(t)] += weight & -single
+                        block_times[np.uint64(t)] += single
                 else:
                     for t in range(count):
                         if alone[t]:

@@ -6,7 +6,7 @@ record is alone are added up, or bits are kept for the few sets that are asked f
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -16,24 +16,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.progress import working_on
-from singleout.kernels import unique_loops
+from singleout.kernels import plain, unique_loops
 from singleout.kernels.blocks import (
     Blocks,
-    Scratch,
+    cells_of,
     flat_units,
     gathered_units,
     one_block,
     prefix_groups,
     sorted_blocks,
 )
-from singleout.kernels.compiling import announce_compiling
+from singleout.kernels.compiling import announce_compiling, worth_compiling
 from singleout.kernels.distinct import position_order, upper_triangle
+from singleout.kernels.plain import work_of
 from singleout.kernels.prepared import TOGETHER, Bits, Prepared, Unit
+from singleout.kernels.scratch import Scratch
 from singleout.kernels.threads import in_parallel, thread_count
 
 __all__ = ["unique_bits", "unique_sums"]
 
 _GATHERED = 1 << 14  # words of a table of bits, half of the room that it takes here
+_FLAG = unique_loops.flag_pairs
 _SPAN = TOGETHER // 64  # words that are looked at together
 
 U64 = NDArray[np.uint64]
@@ -54,6 +57,8 @@ def unique_sums(table: Prepared, size: int, weights: I64) -> tuple[I64, I64]:
         adding does not matter.
     """
     wanted = np.arange(len(weights), dtype=np.int64)
+    if size > 1 and not worth_compiling(work_of(table, size), _FLAG):
+        return plain.sums(table, size, np.asarray(weights)[position_order(table, size)])
     found = _search(table, size, wanted, np.asarray(weights, dtype=np.int64), bits=None)
     sums, times = zip(*found, strict=True)
     return np.sum(sums, axis=0), np.sum(times, axis=0)
@@ -65,7 +70,9 @@ def unique_bits(table: Prepared, size: int, wanted: I64) -> U64:
     Bit ``i & 63`` of word ``i >> 6`` is for record i; sets are numbered in lexicographic order.
     """
     bits = np.zeros((len(wanted), -(-table.records // 64)), dtype=np.uint64)
-    if len(wanted):
+    if len(wanted) and size > 1 and not worth_compiling(work_of(table, size), _FLAG):
+        plain.flags(table, size, _rows(table, size, wanted), bits)
+    elif len(wanted):
         _search(table, size, wanted, None, bits)
     return bits
 
@@ -74,11 +81,11 @@ def _search(
     table: Prepared, size: int, wanted: I64, weights: I64 | None, bits: U64 | None
 ) -> list[tuple[I64, I64]]:
     """Go through all leading columns; each thread adds up in arrays of its own."""
-    announce_compiling(unique_loops.flag_pairs)
+    if size > 1:
+        announce_compiling(_FLAG)
+        table.laid  # noqa: B018 - before there are several threads
     by_position = position_order(table, size)
-    row_of = np.full(len(by_position), unique_loops.SKIP, dtype=np.int64)
-    row_of[wanted] = np.arange(len(wanted), dtype=np.int64)
-    rows = row_of[by_position]
+    rows = _rows(table, size, wanted)
     held = np.zeros(len(by_position), np.int64) if weights is None else weights[by_position]
     kept = np.zeros((0, 0), dtype=np.uint64) if bits is None else bits
     tasks = _Tasks(table, size)
@@ -86,7 +93,7 @@ def _search(
     def work(_: int) -> tuple[I64, I64]:
         length = table.records if bits is None else 0
         sums, times = np.zeros(length, dtype=np.int64), np.zeros(length, dtype=np.int64)
-        scratch = Scratch()
+        scratch = table.scratch()
         for prefix, part in tasks:
             if (rows[part] == unique_loops.SKIP).all():
                 continue
@@ -95,9 +102,18 @@ def _search(
             else:
                 pairs = _pairs(table.width, prefix, rows[part], held[part])
                 _flag_beyond(table, prefix, _Wanted(*pairs, kept, sums, times), scratch)
+        table.idle.append(scratch)
         return sums, times
 
     return in_parallel(work, range(thread_count()))
+
+
+def _rows(table: Prepared, size: int, wanted: I64) -> I64:
+    """Return which of the column sets wanted each set by position is, or SKIP."""
+    by_position = position_order(table, size)
+    row_of = np.full(len(by_position), unique_loops.SKIP, dtype=np.int64)
+    row_of[wanted] = np.arange(len(wanted), dtype=np.int64)
+    return row_of[by_position]
 
 
 class _Tasks:
@@ -164,7 +180,7 @@ class _Wanted:
     def masks(self, bits: Bits) -> U64:
         """Return the bits of the columns that are asked for beside each column."""
         pieces = len(bits.word_of)
-        in_word = np.zeros((pieces, -(-bits.words // _SPAN) * _SPAN), dtype=np.uint64)
+        in_word = np.zeros((pieces, _SPAN * bits.fours), dtype=np.uint64)
         in_word[np.arange(pieces), bits.word_of] = bits.mask_of
         # the pieces of a word have no bit in common, so that adding puts them together
         return self.pairs[:, bits.column_of].astype(np.uint64) @ in_word
@@ -172,7 +188,7 @@ class _Wanted:
     def totals(self, bits: Bits, wide: int) -> I64:
         """Return the weight of these columns and how many they are, a few words at a time."""
         span_of = bits.bit_of[wide:] // TOGETHER
-        in_span = np.zeros((len(span_of), -(-bits.words // _SPAN)), dtype=np.int64)
+        in_span = np.zeros((len(span_of), bits.fours), dtype=np.int64)
         in_span[np.arange(len(span_of)), span_of] = 1
         pairs = self.pairs[:, wide:]
         weights = np.where(pairs, self.weight_of[:, wide:], 0)
@@ -196,26 +212,27 @@ def _flag_beyond(
     """Find the records alone in the prefix with each pair of columns after it."""
     first = prefix[-1] + 1 if prefix else 0
     ids, groups = prefix_groups(table, prefix, scratch)
-    units = gathered_units(table, first, groups, bundled=False, room=_GATHERED)
-    last = units[0].first if units else table.width - 1
+    plan = table.plan
+    units = gathered_units(plan, table.records, first, groups, bundled=False, room=_GATHERED)
+    last = units.first
     later, earlier = wanted.only(last, table.width), wanted.only(first, last)
     if later.pairs.any():
-        _flag(table, one_block(table, ids), last, units, later, scratch)
+        _flag(table, one_block(table, ids), last, units.units, later, scratch)
     if earlier.pairs.any():
         blocks = sorted_blocks(table, ids, groups, scratch, ordered=True)
-        _flag(table, blocks, first, table.column_units[first:last], earlier, scratch)
+        _flag(table, blocks, first, plan.column_units[first:last], earlier, scratch)
 
 
 def _flag(
     table: Prepared,
     blocks: Blocks,
     first: int,
-    units: list[Unit],
+    units: Sequence[Unit],
     wanted: _Wanted,
     scratch: Scratch,
 ) -> None:
     """Find the records alone in the pairs that are wanted."""
-    bits = table.bits
+    bits = table.plan.bits
     leading = np.asarray(wanted.pairs.any(axis=1))
     chosen = [unit for unit in units if leading[unit.first]]
     sums, times = wanted.sums, wanted.times
@@ -223,10 +240,10 @@ def _flag(
         sums, times = (scratch.array(name, blocks.largest) for name in ("sums", "times"))
     unique_loops.flag_pairs(
         *blocks.arguments(table, scratch), blocks.order, first, flat_units(chosen),
-        wanted.masks(bits).reshape(-1), wanted.totals(bits, table.wide).reshape(-1),
+        wanted.masks(bits).reshape(-1), wanted.totals(bits, table.plan.wide).reshape(-1),
         bits.column_of_bit, (leading | wanted.pairs.any(axis=0)).astype(np.int64),
         wanted.row_of.reshape(-1), wanted.weight_of.reshape(-1),
-        scratch.array("table", 2 * _SPAN * blocks.cells(table, chosen), np.uint64),
+        scratch.array("table", 2 * _SPAN * cells_of(table.plan, chosen, blocks.largest), np.uint64),
         scratch.array("alone", blocks.largest, np.uint8),
         wanted.bits.reshape(-1), wanted.bits.shape[1], sums, times, wanted.sums, wanted.times,
     )  # fmt: skip

@@ -57,6 +57,9 @@ class AnonymitySets:
         What a reader should know, one sentence each.
     weighted_total
         The sum of the weights of the records counted: people in the population.
+    weighted_least
+        The smallest sum of the weights in a set, where it was counted and single records are not
+        known; see ``weighted_minimum``.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -71,6 +74,7 @@ class AnonymitySets:
     _per_record: PerRecord | None = field(default=None, repr=False)
     _weighted: PerRecord | None = field(default=None, repr=False)
     weighted_total: float | None = None
+    weighted_least: float | None = field(default=None, repr=False)
 
     # ---- what holds for records, and so under every policy
 
@@ -120,14 +124,14 @@ class AnonymitySets:
     def per_record(self) -> NDArray[np.int64]:
         """For each record the size of its set; 0 for a record that was dropped."""
         if self._per_record is None:
-            raise UndefinedMeasure(
-                "The set size of each record is not known here: only counts of counts were given."
-            )
+            raise UndefinedMeasure(_NO_RECORDS)
         return _read_only(self._per_record())
 
     @cached_property
     def weighted_per_record(self) -> NDArray[np.float64]:
         """For each record the sum of the weights in its set: people like it in the population."""
+        if self._weighted is None and self.weighted_total is not None:
+            raise UndefinedMeasure(_NO_RECORDS)
         if self._weighted is None:
             raise UndefinedMeasure(
                 "There is no weight column; name one with weight= or give a column that role."
@@ -138,7 +142,7 @@ class AnonymitySets:
     def weighted_minimum(self) -> float | None:
         """The smallest sum of weights in a set: the fewest people in the population who share."""
         if self._weighted is None or self.records == 0:
-            return None
+            return self.weighted_least
         return float(self.weighted_per_record[self.per_record > 0].min())
 
     # ---- what holds for sets, and so not where missing values are wildcards
@@ -377,6 +381,10 @@ class AnonymitySets:
         return frame
 
 
+_NO_RECORDS = (
+    "The set size of each record is not known here: only counts of counts were taken where the "
+    'data is; measure with engine="local", which fetches the data, to have it.'
+)
 _MEASURES = (
     "shannon_entropy_bits",
     "min_entropy_bits",

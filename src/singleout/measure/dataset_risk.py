@@ -15,6 +15,7 @@ from singleout.core.choices import MissingPolicy
 from singleout.errors import BadChoice
 from singleout.measure.pareto import Estimator, excess_at, fit_moments, ordered_draws
 from singleout.measure.qar import Fit, Tail, fit, risk_at
+from singleout.measure.sketched import sketch_interval
 
 if TYPE_CHECKING:
     import altair as alt
@@ -53,6 +54,9 @@ class DatasetRisk:
         Records left out because a value is missing (policy ``drop``).
     notes
         What a reader should know, one sentence each.
+    relative_error
+        The relative standard error of the distinct counts, where they are estimates; 0 if they are
+        exact.
     """
 
     columns: tuple[str, ...]
@@ -65,6 +69,7 @@ class DatasetRisk:
     missing: MissingPolicy = MissingPolicy.VALUE
     dropped: int = 0
     notes: tuple[str, ...] = ()
+    relative_error: float = 0.0
 
     def __post_init__(self) -> None:
         self.distinct.flags.writeable = False
@@ -113,7 +118,15 @@ class DatasetRisk:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Why the risk may not be trusted, one sentence each."""
-        return self.fit.warnings
+        if self.count_interval is None:
+            return self.fit.warnings
+        low, high = self.count_interval
+        return (
+            *self.fit.warnings,
+            "The distinct counts are estimates with a relative standard error of "
+            f"{percent(self.relative_error)}: exact counts could well have given a risk from "
+            f"{low:.4f} to {high:.4f}, and the interval is wider by as much.",
+        )
 
     @property
     def combinations(self) -> int:
@@ -160,6 +173,25 @@ class DatasetRisk:
         """A 95 % confidence interval of the risk; see `confidence_interval`."""
         return self.confidence_interval()
 
+    @cached_property
+    def count_interval(self) -> tuple[float, float] | None:
+        """From where to where the error of estimated counts may carry the risk, in 95 % of cases.
+
+        None if the counts are exact.
+        """
+        return self._carried(0.95) if self.relative_error else None
+
+    def _carried(self, level: float) -> tuple[float, float]:
+        return sketch_interval(
+            self.distinct,
+            self.relative_error,
+            self.records,
+            alpha=self.alpha,
+            tail=self.tail,
+            estimator=self.estimator,
+            level=level,
+        )
+
     def confidence_interval(
         self,
         level: float = 0.95,
@@ -171,7 +203,8 @@ class DatasetRisk:
         As many excesses as there are exceedances are drawn from the fitted distribution, and the
         risk is estimated from them in the same way, again and again. The threshold stays where it
         is, and the combinations count as independent, though they share columns: the interval is
-        the least one should allow for.
+        the least one should allow for. Where the counts are estimates, it is wider on both sides by
+        as far as their error may carry the risk, and there is one without a fit too.
 
         Parameters
         ----------
@@ -186,6 +219,20 @@ class DatasetRisk:
             raise BadChoice(f"level must lie between 0 and 1, both excluded, not {level}.")
         if repeats < 1:
             raise BadChoice(f"repeats must be 1 or more, not {repeats}.")
+        fitted = self._fitted_interval(level, repeats, rng)
+        if not self.relative_error:
+            return fitted
+        low, high = self._carried(level)
+        if fitted is None:
+            return low, high
+        return (
+            max(0.0, fitted[0] - max(0.0, self.risk - low)),
+            min(1.0, fitted[1] + max(0.0, high - self.risk)),
+        )
+
+    def _fitted_interval(
+        self, level: float, repeats: int, rng: np.random.Generator | int | None
+    ) -> tuple[float, float] | None:
         if self.shape is None or self.scale is None:
             return None
         source = np.random.default_rng(0 if rng is None else rng)
@@ -219,6 +266,7 @@ class DatasetRisk:
             **self._row(),
             "columns": list(self.columns),
             "interval": None if self.interval is None else list(self.interval),
+            "count_interval": None if self.count_interval is None else list(self.count_interval),
             "warnings": list(self.warnings),
             "notes": list(self.notes),
             "quasi_identifiers": worst.to_dicts(),
@@ -249,6 +297,7 @@ class DatasetRisk:
             "records": self.records,
             "dropped": self.dropped,
             "missing": str(self.missing),
+            "relative_error": self.relative_error,
         }
 
     def plot(self) -> alt.VConcatChart:

@@ -12,7 +12,7 @@ takes away on average (mutual information), and that which its worst value takes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 
 from singleout.core.choices import MissingPolicy
 from singleout.core.table import Column
-from singleout.errors import BadChoice
+from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.kernels.group import Groups, group_records
 from singleout.measure.inference import (
+    DIGITS,
     INFERENCE_BOUNDS,
     INFERENCES,
     inference_level,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
+    "Combinations",
     "DiscriminationRate",
     "Inference",
     "Variant",
@@ -148,6 +150,22 @@ def inference_within(groups: Groups, codes: NDArray[Any], levels: int) -> Infere
 
 
 @dataclass(frozen=True, eq=False)
+class Combinations:
+    """The value combinations that an `Inference` is about, with their values.
+
+    Parameters
+    ----------
+    columns
+        The columns that an attacker knows, with one entry for each combination.
+    inference
+        What is left to guess, in the same order.
+    """
+
+    columns: Sequence[Column]
+    inference: Inference
+
+
+@dataclass(frozen=True, eq=False)
 class DiscriminationRate:
     """How far some attributes tell a sensitive one: in all, for each value and for each record.
 
@@ -176,9 +194,8 @@ class DiscriminationRate:
     missing: MissingPolicy = MissingPolicy.VALUE
     dropped: int = 0
     notes: tuple[str, ...] = ()
-    _columns: Sequence[Column] = field(default=(), repr=False)
-    _first: NDArray[Any] = field(default_factory=lambda: np.empty(0, np.uint32), repr=False)
-    _ids: NDArray[Any] = field(default_factory=lambda: np.empty(0, np.uint32), repr=False)
+    _combinations: Callable[[], Combinations] | None = field(default=None, repr=False)
+    _ids: NDArray[Any] | None = field(default=None, repr=False)
     _kept: NDArray[np.bool_] | None = field(default=None, repr=False)
 
     @cached_property
@@ -212,6 +229,11 @@ class DiscriminationRate:
     @cached_property
     def per_record(self) -> F64:
         """For each record the rate of its value combination; NaN for a record left out."""
+        if self._ids is None:
+            raise UndefinedMeasure(
+                "The rate of each record is not known here: only counts were taken where the data "
+                'is; measure with engine="local", which fetches the data, to have it.'
+            )
         rates: F64 = self.value_rates[self._ids]
         if self._kept is not None:
             whole = np.full(len(self._kept), np.nan)
@@ -221,9 +243,20 @@ class DiscriminationRate:
         return rates
 
     @cached_property
+    def _found(self) -> Combinations:
+        """The value combinations with their values, which are looked up when first asked for."""
+        if self._combinations is None:
+            raise UndefinedMeasure("The values are not known here: only counts of them were given.")
+        return self._combinations()
+
+    @cached_property
     def _worst_first(self) -> I64:
-        """The value combinations: highest rate first, then most records, then as in the data."""
-        return np.lexsort((self._first, -self.inference.sizes, -self.value_rates))
+        """The value combinations: highest rate first, then most records, then by their values."""
+        found = self._found
+        # rates that differ by the rounding of sums only are the same on every engine
+        rates = np.round(found.inference.value_rates(self.variant), DIGITS)
+        codes = [column.codes for column in reversed(found.columns)]
+        return np.lexsort((*codes, -found.inference.sizes, -rates))
 
     @cached_property
     def values(self) -> pl.DataFrame:
@@ -235,12 +268,12 @@ class DiscriminationRate:
 
         order = self._worst_first[:limit]
         taken = {"records", "share", "rate", "level"}
-        rates = self.value_rates[order]
+        rates = self._found.inference.value_rates(self.variant)[order]
         shown = {
-            (f"{c.name} (value)" if c.name in taken else c.name): _in_words(c, self._first[order])
-            for c in self._columns
+            (f"{c.name} (value)" if c.name in taken else c.name): _in_words(c, order)
+            for c in self._found.columns
         }
-        sizes = self.inference.sizes[order]
+        sizes = self._found.inference.sizes[order]
         return pl.DataFrame(
             {
                 **shown,
@@ -284,7 +317,7 @@ class DiscriminationRate:
             "rate": self.rate,
             "level": self.level,
             "rates": {str(variant): self.inference.rate(variant) for variant in Variant},
-            "values": self._values(top).to_dicts(),
+            "values": self._values(top).to_dicts() if top else [],
             "notes": list(self.notes),
         }
 
@@ -331,11 +364,11 @@ class DiscriminationRate:
         return frame
 
 
-def _in_words(column: Column, records: NDArray[Any]) -> pl.Series:
-    """Return the values that some records have in a column, in words."""
+def _in_words(column: Column, places: NDArray[Any]) -> pl.Series:
+    """Return the values at some places of a column, in words."""
     import polars as pl
 
-    codes = column.codes[records]
+    codes = column.codes[places]
     found, places = np.unique(codes, return_inverse=True)
     words = [column.label(column.value(code)) for code in found.tolist()]
     return pl.Series(words, dtype=pl.String).gather(places)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["INFERENCES", "INFERENCE_BOUNDS", "inference_level", "inference_levels"]
+__all__ = ["DIGITS", "INFERENCES", "INFERENCE_BOUNDS", "inference_level", "inference_levels"]
 
 INFERENCES = ("Weak", "Moderate", "Severe", "Critical")
 INFERENCE_BOUNDS = (0.25, 0.5, 0.75)  # a rate on a bound belongs to the level above it
 
-_DIGITS = 12  # a rate that misses a bound by less does so by the rounding of sums
+DIGITS = 12  # a rate that misses a bound by less does so by the rounding of sums
 
 
 def inference_level(rate: float) -> int:
@@ -32,5 +32,5 @@ def inference_levels(rates: ArrayLike) -> NDArray[np.int64]:
     >>> inference_levels([0.1, 0.4999999999999999, 0.9]).tolist()
     [1, 3, 4]
     """
-    rounded = np.round(np.asarray(rates, dtype=np.float64), _DIGITS)
+    rounded = np.round(np.asarray(rates, dtype=np.float64), DIGITS)
     return np.asarray(1 + np.searchsorted(INFERENCE_BOUNDS, rounded, side="right"))

@@ -135,14 +135,17 @@ class Distribution:
         counts: str | None = None,
         shares: str | None = None,
         cells: float | None = None,
+        engine: Any = None,
+        where: Any = None,
     ) -> Distribution:
         """Take the distribution of data in hand, such as last year's survey or a census table.
 
         Parameters
         ----------
         data
-            A path, a data frame, a `Table`, the `Counts` of one or its `AnonymitySets`. Each record
-            is a person, or a cell if ``counts`` or ``shares`` is given.
+            A path, a data frame, a `Table`, the `Counts` of one or its `AnonymitySets`; or data
+            that is elsewhere, see `singleout.read`. Each record is a person, or a cell if
+            ``counts`` or ``shares`` is given.
         columns
             The columns that make a cell. If not given, those that have the role of
             quasi-identifier; with ``counts`` or ``shares``, all others.
@@ -150,6 +153,11 @@ class Distribution:
             The column that holds how many people each cell has, or which share of all.
         cells
             How many cells are possible; as many as were observed if not said.
+        engine
+            What counts data that is elsewhere: ``local``, ``database``, ``spark``, a `Database` or
+            a `Spark`; chosen by the data if not given.
+        where
+            The condition that records must meet, as text: ``"age >= 18"``.
 
         Examples
         --------
@@ -159,9 +167,9 @@ class Distribution:
         1000
         """
         if counts is None and shares is None:
-            sizes, names, notes = counted_cells(data, columns)
+            sizes, names, notes = counted_cells(data, columns, engine=engine, where=where)
             return _of_counts(sizes, number_of_cells(cells, len(sizes), sizes), names, notes)
-        numbers, names = margin_cells(data, columns, counts, shares)
+        numbers, names = margin_cells(data, columns, counts, shares, engine=engine, where=where)
         if counts is not None:
             whole = whole_counts(numbers)
             return _of_counts(whole, number_of_cells(cells, len(whole), whole), names)

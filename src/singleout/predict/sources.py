@@ -147,11 +147,16 @@ class CombinationNames(Sequence[Any]):
 
 
 def counted_cells(
-    data: Any, columns: Sequence[str] | str | None
+    data: Any, columns: Sequence[str] | str | None, *, engine: Any = None, where: Any = None
 ) -> tuple[NDArray[np.int64], Sequence[Any] | None, tuple[str, ...]]:
     """Count the cells of data where each record is a person: sizes, names and notes."""
     from singleout.measure.anonymity import AnonymitySets
 
+    if isinstance(data, AnonymitySets | Counts) and not (engine is None and where is None):
+        raise BadChoice(
+            f"{type(data).__name__} was counted already; give engine= and where= where it is "
+            "counted."
+        )
     if isinstance(data, AnonymitySets | Counts) and columns is not None:
         raise BadChoice(
             f"{type(data).__name__} was counted over its own columns; leave out columns=, or give "
@@ -164,32 +169,51 @@ def counted_cells(
                 "into cells; measure them with missing='value' or 'drop'."
             )
         return np.repeat(data.profile.sizes, data.profile.sets), None, data.notes
-    counts, notes = (data, ()) if isinstance(data, Counts) else _counts(data, columns)
+    counts, notes = (
+        (data, ()) if isinstance(data, Counts) else _counts(data, columns, engine, where)
+    )
     if len(counts) == 0:
         raise UnusableTable("There are no records, so there is nobody to predict for.")
     return counts.sizes, CombinationNames(counts), notes
 
 
-def _counts(data: Any, columns: Sequence[str] | str | None) -> tuple[Counts, tuple[str, ...]]:
-    from singleout.engines import local
-    from singleout.io.read import read
+def _counts(
+    data: Any, columns: Sequence[str] | str | None, engine: Any, where: Any
+) -> tuple[Counts, tuple[str, ...]]:
+    from singleout.api.counting import count
+    from singleout.api.reading import read
+    from singleout.engines.choose import opened
 
     wanted = None if columns is None else _listed(columns)
-    table = data if isinstance(data, Table) else read(data, columns=wanted)
+    with opened(data, engine, where) as counter:
+        if counter is not None:
+            _require_columns(wanted, counter.columns)
+            return count(counter, wanted or ()), counter.notes
+    table = read(data, None if isinstance(data, Table) else wanted, engine=engine, where=where)
     names = wanted or list(table.quasi_identifiers)
+    _require_columns(names, table.columns)
+    return count(table, names), table.notes
+
+
+def _require_columns(names: Sequence[str] | None, available: Sequence[str]) -> None:
     if not names:
         raise BadChoice(
             "No columns were given: name those that make a cell with columns=. The table has: "
-            f"{list(table.columns)}."
+            f"{list(available)}."
         )
-    return local.counts(table, names), table.notes
 
 
 def margin_cells(
-    data: Any, columns: Sequence[str] | str | None, counts: str | None, shares: str | None
+    data: Any,
+    columns: Sequence[str] | str | None,
+    counts: str | None,
+    shares: str | None,
+    *,
+    engine: Any = None,
+    where: Any = None,
 ) -> tuple[Floats, Sequence[Any]]:
     """Read a table of cells: the number of each, from one of its columns, and its name."""
-    from singleout.io.read import read
+    from singleout.api.reading import read
 
     if counts is not None and shares is not None:
         raise BadChoice("Give the column of counts= or the column of shares=, not both.")
@@ -197,7 +221,8 @@ def margin_cells(
     if not isinstance(number, str):
         raise BadChoice(f"counts= and shares= are the name of a column, not {number!r}.")
     wanted = None if columns is None else _listed(columns)
-    table = read(data, columns=None if wanted is None else [*wanted, number])
+    needed = None if wanted is None else [*wanted, number]
+    table = read(data, needed, engine=engine, where=where)
     cells = wanted if wanted is not None else [name for name in table.columns if name != number]
     table.require([*cells, number])
     if not cells:

@@ -1,0 +1,182 @@
+"""The parts of a population filter: comparisons of one column with values, and what joins them.
+
+A part never looks at data. Its text can be read back, and gives an equal part.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TypeAlias
+
+__all__ = [
+    "KEYWORDS",
+    "AllOf",
+    "AnyOf",
+    "Between",
+    "Comparison",
+    "Membership",
+    "Missing",
+    "Not",
+    "Number",
+    "Part",
+    "Text",
+    "Truth",
+    "Value",
+    "columns_of",
+    "name_text",
+    "part_text",
+    "value_text",
+]
+
+KEYWORDS = frozenset(("and", "between", "false", "in", "is", "not", "null", "or", "true"))
+
+_PLAIN_NAME = re.compile(r"[^\W\d]\w*")
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number, exactly: an int where it is whole, otherwise a Decimal."""
+
+    value: int | Decimal
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text, which is also how dates are written."""
+
+    value: str
+
+
+@dataclass(frozen=True)
+class Truth:
+    """True or false; a class of its own, since to Python True equals 1."""
+
+    value: bool
+
+
+Value: TypeAlias = Number | Text | Truth
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A column against one value; the operator is one of ``= != < <= > >=``."""
+
+    column: str
+    operator: str
+    value: Value
+
+
+@dataclass(frozen=True)
+class Membership:
+    """A column equal to one of several values."""
+
+    column: str
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Between:
+    """A column from one value to another, both included."""
+
+    column: str
+    low: Value
+    high: Value
+
+    @property
+    def bounds(self) -> tuple[Comparison, Comparison]:
+        """The two comparisons that say the same."""
+        return (
+            Comparison(self.column, ">=", self.low),
+            Comparison(self.column, "<=", self.high),
+        )
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A column without a value: the only test that is never unknown."""
+
+    column: str
+
+
+@dataclass(frozen=True)
+class Not:
+    """The contrary of a part; unknown stays unknown."""
+
+    part: Part
+
+
+@dataclass(frozen=True)
+class AllOf:
+    """Parts joined by ``and``; none of them is an `AllOf` itself."""
+
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """Parts joined by ``or``; none of them is an `AnyOf` itself."""
+
+    parts: tuple[Part, ...]
+
+
+Part: TypeAlias = Comparison | Membership | Between | Missing | Not | AllOf | AnyOf
+
+
+def columns_of(part: Part) -> tuple[str, ...]:
+    """Return the columns in order of appearance, each once."""
+    if isinstance(part, Not):
+        return columns_of(part.part)
+    if isinstance(part, AllOf | AnyOf):
+        return tuple(dict.fromkeys(name for inner in part.parts for name in columns_of(inner)))
+    return (part.column,)
+
+
+def name_text(name: str) -> str:
+    """Return a column's name as a condition writes it: in quotes where it needs them."""
+    if _PLAIN_NAME.fullmatch(name) and name.lower() not in KEYWORDS:
+        return name
+    return '"' + name.replace('"', '""') + '"'
+
+
+def value_text(value: Value) -> str:
+    """Return a value as a condition writes it."""
+    if isinstance(value, Truth):
+        return "true" if value.value else "false"
+    if isinstance(value, Number):
+        return f"{value.value:f}" if isinstance(value.value, Decimal) else str(value.value)
+    return "'" + value.value.replace("'", "''") + "'"
+
+
+def part_text(part: Part) -> str:
+    """Return the text of a part, which can be read back."""
+    if isinstance(part, AllOf):
+        return " and ".join(
+            f"({part_text(inner)})" if isinstance(inner, AnyOf) else part_text(inner)
+            for inner in part.parts
+        )
+    if isinstance(part, AnyOf):
+        return " or ".join(part_text(inner) for inner in part.parts)
+    if isinstance(part, Not):
+        return _contrary_text(part.part)
+    return _test_text(part)
+
+
+def _contrary_text(part: Part) -> str:
+    if isinstance(part, AllOf | AnyOf):
+        return f"not ({part_text(part)})"
+    if isinstance(part, Not | Comparison):
+        return f"not {part_text(part)}"
+    return _test_text(part, "not ")
+
+
+def _test_text(part: Comparison | Membership | Between | Missing, contrary: str = "") -> str:
+    name = name_text(part.column)
+    if isinstance(part, Missing):
+        return f"{name} is {contrary}null"
+    if isinstance(part, Comparison):
+        return f"{name} {part.operator} {value_text(part.value)}"
+    if isinstance(part, Membership):
+        return f"{name} {contrary}in ({', '.join(map(value_text, part.values))})"
+    return f"{name} {contrary}between {value_text(part.low)} and {value_text(part.high)}"

@@ -1,0 +1,90 @@
+"""Small parts that all statements are built from, with every name quoted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import sqlglot.expressions as sge
+
+__all__ = [
+    "BASE",
+    "GROUPED",
+    "all_there",
+    "ascending",
+    "column",
+    "counted",
+    "is_null",
+    "named",
+    "with_base",
+]
+
+# names that no table will have
+BASE, GROUPED = "singleout_base", "singleout_grouped"
+
+
+def with_base(
+    base: sge.Select,
+    statement: sge.Select,
+    parts: Sequence[tuple[str, sge.Select, bool | None]] = (),
+    *,
+    materialized: bool | None = None,
+) -> sge.Select:
+    """Put the base and named parts before a statement, all in the one WITH of SQL Server."""
+    import sqlglot.expressions as sge
+
+    base = base.copy()
+    inner, own = base.args.get("with_"), statement.args.get("with_")
+    base.set("with_", None)
+    members = list(inner.expressions) if inner else []
+    for name, select, keep in [(BASE, base, materialized), *parts]:
+        alias = sge.TableAlias(this=sge.to_identifier(name))
+        members.append(sge.CTE(this=select, alias=alias, materialized=keep))
+    members += list(own.expressions) if own else []
+    statement = statement.copy()
+    statement.set("with_", sge.With(expressions=members))
+    return statement
+
+
+def column(name: str) -> sge.Column:
+    """Return a column of a base or of a part."""
+    import sqlglot.expressions as sge
+
+    # quoted: Oracle and Snowflake change the case of other names
+    return sge.column(name, quoted=True)
+
+
+def counted(name: str) -> sge.Alias:
+    """Return how many records there are, under a name."""
+    import sqlglot.expressions as sge
+
+    return named(sge.Count(this=sge.Star(), big_int=True), name)
+
+
+def named(what: sge.Expression, name: str) -> sge.Alias:
+    """Return an expression under a name."""
+    import sqlglot.expressions as sge
+
+    return sge.Alias(this=what, alias=sge.to_identifier(name, quoted=True))
+
+
+def is_null(name: str) -> sge.Is:
+    """Return the condition that a column is NULL."""
+    import sqlglot.expressions as sge
+
+    return sge.Is(this=column(name), expression=sge.null())
+
+
+def ascending(name: str) -> sge.Ordered:
+    """Return an order that says nothing about NULL: where it comes does not matter here."""
+    import sqlglot.expressions as sge
+
+    return sge.Ordered(this=column(name), desc=False, nulls_first=True)
+
+
+def all_there(columns: Sequence[str]) -> list[sge.Expression]:
+    """Return the conditions that no column is NULL."""
+    import sqlglot.expressions as sge
+
+    return [sge.not_(is_null(name)) for name in columns]

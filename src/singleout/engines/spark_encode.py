@@ -1,0 +1,171 @@
+"""Encode a table on the cluster: what travels is small integers, and each value a few times.
+
+Each worker encodes its records in chunks, with a codebook of its own for each; the driver puts the
+codebooks together with the encoder of files and data frames, so the table is the one that would
+have been read. One pass over the data is enough, and the records keep the order of the frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from singleout.core.memory import require_memory
+from singleout.core.progress import working_on
+from singleout.core.table import Column, Table, smallest_codes
+from singleout.engines.spark_session import stopped_by_ctrl_c
+from singleout.io.encode import encode
+from singleout.io.source import Source
+
+__all__ = ["Chunks", "encoded_bytes", "fetch_table"]
+
+_CHUNK = 1 << 18  # records encoded together
+_CHUNKS = "width int, codes binary, book binary"  # one row for each chunk and column
+_TOGETHER = 1 << 28  # bytes that are collected in one go; more come partition by partition
+
+
+@dataclass(frozen=True)
+class Chunks:
+    """Encode record batches on a worker: for each chunk and column its codes and its codebook."""
+
+    records: int = _CHUNK
+
+    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """Yield one row for each chunk and column, column by column."""
+        import pyarrow as pa
+
+        held: list[Any] = []
+        for batch in batches:
+            held.append(batch)
+            if sum(map(len, held)) >= self.records:
+                yield _chunk(pa.Table.from_batches(held))
+                held = []
+        if sum(map(len, held)):
+            yield _chunk(pa.Table.from_batches(held))
+
+
+def _chunk(table: Any) -> Any:
+    import pyarrow as pa
+
+    widths, codes, books = [], [], []
+    for column in table.columns:
+        coded = column.combine_chunks()
+        coded = coded.chunk(0) if isinstance(coded, pa.ChunkedArray) else coded
+        coded = coded.dictionary_encode()
+        missing = len(coded.dictionary)
+        numbers = coded.indices.fill_null(missing).to_numpy(zero_copy_only=False)
+        small = smallest_codes(numbers, missing + 1)
+        widths.append(small.itemsize)
+        codes.append(small.tobytes())
+        books.append(_as_bytes(coded.dictionary))
+    kinds = (pa.int32(), pa.binary(), pa.binary())
+    arrays = [pa.array(v, k) for v, k in zip((widths, codes, books), kinds, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, ["width", "codes", "book"])
+
+
+def _as_bytes(values: Any) -> bytes:
+    import pyarrow as pa
+
+    sink = pa.BufferOutputStream()
+    batch = pa.RecordBatch.from_arrays([values], ["values"])
+    with pa.ipc.new_stream(sink, batch.schema) as writer:
+        writer.write_batch(batch)
+    return bytes(sink.getvalue())
+
+
+def encoded_bytes(rows: int, levels: Iterable[int]) -> int:
+    """Return how many bytes the codes of a table take, from how many values its columns have."""
+    return sum(rows * smallest_codes(np.empty(0, dtype=np.uint32), n + 1).itemsize for n in levels)
+
+
+def fetch_table(
+    frame: Any, inside: Sequence[str], names: Sequence[str], source: str, expected: int
+) -> Table:
+    """Return some columns of a frame as an encoded table in this process.
+
+    Parameters
+    ----------
+    frame
+        The frame, its columns made comparable.
+    inside, names
+        What the columns are called in the frame, and what they will be called.
+    source
+        Where the data is, in words for people.
+    expected
+        About how many bytes the codes will take.
+    """
+    # the codes arrive, are put together, and one column is wider for a while
+    require_memory(3 * expected, f"Fetching {len(names)} columns of the {source}")
+    working_on(f"Encoding the {source}")
+    chosen = frame.select(*inside)
+    parts = _Parts(len(names))
+    with stopped_by_ctrl_c(frame.sparkSession):
+        coded = chosen.mapInArrow(Chunks(), _CHUNKS)
+        if expected <= _TOGETHER:
+            for batch in coded.toArrow().to_batches():
+                parts.add(*(batch.column(place).to_pylist() for place in range(3)))
+        else:
+            for row in coded.toLocalIterator(prefetchPartitions=True):
+                parts.add([row[0]], [bytes(row[1])], [bytes(row[2])])
+    return parts.table(names, source)
+
+
+class _Parts:
+    """Chunks of columns as they arrive, one column after the other, again and again."""
+
+    def __init__(self, width: int) -> None:
+        self._codes: list[list[NDArray[Any]]] = [[] for _ in range(width)]
+        self._books: list[list[Any]] = [[] for _ in range(width)]
+        self._seen = 0
+
+    def add(self, widths: list[int], codes: list[bytes], books: list[bytes]) -> None:
+        import pyarrow as pa
+
+        for width, some, book in zip(widths, codes, books, strict=True):
+            column = self._seen % len(self._codes)
+            self._codes[column].append(np.frombuffer(some, dtype=f"u{width}"))
+            self._books[column].append(pa.ipc.open_stream(book).read_all().column(0))
+            self._seen += 1
+
+    def table(self, names: Sequence[str], source: str) -> Table:
+        """Return the table; without records the sentence that there are none."""
+        columns = [self._column(place, name, source) for place, name in enumerate(names)]
+        return Table(columns, source=source)
+
+    def _column(self, place: int, name: str, source: str) -> Column:
+        chunks, books = self._codes[place], self._books[place]
+        self._codes[place], self._books[place] = [], []
+        if not chunks:
+            return Column(name, np.empty(0, dtype=np.uint8), [])
+        book = _whole_column(name, [_series(values) for values in books], source)
+        missing = len(book.values)
+        has_missing = any((c == len(b)).any() for c, b in zip(chunks, books, strict=True))
+        codes = smallest_codes(np.empty(sum(map(len, chunks)), dtype=np.uint32), missing + 1)
+        begin = entry = 0
+        for some, values in zip(chunks, books, strict=True):
+            # what each code of the chunk becomes, the one for missing last
+            new = np.append(book.codes[entry : entry + len(values)], missing)
+            codes[begin : begin + len(some)] = new[some]
+            begin, entry = begin + len(some), entry + len(values)
+        levels = missing + bool(has_missing)
+        return Column(name, smallest_codes(codes, levels), book.values, bool(has_missing))
+
+
+def _series(values: Any) -> pl.Series:
+    series = pl.Series(values)
+    if isinstance(series.dtype, pl.Datetime) and series.dtype.time_zone:
+        return series.dt.convert_time_zone("UTC")  # an instant, whatever the session's clock says
+    return series
+
+
+def _whole_column(name: str, books: Sequence[pl.Series], source: str) -> Column:
+    """Return the codebooks of the chunks as one column: its codes say what each entry becomes."""
+    entries = pl.concat([book.alias(name) for book in books])
+    if len(entries) == 0:
+        return Column(name, np.empty(0, dtype=np.uint8), [])
+    return encode(Source(pl.DataFrame([entries]), source))[name]

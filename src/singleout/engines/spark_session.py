@@ -1,0 +1,241 @@
+"""The Spark session that counts: the frame's own, the active one, or one started here."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from uuid import uuid4
+
+from singleout.core.progress import working_on
+from singleout.errors import (
+    BadChoice,
+    MissingDependency,
+    SingleoutError,
+    UnreachableData,
+    UnusableTable,
+)
+
+__all__ = [
+    "ends_in_a_sentence",
+    "is_connect",
+    "is_frame",
+    "is_session",
+    "quietly",
+    "require_pyspark",
+    "session_for",
+    "slots",
+    "stopped_by_ctrl_c",
+]
+
+_CONDITION = re.compile(r"[A-Z][A-Z0-9_.]{2,80}")
+_SHORT_PAUSE = 100_000  # rows that a session spreads over all its slots
+
+
+# ---- which session
+
+
+def require_pyspark() -> None:
+    """Say what to install where pyspark is not there."""
+    try:
+        import pyarrow  # noqa: F401
+        import pyspark.sql  # noqa: F401
+    except ImportError as error:
+        raise MissingDependency(
+            f"Counting on Spark needs the package {error.name!r}, which is not installed; run: "
+            'pip install "singleout[spark]"'
+        ) from None
+    quietly()
+
+
+def quietly() -> None:
+    """Keep one warning of pyspark away: that it has not been tried with a newer pandas.
+
+    Nothing here goes through pandas. The filter is set again with each question, since whoever
+    calls may have put the filters back.
+    """
+    warnings.filterwarnings(
+        "ignore", message="PySpark does not yet fully support pandas", category=FutureWarning
+    )
+
+
+def is_frame(data: Any) -> bool:
+    """Whether this is a Spark frame, classic or over Connect."""
+    return _is(data, "DataFrame")
+
+
+def is_session(data: Any) -> bool:
+    """Whether this is a Spark session, classic or over Connect."""
+    return _is(data, "SparkSession")
+
+
+def _is(data: Any, kind: str) -> bool:
+    return any(
+        base.__name__ == kind and base.__module__.startswith("pyspark.sql")
+        for base in type(data).__mro__
+    )
+
+
+def is_connect(session: Any) -> bool:
+    """Whether a session reaches its cluster over Spark Connect: it has no context of its own."""
+    return type(session).__module__.startswith("pyspark.sql.connect")
+
+
+def session_for(data: Any, given: Any) -> Any:
+    """Return the session that a frame belongs to, that was given, that is active, or a new one."""
+    if is_frame(data):
+        own = data.sparkSession
+        if given is not None and given is not own:
+            raise BadChoice(
+                "The frame belongs to another Spark session than the one given; leave session out."
+            )
+        return own
+    if given is not None:
+        return given
+    from pyspark.sql import SparkSession
+
+    with ends_in_a_sentence():
+        return SparkSession.getActiveSession() or _started()
+
+
+def _started() -> Any:
+    """Start Spark on this machine; it stays for later questions and ends with the process."""
+    from pyspark.sql import SparkSession
+
+    working_on("Starting Spark on this machine")
+    # without these, the workers would run another Python, without this package
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+    builder: Any = SparkSession.builder
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.host": "127.0.0.1",  # nothing listens to the network
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.log.level": "ERROR",
+    }
+    for setting, value in settings.items():
+        builder = builder.config(setting, value)
+    # an address in the environment is the user's choice of a cluster
+    asked = any(name in os.environ for name in ("SPARK_REMOTE", "MASTER", "SPARK_MASTER"))
+    return (builder if asked else builder.master("local[*]")).getOrCreate()
+
+
+def slots(session: Any) -> int:
+    """Return how many tasks the cluster runs at a time."""
+    if not is_connect(session):
+        return max(1, int(session.sparkContext.defaultParallelism))
+    from pyspark.sql import functions
+
+    # over Connect only the spread of some rows tells
+    spread = session.range(_SHORT_PAUSE).select(functions.spark_partition_id())
+    return max(1, int(spread.distinct().count()))
+
+
+@contextmanager
+def stopped_by_ctrl_c(session: Any) -> Iterator[None]:
+    """Stop what runs for this thread when the user interrupts: over Connect it would go on."""
+    tag = f"singleout-{uuid4().hex}"
+    with ends_in_a_sentence():
+        session.addTag(tag)
+        try:
+            yield
+        except KeyboardInterrupt:
+            session.interruptTag(tag)
+            raise
+        finally:
+            session.removeTag(tag)
+
+
+# ---- what goes wrong
+
+
+@contextmanager
+def ends_in_a_sentence() -> Iterator[None]:
+    """Turn what Spark reports into one sentence, without its hosts, paths and values.
+
+    What is wrong with this program, or with a function of the user's own frame, stays as it is.
+    """
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    from pyspark.errors import PySparkException
+
+    quietly()
+    try:
+        yield
+    except SingleoutError:
+        raise
+    except (PySparkException, Py4JError, ConnectionError, EOFError) as error:
+        sentence = _sentence(error)
+        if sentence is None:
+            raise
+        raise sentence from None
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] == "grpc":
+            raise UnreachableData(_GONE) from None
+        raise
+
+
+def _sentence(error: Exception) -> SingleoutError | None:
+    from pyspark.errors import AnalysisException, PySparkException, PythonException
+
+    text = str(error)
+    if "No module named 'singleout" in text:
+        return MissingDependency(_NOT_THERE)
+    if "MALFORMED_CSV_RECORD" in text or "MALFORMED_RECORD_IN_PARSING" in text:
+        return UnusableTable(_RAGGED)
+    for mark, sentence in _KNOWN.items():
+        if mark in text:
+            return UnreachableData(sentence)
+    if isinstance(error, PythonException | AnalysisException):
+        return None
+    condition = error.getCondition() if isinstance(error, PySparkException) else None
+    if condition and _CONDITION.fullmatch(condition):
+        return UnreachableData(_SAID.format(condition=condition))
+    return UnreachableData(_GONE if _has_gone(error) else _FAILED)
+
+
+def _has_gone(error: Exception) -> bool:
+    from py4j.protocol import Py4JNetworkError
+
+    return isinstance(error, Py4JNetworkError | ConnectionError | EOFError)
+
+
+_NOT_THERE = (
+    "The workers of the Spark cluster do not have the package singleout: install the same version "
+    "of it on every worker, for the Python that PYSPARK_PYTHON names."
+)
+_RAGGED = (
+    "A line of the text has fewer or more cells than the header, or a cell goes on over several "
+    "lines; correct it, save the table as Parquet, or give a Spark frame."
+)
+_GONE = (
+    "Spark does not answer any more: its session has ended or its cluster cannot be reached; start "
+    "a session and ask again."
+)
+_FAILED = (
+    "Spark gave up on a job; what it says about the reason is in the log of its driver and of its "
+    "executors."
+)
+_SAID = "Spark gave up on a job and reports {condition}; its log says more."
+# what Spark says, in the order in which it matters
+_KNOWN = {
+    "OutOfMemoryError": "Spark ran out of memory; give its executors and its driver more, or ask "
+    "for fewer columns.",
+    "MemoryError": "A worker of Spark ran out of memory; give it more, run fewer tasks at a time "
+    "on a machine, or ask for fewer columns.",
+    "maxResultSize": "The answers of a Spark job are larger than its driver accepts; raise "
+    "spark.driver.maxResultSize.",
+    "ExecutorLostFailure": "Spark lost its executors again and again and gave up on a job; look at "
+    "the log of its workers, which may have run out of memory.",
+    "stopped SparkContext": _GONE,
+    "SparkContext was shut down": _GONE,
+    "SESSION_CLOSED": _GONE,
+    "SESSION_NOT_FOUND": _GONE,
+    "UNAVAILABLE": _GONE,
+    "cancelled": "The Spark job was cancelled from outside.",
+    "OPERATION_CANCELED": "The Spark job was cancelled from outside.",
+}

@@ -1,0 +1,94 @@
+"""Files that Spark reads: Parquet as typed, delimited text as it is read in memory."""
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from spark_twins import assert_same_profile
+
+from singleout.engines.local_counter import LocalCounter
+from singleout.engines.spark import Spark
+from singleout.errors import UnreachableData, UnreadableFile, UnusableTable
+from singleout.io.read import read
+
+TEXT = 'id,na"me,"co,mma",blank\n01,a,"x ""y"" \\ z",\n1,A,"",b\n1, a,"",b\n1,NA,null,"b"\n'
+
+
+@pytest.fixture(scope="module")
+def engine(spark: Any) -> Spark:
+    return Spark(session=spark)
+
+
+def test_text_stays_text_and_empty_cells_are_missing(engine: Spark, tmp_path: Path) -> None:
+    file = tmp_path / "pe[o]ple.csv"
+    file.write_text(TEXT)
+    counter, local = engine.counter(file), LocalCounter(read(file))
+    assert counter.source == "pe[o]ple.csv"
+    assert counter.columns == local.columns
+    assert counter.missing(counter.columns) == local.missing(local.columns)
+    assert dict(counter.counts(counter.columns)) == dict(local.counts(local.columns))
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+def test_the_delimiter_is_found_out(engine: Spark, tmp_path: Path, delimiter: str) -> None:
+    file = tmp_path / "people.csv"
+    rows = [["name", "zip"], ["Zoë", "1,5"], ["Zoé", "1,5"], ["", "2"]]
+    text = "\r\n".join(delimiter.join(row) for row in rows)
+    file.write_bytes(text.encode("utf-8" if delimiter == ";" else "utf-8-sig"))
+    counter, local = engine.counter(file), LocalCounter(read(file))
+    assert dict(counter.counts(["name", "zip"])) == dict(local.counts(["name", "zip"]))
+
+
+def test_several_files_and_zipped_ones(engine: Spark, tmp_path: Path) -> None:
+    (tmp_path / "1.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "2.csv").write_text("a,b\n1,\n3,4\n")
+    counter = engine.counter(str(tmp_path / "*.csv"))
+    assert dict(counter.counts(["a", "b"])) == {("1", "2"): 1, ("1", None): 1, ("3", "4"): 1}
+    with gzip.open(tmp_path / "people.csv.gz", "wt") as file:
+        file.write("a,b\n1,2\n1,2\n")
+    assert dict(engine.counter(tmp_path / "people.csv.gz").counts(["a"])) == {("1",): 2}
+    (tmp_path / "3.csv").write_text("b,a\n1,2\n")
+    with pytest.raises(UnusableTable, match=r"3\.csv has other columns"):
+        engine.counter(str(tmp_path / "*.csv"))
+
+
+def test_a_record_with_too_few_cells_is_an_error(engine: Spark, tmp_path: Path) -> None:
+    file = tmp_path / "people.csv"
+    for lines in ("1,2\n3\n4,5\n", "1,2\n3,4,5\n"):
+        file.write_text("a,b\n" + lines)
+        with pytest.raises(UnusableTable, match="fewer or more cells than the header"):
+            engine.counter(file).counts(["a", "b"])
+
+
+def test_parquet_files_and_folders(engine: Spark, tmp_path: Path) -> None:
+    frame = pl.DataFrame({"x y": [1, 1, None], "z": ["a", "b", "b"]})
+    (tmp_path / "people").mkdir()
+    frame[:2].write_parquet(tmp_path / "people" / "1.parquet")
+    frame[2:].write_parquet(tmp_path / "people" / "2.parquet")
+    counter, local = engine.counter(tmp_path / "people"), LocalCounter(read(frame))
+    (found,), (expected,) = counter.profiles([["x y"]]), local.profiles([["x y"]])
+    assert_same_profile(found, expected)
+    assert counter.source == "people"
+
+
+def test_files_that_are_not_there_or_cannot_be_read(engine: Spark, tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFile, match="No file"):
+        engine.counter(tmp_path / "people.parquet")
+    with pytest.raises(UnreadableFile, match="No file"):
+        engine.counter(tmp_path / "people.csv")
+    with pytest.raises(UnreadableFile, match="cannot be read by Spark here"):
+        engine.counter(tmp_path / "people.sav")
+    with pytest.raises(UnreadableFile, match="The file name is empty"):
+        engine.counter(" ")
+    (tmp_path / "text.parquet").write_text("no Parquet at all")
+    with pytest.raises((UnreadableFile, UnreachableData), match="Spark"):
+        engine.counter(tmp_path / "text.parquet").rows  # noqa: B018
+    for encoding in ("utf-16", "cp1252"):
+        (tmp_path / "other.csv").write_text("a,b\n1,é\n", encoding=encoding)
+        with pytest.raises(UnreadableFile, match="save it as UTF-8"):
+            engine.counter(tmp_path / "other.csv")
+    (tmp_path / "double.csv").write_text("a,a\n1,2\n")
+    with pytest.raises(UnusableTable, match="more than one column called 'a'"):
+        engine.counter(tmp_path / "double.csv")
