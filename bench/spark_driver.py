@@ -1,7 +1,8 @@
 """Ask a Spark cluster, in a process of its own: a process can have one Spark session.
 
 ``python -m bench.spark_driver MASTER CORES FOLDER`` reads the table once; then each line of its
-input names a question, and it answers with one line of JSON.
+input names a question, and it answers with one line of JSON. What an answer took of the cluster is
+taken from Spark's own log of events, and told on stderr.
 """
 
 from __future__ import annotations
@@ -9,10 +10,14 @@ from __future__ import annotations
 import json
 import os
 import sys
+import tempfile
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 MEMORY = "3g"  # of each executor
 
@@ -21,7 +26,8 @@ def main(master: str, cores: str, folder: str) -> None:
     """Answer questions until the input ends."""
     import singleout as so
 
-    session = _session(master, cores)
+    events = Path(tempfile.mkdtemp(prefix="events-"))
+    session = _session(master, cores, events)
     frame = session.read.parquet(str(Path(folder)))
     questions = _questions(so, frame)
     # what others print must not come between the answers
@@ -29,11 +35,34 @@ def main(master: str, cores: str, folder: str) -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     print("ready", file=answers, flush=True)
     for line in sys.stdin:
-        print(json.dumps(questions[line.strip()]()), file=answers, flush=True)
+        before = _costs(events)
+        answer = questions[line.strip()]()
+        print(json.dumps(answer), file=answers, flush=True)
+        cost = _costs(events) - before
+        print(
+            f"{line.strip()}, {cores} workers: read {cost[0] / 1e6:,.0f} MB, shuffled "
+            f"{cost[1] / 1e6:,.0f} MB, {cost[2] / 1e3:,.1f} core-seconds",
+            file=sys.stderr,
+        )
     session.stop()
 
 
-def _session(master: str, cores: str) -> Any:
+def _costs(events: Path) -> NDArray[np.int64]:
+    """Return bytes read, bytes shuffled and milliseconds of cores, of all tasks so far."""
+    total = np.zeros(3, dtype=np.int64)
+    for log in events.iterdir():
+        for line in log.read_text(encoding="utf-8").splitlines():
+            if '"SparkListenerTaskEnd"' in line:
+                of_task = json.loads(line).get("Task Metrics") or {}
+                total += (
+                    of_task.get("Input Metrics", {}).get("Bytes Read", 0),
+                    of_task.get("Shuffle Write Metrics", {}).get("Shuffle Bytes Written", 0),
+                    of_task.get("Executor Run Time", 0),
+                )
+    return total
+
+
+def _session(master: str, cores: str, events: Path) -> Any:
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     # one thread for a task: Spark gives a task a core
@@ -50,6 +79,10 @@ def _session(master: str, cores: str) -> Any:
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.sql.shuffle.partitions", str(4 * int(cores)))
+        .config("spark.eventLog.enabled", "true")
+        .config("spark.eventLog.dir", events.as_uri())
+        .config("spark.eventLog.compress", "false")
+        .config("spark.eventLog.rolling.enabled", "false")
         .config("spark.log.level", "ERROR")
         .getOrCreate()
     )

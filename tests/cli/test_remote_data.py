@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sqlite3
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -207,6 +212,14 @@ def test_options_of_files_have_no_meaning_for_a_database(folder, option, command
     assert "has no meaning for table people of the SQLite database people.sqlite" in refused(done)
 
 
+def test_options_of_files_are_refused_for_a_text_file_in_the_database(folder):
+    words = ["sets", folder / "parts" / "*.csv", "--qi", "zip", "--na", "3"]
+    sentence = refused(singleout(*words))
+    assert "--na has no meaning for 3 files of" in sentence
+    assert "it is for files that are read here" in sentence
+    assert "types" not in sentence
+
+
 def test_options_of_a_cluster_have_no_meaning_for_a_file(folder):
     file = folder / "people.parquet"
     for option, value in (("--checkpoint", "there"), ("--approximate", "0.01")):
@@ -289,6 +302,24 @@ def test_no_message_repeats_a_password(words):
     assert SECRET not in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        f" postgresql://me:{SECRET}@127.0.0.1:9/db#people",
+        f"postgresql:/me:{SECRET}@host/db#people",
+        f"jdbc:postgresql://host/db?user=me&password={SECRET}",
+        f"post_gres://me:{SECRET}@host/db",
+        f"me:{SECRET}@host/db",
+        f"sqlite://me:{SECRET}@people.db#people",
+        f"postgresql://127.0.0.1:9/db&user=me&password={SECRET}#people",
+        f"postgresql://127.0.0.1:9/db#people?password={SECRET}",
+    ],
+)
+def test_no_message_repeats_a_mistyped_address(data):
+    for words in (["columns", data], ["columns", data, "--engine", "database"], [data]):
+        assert SECRET not in refused(singleout(*words))
+
+
 def test_no_result_repeats_where_a_file_is_beyond_its_name(folder):
     found = answer("sets", PLACES["sqlite"](folder), "--qi", "age")
     assert found["data"] == "table people of the SQLite database people.sqlite"
@@ -301,3 +332,38 @@ def test_help_names_the_options_in_one_order():
         assert places == sorted(places)
         assert ("--checkpoint" in text) == (command in ("qar", "suda"))
         assert ("--approximate" in text) == (command == "qar")
+
+
+# ---- signals
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows ends processes without telling them")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_no_copy_of_the_data_is_left_when_the_command_is_ended(tmp_path, name):
+    number = signal.Signals[name]
+    wide, temporary = tmp_path / "wide.csv", tmp_path / "temporary"
+    temporary.mkdir()
+    rows = [",".join(str(row * (place + 3) % 997) for place in range(40)) for row in range(20_000)]
+    wide.write_text("\n".join([",".join(f"c{place}" for place in range(40)), *rows]) + "\n")
+    start = (
+        "import signal; signal.signal(signal.{0}, signal.SIG_DFL); import singleout.cli.main as m"
+    )
+    command = [sys.executable, "-c", start.format(name) + "; m.run()"]
+    with subprocess.Popen(
+        [*command, "qar", str(wide), "--size", "3", "--engine", "database"],
+        env={**os.environ, "TMPDIR": str(temporary)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        end = time.monotonic() + 60
+        while not list(temporary.rglob("copy.duckdb")):
+            assert running.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        running.send_signal(number)
+        out, err = running.communicate(timeout=60)
+    assert running.returncode == 128 + number
+    assert out == ""
+    assert err.strip().splitlines()[-1] == "Interrupted: what was not finished was not written."
+    assert list(temporary.iterdir()) == []

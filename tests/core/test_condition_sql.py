@@ -271,3 +271,25 @@ def test_databases_that_fold_text_and_cannot_be_told_not_to_are_refused() -> Non
         as_ibis(parse("name = 5"), table, backend="mssql")
     query = ibis.to_sql(table.filter(as_ibis(parse("age >= 2.5"), table, backend="mssql")), "mssql")
     assert "> 2" in query
+
+
+def test_what_is_finer_than_a_microsecond_is_cut_off_as_in_memory() -> None:
+    numbers = [-1001, -1000, -1, 0, 1, 2, 3, 999, 1000, 1_000_000, -(2**63) + 2**20, 2**63 - 2**20]
+    frame = pl.DataFrame({"record": range(len(numbers)), "t": pl.Series(numbers)})
+    frame = frame.with_columns(pl.col("t").cast(pl.Datetime("ns")))
+    connection = ibis.duckdb.connect()
+    connection.con.register("given", frame.to_arrow())
+    connection.con.execute("CREATE TABLE people AS SELECT * FROM given")
+    there, here = connection.table("people"), so.read(frame)
+    assert there["t"].type().scale == 9
+    moments = ["1970-01-01 00:00:00", "1970-01-01 00:00:00.000001", "1969-12-31 23:59:59.999999"]
+    far = ["0001-01-01", "1600-01-01", "2300-01-01", "9999-12-31 23:59:59.999999"]
+    texts = [
+        f"t {sign} '{m}'" for sign in ("=", "!=", "<", "<=", ">", ">=") for m in (*moments, *far)
+    ]
+    texts += [f"t in ('{moments[0]}', '{far[0]}')", f"not t between '{moments[2]}' and '{far[3]}'"]
+    for text in texts:
+        expected = np.flatnonzero(parse(text).mask(here)).tolist()
+        assert selected(there, text) == expected, text
+    assert selected(there, f"t > '{moments[0]}' and t < '1970-01-02'") == [8, 9]
+    connection.disconnect()

@@ -10,10 +10,10 @@ from spark_twins import assert_same_profile
 
 from singleout.engines.local_counter import LocalCounter
 from singleout.engines.spark import Spark
-from singleout.errors import UnreachableData, UnreadableFile, UnusableTable
+from singleout.errors import SingleoutError, UnreachableData, UnreadableFile, UnusableTable
 from singleout.io.read import read
 
-TEXT = 'id,na"me,"co,mma",blank\n01,a,"x ""y"" \\ z",\n1,A,"",b\n1, a,"",b\n1,NA,null,"b"\n'
+TEXT = 'id,name,"co,mma",blank\n01,a,"x ""y"" \\ z",\n1,A,"",b\n1, a,"",b\n1,NA,null,"b"\n'
 
 
 @pytest.fixture(scope="module")
@@ -58,8 +58,8 @@ def test_a_record_with_too_few_cells_is_an_error(engine: Spark, tmp_path: Path) 
     file = tmp_path / "people.csv"
     for lines in ("1,2\n3\n4,5\n", "1,2\n3,4,5\n"):
         file.write_text("a,b\n" + lines)
-        with pytest.raises(UnusableTable, match="fewer or more cells than the header"):
-            engine.counter(file).counts(["a", "b"])
+        with pytest.raises(UnusableTable, match=r"people.csv, record 2 has [13] values? but"):
+            engine.counter(file)
 
 
 def test_parquet_files_and_folders(engine: Spark, tmp_path: Path) -> None:
@@ -92,3 +92,96 @@ def test_files_that_are_not_there_or_cannot_be_read(engine: Spark, tmp_path: Pat
     (tmp_path / "double.csv").write_text("a,a\n1,2\n")
     with pytest.raises(UnusableTable, match="more than one column called 'a'"):
         engine.counter(tmp_path / "double.csv")
+
+
+# ---- text that Spark reads in another way
+
+DIFFERENT = {
+    "line breaks in two columns": 'a,b\n"x\ny",1\n"z\nw",2\n',
+    "line breaks in one column": 'a\n"x\ny"\nz\n',
+    "a return in a cell": 'a,b\r\n"p\r",1\r\nq,2\r\n',
+    "a return of its own": "a,b\nx\ry,1\nz,2\n",
+    "a return at the end": "a,b\nx,1\nz,2\r",
+    "a blank line in one column": "a\nx\n\ny\n",
+    "blanks in one column": "a\nx\n  \ny\n",
+    "missing cells between tabs": "a\tb\nx\ty\n\t\nz\tw\n",
+    "quote marks within cells": 'a,b\nx"y,1\nz"w,2\n',
+}
+
+
+@pytest.mark.parametrize("text", DIFFERENT.values(), ids=list(DIFFERENT))
+def test_what_spark_would_read_differently_is_refused(
+    engine: Spark, tmp_path: Path, text: str
+) -> None:
+    file = tmp_path / "people.csv"
+    file.write_bytes(text.encode())
+    with pytest.raises(UnreadableFile, match=r"Spark would not read exactly.*local engine"):
+        engine.counter(file)
+    with gzip.open(tmp_path / "people.csv.gz", "wb") as zipped:
+        zipped.write(text.encode())
+    with pytest.raises(UnreadableFile, match="Spark would not read exactly"):
+        engine.counter(tmp_path / "people.csv.gz")
+
+
+def test_what_is_checked_in_pieces_is_refused_at_the_end(
+    engine: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("singleout.engines.spark_lines._PIECE", 16)
+    file = tmp_path / "people.csv"
+    file.write_text("a,b\n" + "x,yz\r\n" * 20, newline="")
+    assert engine.counter(file).rows == 20
+    file.write_text("a,b\n" + "x,y\n" * 20 + "z\n")
+    with pytest.raises(UnusableTable, match="record 21 has 1 value but the header has 2"):
+        engine.counter(file)
+
+
+def test_blank_lines_of_several_columns_are_no_records_anywhere(
+    engine: Spark, tmp_path: Path
+) -> None:
+    file = tmp_path / "people.csv"
+    file.write_text('a,b\nx,1\n\n  \n,\n"",""\n"x y ",1\n\n')
+    counter, local = engine.counter(file), LocalCounter(read(file))
+    assert counter.rows == local.rows == 4
+    assert dict(counter.counts(["a", "b"])) == dict(local.counts(["a", "b"]))
+    assert counter.notes == ()
+
+
+def test_a_file_that_is_not_utf8_further_on_is_refused(engine: Spark, tmp_path: Path) -> None:
+    file = tmp_path / "people.csv"
+    file.write_bytes(b"a,b\n" + b"x,1\n" * 100_000 + b"\xe9,1\n")
+    with pytest.raises(UnreadableFile, match="is not UTF-8 text throughout"):
+        engine.counter(file)
+
+
+def test_files_that_only_the_cluster_sees_are_read_strictly_and_with_a_note(
+    engine: Spark, tmp_path: Path
+) -> None:
+    file = tmp_path / "people.csv"
+    file.write_text("a,b\nx,1\ny,1\n")
+    counter = engine.counter(file.as_uri())
+    assert counter.rows == 2
+    assert any("Only the Spark cluster can see people.csv" in note for note in counter.notes)
+    file.write_text("a,b\nx\ny,1\n")
+    for ask in (lambda counter: counter.rows, lambda counter: counter.counts(["a"])):
+        with pytest.raises(UnusableTable, match="fewer or more cells than the header"):
+            ask(engine.counter(file.as_uri()))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "u:S3CRET@host/db",
+        "u:S3CRET@host.db",
+        "u:S3CRET@host.csv",
+        "postgresql://u:S3CRET@host/db#t",
+        "jdbc:postgresql://h/db?password=S3CRET",
+        "sqlite:/u:S3CRET@x.db",
+    ],
+)
+def test_no_mistyped_address_is_repeated(engine: Spark, path: str) -> None:
+    with pytest.raises(SingleoutError) as caught:
+        engine.counter(path)
+    error: BaseException | None = caught.value
+    while error is not None:
+        assert "S3CRET" not in str(error)
+        error = error.__context__

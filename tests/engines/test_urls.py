@@ -1,11 +1,15 @@
 """Addresses of tables are taken apart, and never give a password away."""
 
 import pickle
+import traceback
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from singleout.engines.urls import is_database_url, read_url, table_words
-from singleout.errors import BadChoice
+import singleout as so
+from singleout.engines.urls import is_database_url, read_url, table_words, without_secrets
+from singleout.errors import BadChoice, SingleoutError
 
 
 def test_an_address_is_taken_apart() -> None:
@@ -134,8 +138,83 @@ def test_options_of_a_file_are_refused() -> None:
         ("C:\\people.csv", False),
         ("https://example.org/people.csv", False),
         ("s3://bucket/people.parquet", False),
+        ("dbfs:/people.parquet", False),
+        ("C:/people.csv", False),
+        ("postgresql:/h/d#t", True),
+        (" jdbc:postgresql://h/d", True),
         (None, False),
     ],
 )
 def test_what_is_meant_as_a_database_is_told_from_files(text: object, is_one: bool) -> None:
     assert is_database_url(text) is is_one
+
+
+# ---- addresses with a mistake, which may be taken for something else
+
+MISTYPED = [
+    " postgresql://u:S3CRET@127.0.0.1:9/db#t",
+    "postgresql:/u:S3CRET@h/db#t",
+    "postgresql//u:S3CRET@h/db#t",
+    "postgresql:u:S3CRET@h/db#t",
+    "jdbc:postgresql://h/db?user=x&password=S3CRET",
+    "post_gres://u:S3CRET@h/db",
+    "u:S3CRET@host/db",
+    "u:S3CRET:/host/db",
+    "u:S3CRET@host/*.csv",
+    "u:S3/CRET@host/db",
+    "host=h user=u password=S3CRET dbname=db",
+    "sqlite://user:S3CRET@x.db#t",
+    "sqlite:/user:S3CRET@x.db#t",
+    "sqlite://x.db;password=S3CRET#t",
+    "https:/u:S3CRET@host/people.csv",
+    "postgresql://h/db&user=u&password=S3CRET#t",
+    "postgresql://h/db#t?password=S3CRET",
+    "postgresql://h/db#t&password=S3CRET",
+    "postgresql://h;password=S3CRET/db#t",
+    "postgresql://h/db;password=S3CRET#t",
+    "postgresql:///db?host=h?password=S3CRET#t",
+    "postgresql:///db?host=h;password=S3CRET#t",
+]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        so.read,
+        lambda text: so.read(text, engine="local"),
+        lambda text: so.read(text, engine="database"),
+        lambda text: so.Database().counter(text),
+        lambda text: so.read("people.csv", engine=text),
+    ],
+    ids=["read", "local", "database", "counter", "engine"],
+)
+@pytest.mark.parametrize("text", MISTYPED)
+def test_a_mistyped_address_is_repeated_nowhere(ask: Callable[[str], Any], text: str) -> None:
+    pytest.importorskip("duckdb")
+    pytest.importorskip("ibis")
+    with pytest.raises(SingleoutError) as caught:
+        ask(text)
+    error: BaseException | None = caught.value
+    while error is not None:
+        told = "".join(traceback.format_exception_only(error)) + repr(vars(error))
+        assert "S3CRET" not in told.replace("S3/CRET", "S3CRET")
+        error = error.__context__
+
+
+def test_blanks_around_an_address_do_not_matter() -> None:
+    assert read_url("  postgresql://zoe:s3cret@h/d#t\n").password == "s3cret"
+
+
+def test_options_where_there_are_none_are_refused_with_advice() -> None:
+    for text in ("mysql://h/d&user=u#t", "mysql://h/d#t;u", "mysql://h=x/d#t", "mysql://h/d#t?x"):
+        with pytest.raises(BadChoice, match="after one question mark and are joined by &"):
+            read_url(text)
+    assert read_url("mysql://h/d%26e#t").database == "d&e"
+    for fragment in ('"a=b"."c?d&e;f"', "%22a=b%22.%22c?d&e;f%22"):
+        assert read_url(f"mysql://h/d#{fragment}").table == ("a=b", "c?d&e;f")
+
+
+def test_ordinary_names_of_files_are_no_secret() -> None:
+    for name in ("people.csv", "C:\\zoe@work\\a.csv", "D:/a@b.csv", "a@b.csv", "year=2020/a.pq"):
+        assert without_secrets(name) == name
+    assert read_url("sqlite:///year=2020/a@b.db#t").database == "/year=2020/a@b.db"

@@ -18,6 +18,7 @@ from singleout.core.progress import track
 from singleout.core.table import Table
 from singleout.engines import local
 from singleout.engines.choose import opened
+from singleout.engines.group_keys import different_keys
 from singleout.errors import BadChoice
 from singleout.io.names import pick
 from singleout.measure.anonymity import AnonymitySets
@@ -262,14 +263,17 @@ class _Question:
         codes = [column.codes[groups.first] for column in columns]
         alike = np.argsort(groups.ids, kind="stable")
         ends = np.cumsum(groups.sizes)
+        order = np.lexsort(codes[::-1]).tolist()
+        keys = different_keys(
+            tuple(c.value(int(k[group])) for c, k in zip(columns, codes, strict=True))
+            for group in order
+        )
         found: dict[Any, AnonymitySets] = {}
-        for group in track(np.lexsort(codes[::-1]).tolist(), "Counting by group"):
-            value = tuple(c.value(int(k[group])) for c, k in zip(columns, codes, strict=True))
+        for place, group in enumerate(track(order, "Counting by group")):
             rows = alike[ends[group] - groups.sizes[group] : ends[group]]
             part = replace(self, table=needed.take(rows), by=())
-            key = value if len(value) > 1 else value[0]
-            # to Python 1, 1.0 and True are one key, though not one value
-            found[repr(key) if key in found else key] = part.answers([names])[0]
+            key = keys[place] if len(self.by) > 1 else keys[place][0]
+            found[key] = part.answers([names])[0]
         return found
 
     def _group_labels(self) -> dict[Any, str]:

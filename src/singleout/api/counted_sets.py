@@ -14,6 +14,7 @@ from singleout.core.choices import MissingPolicy
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.progress import working_on
 from singleout.engines.counter import WeightTotals
+from singleout.engines.group_keys import different_keys
 from singleout.errors import UnusableColumn
 from singleout.io.read import read
 from singleout.kernels.group import group_records
@@ -161,10 +162,13 @@ class CountedSets:
         groups = _grouped_by(counts, by)
         ends = np.cumsum(groups.sizes)
         alike = np.argsort(groups.ids, kind="stable")
+        order = np.lexsort([_column(counts, name)[groups.first] for name in by[::-1]]).tolist()
+        keys = different_keys(
+            tuple(_value(counts, name, int(groups.first[group])) for name in by) for group in order
+        )
         found = {}
-        for group, first in enumerate(groups.first.tolist()):
+        for key, group in zip(keys, order, strict=True):
             members = alike[ends[group] - groups.sizes[group] : ends[group]]
-            key = tuple(_value(counts, name, first) for name in by)
             found[key] = _matched_part(counts, names, members, amounts)
         return found
 

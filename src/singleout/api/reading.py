@@ -101,8 +101,8 @@ def read(
     try:
         if given:
             raise BadChoice(
-                f"{next(iter(given))} has no meaning for {counter.source}, whose values have types "
-                "of their own; it has no such options."
+                f"{next(iter(given))} has no meaning for {counter.source}: it is for files that "
+                "are read here; leave it out, or give one file and engine='local'."
             )
         table = fetched(counter, columns, condition)
         table = table if missing is None else table.with_missing(missing)

@@ -12,7 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.api.reading import read, require_records
-from singleout.api.selection import columns_to_combine, kept_records, kept_rows, left_out_note
+from singleout.api.selection import (
+    columns_to_combine,
+    kept_records,
+    kept_rows,
+    left_out_note,
+    named_columns,
+)
 from singleout.core.choices import MissingPolicy, choose
 from singleout.core.memory import require_memory
 from singleout.core.table import Table
@@ -138,7 +144,7 @@ def risk_question(
         What fetches data that is elsewhere, and the condition that records must meet.
     """
     chosen = choose(Estimator, estimator, "known estimator")
-    named = _named(columns)
+    named = named_columns(columns, "columns")
     # what is needed and no more: a file with a hundred columns may have ten that count
     needed = None if whole or isinstance(data, Table) else named
     given = read(data, needed or None, engine=engine, where=where)
@@ -220,7 +226,7 @@ def counted_question(
     """
     chosen = choose(Estimator, estimator, "known estimator")
     policy = choose(MissingPolicy, missing or MissingPolicy.VALUE, "missing-value policy")
-    named = _named(columns)
+    named = named_columns(columns, "columns")
     if named is not None and not named:
         raise BadChoice(f"No columns were given. The table has: {list(counter.columns)}.")
     names = tuple(pick(named, counter.columns))
@@ -238,12 +244,6 @@ def counted_question(
         missing=policy,
         notes=left_out_note(rows, records),
     )
-
-
-def _named(columns: Sequence[str] | str | None) -> list[str] | None:
-    if columns is None:
-        return None
-    return [columns] if isinstance(columns, str) else list(dict.fromkeys(columns))
 
 
 def check_shares(alpha: float, tail: float) -> float:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,15 +11,25 @@ from numpy.typing import NDArray
 from singleout.core.choices import MissingPolicy, Role
 from singleout.core.table import Table
 from singleout.engines import local
-from singleout.errors import UndefinedMeasure, UnusableTable
+from singleout.errors import BadChoice, UndefinedMeasure, UnusableTable
 
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
 
-__all__ = ["columns_to_combine", "kept_records", "kept_rows", "left_out_note"]
+__all__ = ["columns_to_combine", "kept_records", "kept_rows", "left_out_note", "named_columns"]
 
 # Columns that nobody would match people by: left out unless they are named.
 _NOT_COMBINED = (Role.DIRECT_IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD)
+
+
+def named_columns(given: Any, option: str) -> list[str] | None:
+    """Return the columns that a user named, each once; None if none were named."""
+    if given is None:
+        return None
+    if not isinstance(given, Iterable):
+        raise BadChoice(f"{option} must be names of columns, not {given!r}.")
+    # a data frame may have numbers for names; as columns they are text
+    return [given] if isinstance(given, str) else list(dict.fromkeys(map(str, given)))
 
 
 def columns_to_combine(table: Table) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from singleout.api.reading import fetched, read
-from singleout.api.selection import columns_to_combine, kept_records, left_out_note
+from singleout.api.selection import columns_to_combine, kept_records, left_out_note, named_columns
 from singleout.api.suda_tasks import Search, search_elsewhere
 from singleout.core.choices import MissingPolicy, choose
 from singleout.core.counts import SizeProfile
@@ -104,7 +104,7 @@ def suda(
     size = _checked_size(max_size)
     fraction = _checked_fraction(sampling_fraction)
     chosen = choose(Scoring, scoring, "known scoring")
-    named = _named(quasi_identifiers)
+    named = named_columns(quasi_identifiers, "quasi_identifiers")
     with opened(data, engine, where) as counter:
         if counter is None:
             needed = None if isinstance(data, Table) else named or None
@@ -196,15 +196,6 @@ def _rule(table: Table, given: str | None) -> MissingCells | None:
 
 
 # ---- the columns
-
-
-def _named(given: Sequence[str] | str | None) -> list[str] | None:
-    if given is None:
-        return None
-    if not isinstance(given, Iterable):
-        raise BadChoice(f"quasi_identifiers must be names of columns, not {given!r}.")
-    # a data frame may have numbers for names; as columns they are text
-    return [given] if isinstance(given, str) else list(dict.fromkeys(map(str, given)))
 
 
 def _columns(table: Table, named: list[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -120,8 +120,8 @@ class Reading:
         idle = [name for name in _OF_FILES if getattr(self, name)]
         if idle:
             raise BadChoice(
-                f"--{idle[0]} has no meaning for {source}, whose values have types of their own; "
-                "leave it out."
+                f"--{idle[0]} has no meaning for {source}: it is for files that are read here; "
+                "leave it out, or give one file and --engine local."
             )
 
     def _home(self, data: str) -> str:

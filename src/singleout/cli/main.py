@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import Annotated
 
@@ -35,7 +39,7 @@ UNEXPECTED = 70
 INTERRUPTED = 130
 
 # what a mistyped command may hold, and a message about it repeat
-_LOGIN = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)[^\s'\"]*@")
+_LOGIN = re.compile(r"([\w+.-]*:/*|//)[^\s'\"]*@")
 _SECRET = re.compile(r"((?:password|passwd|pwd|token|secret)=)[^&\s'\"]+", re.IGNORECASE)
 
 app = typer.Typer(
@@ -77,8 +81,36 @@ def _options(
 
 
 def run() -> None:
-    """Run the command line; exit with 0 (fine), 2 (bad input) or 130 (interrupted)."""
-    sys.exit(_run())
+    """Run the command line; exit with 0 (fine), 2 (bad input), 130 (interrupted) or 143 (ended)."""
+    with _told_to_end() as signals:
+        code = _run()
+    sys.exit(128 + signals[0] if signals and code == INTERRUPTED else code)
+
+
+@contextmanager
+def _told_to_end() -> Iterator[list[int]]:
+    """Take a signal to end for an interruption, so that temporary copies of data are removed."""
+    received: list[int] = []
+
+    def interrupt(number: int, _frame: object) -> None:
+        received.append(number)
+        signal.signal(number, signal.SIG_IGN)  # once: the next would interrupt the clearing up
+        raise KeyboardInterrupt
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        # the second is sent where a terminal is closed, and Windows does not know it
+        numbers = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]
+        # what is ignored, as under nohup, stays ignored
+        before = {n: signal.getsignal(n) for n in numbers if n is not None}
+        before = {n: kept for n, kept in before.items() if kept == signal.SIG_DFL}
+    for number in before:
+        signal.signal(number, interrupt)
+    try:
+        yield received
+    finally:
+        for number, kept in before.items():
+            signal.signal(number, kept)
 
 
 def _run() -> int:

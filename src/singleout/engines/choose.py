@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
@@ -16,6 +15,7 @@ from singleout.core.choices import choose
 from singleout.core.memory import available_memory, in_words
 from singleout.engines.urls import is_database_url
 from singleout.errors import BadChoice
+from singleout.io.files import scheme_of, without_secrets
 
 if TYPE_CHECKING:
     from singleout.core.condition import Condition
@@ -35,7 +35,6 @@ __all__ = [
     "remote",
 ]
 
-_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 _PARQUET = (".parquet", ".pq")
 _ENTRIES = 10_000  # of a folder that are looked at to find a Parquet file
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
@@ -162,7 +161,7 @@ def home_of(data: Any) -> Home:
 def _is_elsewhere(given: str | bytes) -> bool:
     """Whether a text is a database, several files or a folder of them, and not one file."""
     text = os.fsdecode(given)
-    if _URL.match(text):
+    if scheme_of(text) is not None:
         return is_database_url(text)
     if "\0" in text or not text.strip():
         return False
@@ -217,7 +216,7 @@ def _word(engine: Any) -> Home | None:
     if engine is None:
         return None
     if isinstance(engine, str):
-        if _URL.match(engine):  # it may hold a password
+        if without_secrets(engine) != engine or scheme_of(engine):  # it may hold a password
             raise BadChoice("engine is local, database or spark; an address is given as data.")
         return choose(Home, engine, "known engine")
     kind = type(engine).__name__.lower()
@@ -253,17 +252,18 @@ def _refuse_what_it_cannot_take(data: Any, home: Home) -> None:
     """Refuse data that an engine cannot reach; what a file holds is for the engine to say."""
     own = home_of(data)
     is_path = isinstance(data, str | os.PathLike)
-    url = _URL.match(os.fsdecode(data)) if is_path else None
+    scheme = scheme_of(os.fsdecode(data)) if is_path else None
     if home == Home.SPARK:
         if own == Home.SPARK or (is_path and not is_database_url(os.fsdecode(data))):
             return
         what = "a Spark frame, or the path of files that the cluster can read"
     else:
-        if own == Home.DATABASE or (is_path and url is None):
+        if own == Home.DATABASE or (is_path and scheme is None):
             return
         what = "the URL of a database and table, an ibis table, or the path of files"
     # the rest of an address may hold a password
-    given = f"the address {url[1]}://…" if url else f"a {type(data).__name__}"
+    shown = "an address" if scheme and ":" in scheme else f"the address {scheme}://…"
+    given = shown if scheme else f"a {type(data).__name__}"
     raise BadChoice(
         f"The {home} engine cannot take {given}: it takes {what}; leave engine out, or say local."
     )

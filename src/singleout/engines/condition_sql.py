@@ -111,7 +111,10 @@ def _compared(column: Any, comparison: str, values: Sequence[Value], backend: st
     """Compare a column with values of one type."""
     import ibis
 
-    name, kind = column.get_name(), _kind(column.type())
+    name = column.get_name()
+    if _is_shown_as_text(column.type()):
+        column = column.cast("string")
+    kind = _kind(column.type())
     if kind is None:
         return ibis.null("boolean")
     if backend == "mysql" and column.type().is_int8() and _are_truths(values):
@@ -144,6 +147,11 @@ def _numbers(values: Sequence[Value]) -> list[int | Decimal]:
 
 def _are_truths(values: Sequence[Value]) -> bool:
     return isinstance(values[0], Truth)
+
+
+def _is_shown_as_text(dtype: Any) -> bool:
+    """Whether values are such as people write them: identifiers and addresses."""
+    return bool(dtype.is_uuid() or dtype.is_inet() or dtype.is_macaddr())
 
 
 def _kind(dtype: Any) -> Kind | None:

@@ -1,24 +1,30 @@
 """Comparisons of date and time columns in databases, to the microsecond and in one time zone.
 
+What is finer is cut off, as it is in memory, where moments are those of Python.
 SQLite has no dates: there a column that is declared as one is expected to hold texts such as
 ``2001-12-31`` or ``2001-12-31 23:59:00.5``, with a blank or a T. Anything else in it is unknown.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 from singleout.core.condition_kinds import Kind
+from singleout.engines.condition_sql_functions import database_function
 from singleout.engines.condition_sql_numbers import Grid, applied, compare_on_grid
-from singleout.engines.condition_sql_text import compare_texts, database_function, matches
+from singleout.engines.condition_sql_text import compare_texts, matches
 from singleout.errors import BadChoice
 
 __all__ = ["compare_moments"]
 
 _TICK = timedelta(microseconds=1)
+_DECIMALS = 6  # of a second, in microseconds
+_NANOSECONDS = Grid(0, (-(2**63), 2**63 - 1), "int64")
 _DAY = "^[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _TIME = "[0-9]{2}:[0-9]{2}"
 _SECONDS = Grid(6, (1 - 10**20, 10**20 - 1), "decimal(20, 6)")
@@ -38,7 +44,39 @@ def compare_moments(
         seconds = [Fraction(_microseconds(m), 10**6) for m in moments]
         epoch = database_function("unix_timestamp", ("timestamp('UTC')",), "decimal(20, 6)")
         return compare_on_grid(epoch(column), comparison, seconds, _SECONDS)
+    if (column.type().scale or 0) > _DECIMALS:
+        return _compare_finer(column, comparison, moments, backend)
     return applied(comparison, column, [_literal(moment, backend) for moment in moments])
+
+
+def _compare_finer(column: Any, comparison: str, moments: Sequence[datetime], backend: str) -> Any:
+    """Compare a column that is finer than microseconds, after cutting off what is finer."""
+    if comparison == "in":
+        each = (_compare_finer(column, "=", [moment], backend) for moment in moments)
+        return reduce(operator.or_, each)
+    moment = moments[0]
+    earlier = _is_before(column, moment, 0, backend)
+    later = ~_is_before(column, moment, 1, backend)
+    answers = {
+        "<": lambda: earlier,
+        ">=": lambda: ~earlier,
+        ">": lambda: later,
+        "<=": lambda: ~later,
+        "!=": lambda: earlier | later,
+        "=": lambda: ~(earlier | later),
+    }
+    return answers[comparison]()
+
+
+def _is_before(column: Any, moment: datetime, ticks: int, backend: str) -> Any:
+    """Return whether a column is before some microseconds after a moment."""
+    if backend == "duckdb":
+        # as numbers: to compare them, DuckDB would turn moments that are far away into nanoseconds
+        count = database_function("epoch_ns", (str(column.type().copy(nullable=True)),), "int64")
+        nanoseconds = 1000 * (_microseconds(moment) + ticks)
+        return compare_on_grid(count(column), "<", [nanoseconds], _NANOSECONDS)
+    last = datetime.max.replace(tzinfo=moment.tzinfo)
+    return column < _literal(moment if moment == last else moment + ticks * _TICK, backend)
 
 
 class _Calendar(Grid):
@@ -61,7 +99,7 @@ def _days(moment: datetime) -> Fraction:
 
 
 def _microseconds(moment: datetime) -> int:
-    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // _TICK
+    return (moment - datetime(1970, 1, 1, tzinfo=UTC if moment.tzinfo else None)) // _TICK
 
 
 def _literal(moment: datetime, backend: str) -> Any:

@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from singleout.core.condition_kinds import nearest_double
+from singleout.engines.condition_sql_functions import is_nan
 
 __all__ = [
     "Grid",
@@ -53,7 +54,7 @@ def without_nan(column: Any, backend: str) -> Any:
     dtype = column.type()
     # MariaDB and SQL Server hold no NaN, and SQLite turns it into NULL
     if dtype.is_floating() and backend not in ("mysql", "mssql", "sqlite"):
-        return ibis.ifelse(column.isnan(), ibis.null(dtype), column)
+        return ibis.ifelse(is_nan(column, backend), ibis.null(dtype), column)
     if dtype.is_decimal() and backend == "postgres":
         return column.nullif(ibis.literal(Decimal("NaN"), "decimal"))
     return column

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from functools import cache
 from typing import Any
 
 from singleout.core.condition_kinds import NUMBER_PATTERN, TRUTHS, WHOLE_PATTERN
 from singleout.core.condition_tree import Number, value_text
+from singleout.engines.condition_sql_functions import database_function
 from singleout.engines.condition_sql_numbers import (
     Grid,
     applied,
@@ -26,7 +26,6 @@ __all__ = [
     "compare_as_numbers",
     "compare_as_truths",
     "compare_texts",
-    "database_function",
     "matches",
 ]
 
@@ -81,25 +80,6 @@ def _as_plain_text(column: Any) -> Any:
     import ibis.expr.datatypes as dt
 
     return column.cast(dt.String(nullable=not column.type().nullable))
-
-
-@cache
-def database_function(name: str, arguments: tuple[str, ...], result: str) -> Any:
-    """Return a function that the database has and ibis does not, by its types."""
-    import ibis
-    import ibis.expr.datatypes as dt
-
-    shape = _of_one if len(arguments) == 1 else _of_two
-    types = tuple(dt.dtype(argument) for argument in arguments)
-    return ibis.udf.scalar.builtin(shape, name=name, signature=(types, dt.dtype(result)))
-
-
-def _of_one(_value: Any) -> Any:
-    """Stand in for a function of one argument."""
-
-
-def _of_two(_value: Any, _option: Any) -> Any:
-    """Stand in for a function of two arguments."""
 
 
 def compare_as_truths(column: Any, comparison: str, truths: Sequence[bool], backend: str) -> Any:

@@ -133,7 +133,7 @@ def _counter(session: Any, table: Any, where: Condition | None) -> Counter:
     from singleout.engines.database_counter import DatabaseCounter
     from singleout.engines.database_ibis import has_collations
 
-    columns = Columns(table, session.backend, where=where, collated=has_collations(session))
+    columns = Columns(table, session.backend, where=where, collated=has_collations(session, table))
     return DatabaseCounter(session, columns, sets_at_once=_SETS_AT_ONCE)
 
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from singleout.engines.condition_sql_functions import database_function, is_nan
+from singleout.engines.database_kinds import plainly_typed
 from singleout.engines.database_parts import all_there, column, named
-from singleout.errors import UnknownColumns, UnusableColumn
+from singleout.errors import BadChoice, UnknownColumns, UnusableColumn
 
 if TYPE_CHECKING:
     import sqlglot.expressions as sge
@@ -58,15 +60,25 @@ class Columns:
         self._backend = backend
         self._collated = collated
         self.names = tuple(names if names is not None else table.columns)
+        table = plainly_typed(table, backend.name)
         inside = dict(zip(self.names, table.columns, strict=True))
-        self._table = table if where is None else _filtered(table, inside, where, backend.name)
+        self._table = table
+        if where is not None:
+            self._table = _filtered(table, inside, where, backend.name, collated=collated)
         renamed = dict(zip(table.columns, self._table.columns, strict=True))
         self._inside = {name: renamed[inner] for name, inner in inside.items()}
         self._place = {name: place for place, name in enumerate(self.names)}
 
     def require(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return the names if the table has them all, otherwise say which it does not have."""
-        wanted = tuple(names)
+        if not isinstance(names, Iterable):
+            raise BadChoice(f"Columns are given by their names, not as {names!r}.")
+        wanted = (names,) if isinstance(names, str) else tuple(names)
+        strange = [name for name in wanted if not isinstance(name, str)]
+        if strange:
+            raise BadChoice(
+                f"Columns are given by their names, which are text, not {strange[0]!r}."
+            )
         absent = [name for name in wanted if name not in self._place]
         if absent:
             raise UnknownColumns(absent, self.names)
@@ -136,7 +148,7 @@ class Columns:
         elif kind.is_numeric():
             unfit = column.isnull() | (column < 0)
             if kind.is_floating() and self._backend.name not in _WITHOUT_NAN:
-                unfit |= column.isnan() | column.isinf()
+                unfit |= is_nan(column, self._backend.name) | column.isinf()
         else:
             raise UnusableColumn(f"Column {name!r} must hold numbers, but it holds {kind}.")
         return self.compiled(self._table.filter(unfit).count().name("n").as_table())
@@ -163,10 +175,11 @@ class Columns:
         column = self._plain(name)
         kind = column.type()
         if kind.is_floating():
-            return _without_oddities(column, nan=self._backend.name not in _WITHOUT_NAN)
+            return _without_oddities(column, self._backend.name)
         if self._backend.name == "postgres":
             return _comparable_in_postgresql(column)
-        return column.cast("string") if kind.is_json() else column
+        # to DuckDB a month is 30 days
+        return column.cast("string") if kind.is_json() or kind.is_interval() else column
 
     def _value(self, name: str) -> Any:
         """Return a column as it is to be received."""
@@ -207,7 +220,9 @@ class Columns:
         return key
 
 
-def _filtered(table: Any, inside: Mapping[str, str], where: Condition, backend: str) -> Any:
+def _filtered(
+    table: Any, inside: Mapping[str, str], where: Condition, backend: str, *, collated: bool
+) -> Any:
     """Return the records that meet a condition, which calls columns by the names users know."""
     from singleout.engines.condition_sql import as_ibis
 
@@ -217,7 +232,16 @@ def _filtered(table: Any, inside: Mapping[str, str], where: Condition, backend: 
     renamed = {name: inside[name] for name in where.columns if inside[name] != name}
     if renamed:
         table = table.rename(renamed)
+    if collated and backend == "duckdb":
+        table = table.mutate(**_without_collation(table, where.columns))
     return table.filter(as_ibis(where, table, backend=backend))
+
+
+def _without_collation(table: Any, names: Iterable[str]) -> dict[str, Any]:
+    """Return the texts of DuckDB among some columns, made anew from their bytes."""
+    encode = database_function("encode", ("string",), "binary")
+    decode = database_function("decode", ("binary",), "string")
+    return {name: decode(encode(table[name])) for name in names if table[name].type().is_string()}
 
 
 def _literal(value: Any) -> Any:
@@ -226,11 +250,12 @@ def _literal(value: Any) -> Any:
     return ibis.literal(value)
 
 
-def _without_oddities(column: Any, *, nan: bool) -> Any:
+def _without_oddities(column: Any, backend: str) -> Any:
     """Return a decimal number with NaN as NULL, and minus zero as zero."""
     import ibis
 
-    missing = [(column.isnan(), ibis.null(column.type()))] if nan else []
+    nan = [] if backend in _WITHOUT_NAN else [is_nan(column, backend)]
+    missing = [(unknown, ibis.null(column.type())) for unknown in nan]
     zero = ibis.literal(0.0, column.type())
     return ibis.cases(*missing, (column == 0, zero), else_=column)
 

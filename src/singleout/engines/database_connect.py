@@ -17,8 +17,8 @@ from singleout.core.text import printable
 from singleout.engines.database_errors import answered, needed
 from singleout.engines.database_session import Session
 from singleout.engines.database_tables import table_in
-from singleout.engines.urls import KINDS, Address
-from singleout.errors import BadChoice, UnreadableFile
+from singleout.engines.urls import KINDS, Address, without_secrets
+from singleout.errors import BadChoice, MissingDependency, UnreadableFile
 
 __all__ = ["Limits", "embedded", "open_address"]
 
@@ -41,7 +41,9 @@ def open_address(address: Address, limits: Limits) -> tuple[Session, Any]:
     """Open what an address names; return it and the table, as ibis has it."""
     needed("ibis", "Counting in a database")
     opening = _OPENING.get(address.scheme, _other)
-    session = answered(lambda: opening(address, limits), address.words, opening=True)
+    session = answered(
+        lambda: opening(address, limits), address.words, opening=True, timeout=limits.timeout
+    )
     try:
         table = table_in(session, address)
     except BaseException:
@@ -196,10 +198,19 @@ def _other(address: Address, limits: Limits) -> Session:
     try:
         backend = ibis.connect(address.connection)
     except ImportError as error:
-        package = error.name or "a driver"
-        needed(package.partition(".")[0], KINDS[address.scheme])
-        raise
-    return Session(backend, address.words, close=backend.disconnect)
+        failure = _driver_missing(address, error)
+    else:
+        return Session(backend, address.words, close=backend.disconnect)
+    raise failure
+
+
+def _driver_missing(address: Address, error: ImportError) -> MissingDependency:
+    """Return what to install: ibis has an extra for each of its databases."""
+    package = f"the package {error.name.partition('.')[0]!r}" if error.name else "its driver"
+    return MissingDependency(
+        f"{KINDS[address.scheme]} needs {package}, which is not installed; run: "
+        f'pip install "ibis-framework[{address.scheme.partition("+")[0]}]"'
+    )
 
 
 # ---- files
@@ -286,7 +297,7 @@ def _existing(address: Address) -> Path:
         if candidate.is_file():
             return candidate
     raise UnreadableFile(
-        f"No file {printable(given)!r}: give {address.scheme}:///path/of/the/file#table."
+        f"No file {printable(without_secrets(given))!r}: give {address.scheme}:///path/of/the/file#table."
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
 from itertools import combinations as subsets
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,13 +16,17 @@ from singleout.core.progress import track, working_on
 from singleout.core.table import Table, smallest_codes
 from singleout.engines import database_groups, database_sql
 from singleout.engines.counter import DistinctCounts, JointCounts, WeightTotals
+from singleout.engines.database_errors import UnheldValue
 from singleout.engines.database_fetch import fetched, require_room
 from singleout.engines.database_plan import Block, planned
 from singleout.engines.database_sql import SetQuestion
+from singleout.engines.group_keys import different_keys
 from singleout.errors import UnusableColumn
-from singleout.kernels.threads import thread_count
+from singleout.kernels.threads import as_they_finish
 
 if TYPE_CHECKING:
+    import sqlglot.expressions as sge
+
     from singleout.engines.database_columns import Columns
     from singleout.engines.database_session import Session
 
@@ -219,7 +223,7 @@ class DatabaseCounter:
         """Return the counts of counts within each group of records, by the values of ``by``."""
         working_on("Counting by group")
         statement = database_groups.group_profiles(self._columns, columns, by, drop=drop)
-        answer = self._session.frame(statement)
+        answer = self._received(statement, by)
         found = {}
         for key, places in self._groups(answer, by):
             part = answer.select("n", "m").cast(pl.Int64)[places].filter(pl.col("n") > 0)
@@ -229,7 +233,7 @@ class DatabaseCounter:
     def group_rows(self, by: Sequence[str]) -> dict[tuple[Any, ...], int]:
         """Return how many records each group has, dropped ones included, in the same order."""
         working_on("Counting by group")
-        answer = self._session.frame(database_groups.combinations(self._columns, by))
+        answer = self._received(database_groups.combinations(self._columns, by), by)
         sizes = answer["n"].cast(pl.Int64).to_numpy()
         return {key: int(sizes[places].sum()) for key, places in self._groups(answer, by)}
 
@@ -249,8 +253,8 @@ class DatabaseCounter:
                 f"Column {weight!r} cannot be the weight: every record needs a number of 0 or more "
                 "there."
             )
-        answer = self._session.frame(
-            database_groups.group_weights(self._columns, columns, weight, by, drop=drop)
+        answer = self._received(
+            database_groups.group_weights(self._columns, columns, weight, by, drop=drop), by
         )
         totals, least = answer["total"].to_list(), answer["least"].to_list()
         groups = self._groups(answer, by) if by else [((), np.zeros(1, dtype=np.int64))]
@@ -273,9 +277,12 @@ class DatabaseCounter:
         differ = np.zeros(len(order) - 1, dtype=np.bool_)
         for column in codes:
             differ |= np.diff(column[order].astype(np.int64)) != 0
-        for places in np.split(order, np.flatnonzero(differ) + 1):
-            first = int(places[0])
-            yield tuple(table[name].value(int(table[name].codes[first])) for name in by), places
+        groups = np.split(order, np.flatnonzero(differ) + 1)
+        keys = different_keys(
+            tuple(table[name].value(int(table[name].codes[places[0]])) for name in by)
+            for places in groups
+        )
+        yield from zip(keys, groups, strict=True)
 
     # ---- counts
 
@@ -311,7 +318,7 @@ class DatabaseCounter:
     def counts(self, columns: Sequence[str]) -> Counts:
         """Return the distinct combinations with their values."""
         working_on("Counting combinations")
-        answer = self._session.frame(database_groups.combinations(self._columns, columns))
+        answer = self._received(database_groups.combinations(self._columns, columns), columns)
         values = answer.select(self._columns.values(columns))
         table = fetched(values, self._columns, columns, self.source)
         return Counts(
@@ -321,6 +328,20 @@ class DatabaseCounter:
             np.array(answer["n"].cast(pl.Int64).to_numpy()),
         )
 
+    def _received(self, statement: sge.Select, names: Sequence[str]) -> pl.DataFrame:
+        """Return an answer that holds values of some columns; name them if Python cannot."""
+        try:
+            return self._session.frame(statement)
+        except UnheldValue:
+            pass
+        kinds = {name: self._columns.kind(name) for name in names}
+        suspect = [f"{name!r} ({kind})" for name, kind in kinds.items() if kind.is_temporal()]
+        raise UnusableColumn(
+            f"Column {' or '.join(suspect)} holds a moment that Python has no like of: an infinite "
+            "one, a year before 1 or after 9999, or the time 24:00; leave such records out by a "
+            "condition, or make a view that shows the column as text."
+        )
+
     # ---- the table itself, and work on it
 
     def fetch(self, columns: Sequence[str] | None = None) -> Table:
@@ -328,7 +349,7 @@ class DatabaseCounter:
         names = self.columns if columns is None else self._columns.require(columns)
         require_room(self._columns, names, self.rows)
         working_on(f"Fetching {self.source}")
-        values = self._session.frame(database_groups.records(self._columns, names))
+        values = self._received(database_groups.records(self._columns, names), names)
         return fetched(values, self._columns, names, self.source, self.notes)
 
     def run(
@@ -341,14 +362,7 @@ class DatabaseCounter:
         what: str,
     ) -> Iterator[_Answer]:
         """Yield ``work(shared, task)`` for each task, on the threads of this machine."""
-        pool = ThreadPoolExecutor(max(1, min(thread_count(), len(tasks))))
-        try:
-            todo = [pool.submit(work, shared, task) for task in tasks]
-            done = as_completed(todo)
-            for _ in track(range(len(todo)), what):
-                yield next(done).result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+        return as_they_finish(partial(work, shared), tasks, what)
 
     def close(self) -> None:
         """Give the connection back."""

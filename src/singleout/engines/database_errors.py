@@ -18,10 +18,11 @@ from singleout.errors import (
     SingleoutError,
     UnreachableData,
     UnreadableFile,
+    UnusableColumn,
     UnusableTable,
 )
 
-__all__ = ["InterruptedByTimer", "answered", "needed"]
+__all__ = ["InterruptedByTimer", "UnheldValue", "answered", "needed"]
 
 _Answer = TypeVar("_Answer")
 
@@ -52,6 +53,10 @@ _GONE = {
 
 class InterruptedByTimer(Exception):
     """A statement that was stopped because its time was over."""
+
+
+class UnheldValue(UnusableColumn):
+    """A column holds a value that Python has no like of, such as an infinite date."""
 
 
 def needed(package: str, what: str) -> None:
@@ -191,6 +196,10 @@ def _damaged(source: str) -> SingleoutError:
     )
 
 
+def _not_held(source: str) -> SingleoutError:
+    return UnheldValue(f"{_start(source)} holds a value that Python cannot hold.")
+
+
 @dataclass(frozen=True)
 class _Sign:
     """How to tell one thing that can go wrong: by its code, or else by its name and its words."""
@@ -232,6 +241,8 @@ _SIGNS = (
         _not_a_database,
         words="is not a database|disk image is malformed|not a valid DuckDB database file",
     ),
+    # from psycopg, after the server has answered
+    _Sign(_not_held, names=frozenset(("DataError",)), words="too (large|small)|Python|hour|time"),
     _Sign(_locked, words="could not set lock|database is locked"),
     _Sign(
         _damaged,

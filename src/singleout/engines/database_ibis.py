@@ -15,6 +15,10 @@ __all__ = ["has_collations", "session_of"]
 _COLLATIONS = {
     "duckdb": (
         "SELECT count(*) AS n FROM duckdb_tables() WHERE upper(sql) LIKE '%COLLATE%' "
+        "UNION ALL SELECT count(*) AS n FROM duckdb_views() "
+        "WHERE NOT internal AND upper(sql) LIKE '%COLLATE%' "
+        "UNION ALL SELECT count(*) AS n FROM duckdb_functions() "
+        "WHERE NOT internal AND upper(macro_definition) LIKE '%COLLATE%' "
         "UNION ALL SELECT count(*) AS n FROM duckdb_settings() "
         "WHERE name = 'default_collation' AND value <> ''"
     ),
@@ -86,11 +90,21 @@ def _kind(backend: Any) -> str:
     return KINDS.get(_SCHEMES.get(backend.name, backend.name), backend.name)
 
 
-def has_collations(session: Session) -> bool:
-    """Whether a database that compares bytes unless told otherwise is told otherwise anywhere."""
+def has_collations(session: Session, table: Any) -> bool:
+    """Whether a database that compares bytes unless told otherwise is told otherwise anywhere.
+
+    That may be in the database, or in the SQL that a user gave ibis.
+    """
     import sqlglot as sg
 
+    if session.name == "duckdb" and "collate" in _sql(session, table).lower():
+        return True
     question = _COLLATIONS.get(session.name)
     if question is None:
         return False
     return bool(session.numbers(sg.parse_one(question, dialect=session.name))[0].any())
+
+
+def _sql(session: Session, table: Any) -> str:
+    text: str = session.backend.compiler.to_sqlglot(table).sql(dialect=session.backend.dialect)
+    return text

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import polars as pl
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Session"]
 
 I64 = NDArray[np.int64]
+_Answer = TypeVar("_Answer")
 
 _ROWS_AT_ONCE = 50_000
 _SECONDS_BETWEEN_LOOKS = 0.2
@@ -94,12 +95,17 @@ class Session:
 
     def frame(self, statement: sge.Expression) -> pl.DataFrame:
         """Return an answer, with its values as the database typed them."""
+        text = statement.sql(dialect=self.backend.dialect)
+        return self._sent(lambda: self.receive(text))
+
+    def execute(self, text: str) -> None:
+        """Send a statement that has no answer, within the same limits."""
+        self._sent(lambda: self.backend.con.execute(text))
+
+    def _sent(self, work: Callable[[], _Answer]) -> _Answer:
         if self._closed:
             raise UnreachableData("The connection to the database is closed; count anew.")
-        text = statement.sql(dialect=self.backend.dialect)
-        return answered(
-            lambda: self._guarded(lambda: self.receive(text)), self.source, timeout=self.timeout
-        )
+        return answered(lambda: self._guarded(work), self.source, timeout=self.timeout)
 
     def receive(self, text: str) -> pl.DataFrame:
         """Send a statement and return what comes back: the only way in for data."""
@@ -120,14 +126,14 @@ class Session:
             if self._close is not None:
                 self._close()
 
-    def _guarded(self, work: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+    def _guarded(self, work: Callable[[], _Answer]) -> _Answer:
         if self.name == "sqlite":
             with self._looking_up():
                 return work()
         with self._on_time():
             return work() if self._stop is None else self._aside(work)
 
-    def _aside(self, work: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+    def _aside(self, work: Callable[[], _Answer]) -> _Answer:
         """Run a statement on a thread of its own: drivers would not notice Ctrl-C while waiting."""
         with ThreadPoolExecutor(1) as pool:
             running = pool.submit(work)

@@ -26,7 +26,9 @@ def table_in(session: Session, address: Address) -> Any:
     *around, name = address.table
     catalog, schema = (None, None, *around)[-2:]
     schema_of_table = answered(
-        lambda: _columns(session.backend, name, catalog, schema), address.words
+        lambda: _columns(session.backend, name, catalog, schema),
+        address.words,
+        timeout=session.timeout,
     )
     if not schema_of_table:
         raise BadChoice(

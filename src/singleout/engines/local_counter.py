@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
 from math import comb
 from typing import Any, TypeVar
 
@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.counts import Counts, SizeProfile
-from singleout.core.progress import track
 from singleout.core.table import Table
 from singleout.engines import local
 from singleout.engines.counter import Counter, DistinctCounts, JointCounts, WeightTotals
+from singleout.engines.group_keys import different_keys
 from singleout.kernels.distinct import distinct_counts
 from singleout.kernels.group import group_records, group_sizes
-from singleout.kernels.threads import thread_count
+from singleout.kernels.threads import as_they_finish
 
 __all__ = ["FetchedCounter", "LocalCounter"]
 
@@ -127,12 +127,12 @@ class LocalCounter:
         codes = [column.codes[groups.first] for column in members]
         alike = np.argsort(groups.ids, kind="stable")
         ends = np.cumsum(groups.sizes)
-        seen: set[tuple[Any, ...]] = set()
-        for group in np.lexsort(codes[::-1]).tolist():
-            key = tuple(c.value(int(k[group])) for c, k in zip(members, codes, strict=True))
-            # to Python 1, 1.0 and True are one key, though not one value
-            key = tuple(map(repr, key)) if key in seen else key
-            seen.add(key)
+        order = np.lexsort(codes[::-1]).tolist()
+        keys = different_keys(
+            tuple(c.value(int(k[group])) for c, k in zip(members, codes, strict=True))
+            for group in order
+        )
+        for key, group in zip(keys, order, strict=True):
             rows = alike[ends[group] - groups.sizes[group] : ends[group]]
             yield key, rows[kept[rows]]
 
@@ -200,14 +200,7 @@ class LocalCounter:
         what: str,
     ) -> Iterator[_Answer]:
         """Yield ``work(shared, task)`` for each task, on the threads of this machine."""
-        pool = ThreadPoolExecutor(max(1, min(thread_count(), len(tasks))))
-        try:
-            todo = [pool.submit(work, shared, task) for task in tasks]
-            done = as_completed(todo)
-            for _ in track(range(len(todo)), what):
-                yield next(done).result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+        return as_they_finish(partial(work, shared), tasks, what)
 
     def close(self) -> None:
         """Hold nothing, give back nothing."""

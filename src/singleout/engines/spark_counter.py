@@ -78,7 +78,7 @@ class SparkCounter(DatabaseCounter):
         self._checkpoint = checkpoint
         self._approximate = approximate
         self._largest_broadcast = largest_broadcast
-        self._said: dict[str, None] = {}
+        self._said: dict[str, None] = dict.fromkeys(table.notes)
 
     def __repr__(self) -> str:
         return f"SparkCounter({self.source})"

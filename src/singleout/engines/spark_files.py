@@ -1,9 +1,10 @@
 """Files that a Spark cluster reads: Parquet as it is typed, delimited text as text.
 
 Text is read as `singleout.io.delimited` reads it: nothing is reinterpreted, an empty cell is
-missing, and a record with too few or too many cells is an error. Two things differ, since Spark
-reads a file in pieces: a cell must not go on over several lines, and a blank line is never a
-record. The cluster must be able to reach the files under the path that is given.
+missing, and a record with too few or too many cells is an error. Spark takes every line for a
+record, though, and drops blank ones: files that this process can see as well are gone through, and
+refused where that would make a difference; for files that only the cluster can see, a note says
+what is taken for granted. The cluster must be able to reach the files under the path that is given.
 """
 
 from __future__ import annotations
@@ -16,9 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from singleout.engines.spark_lines import refuse_what_spark_reads_differently
 from singleout.engines.spark_session import ends_in_a_sentence
+from singleout.engines.urls import is_database_url
 from singleout.errors import BadChoice, UnreadableFile, UnusableTable
 from singleout.io.dialect import Dialect, detect, header
+from singleout.io.files import without_secrets
 from singleout.io.names import all_different, filled
 from singleout.io.text import open_text
 
@@ -30,15 +34,21 @@ _PLAIN = Dialect(",", '"')
 _ENCODINGS = {"utf-8", "utf-8-sig", "ascii"}
 _PATTERN = re.compile(r"([\[\]{}*?\\])")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+_TAKEN_FOR_GRANTED = (
+    "Only the Spark cluster can see {name}, which was taken for comma-separated UTF-8 text: a cell "
+    "that goes on over several lines would have been counted as several records, and blank lines "
+    "were not counted."
+)
 
 
 @dataclass(frozen=True)
 class FileFrame:
-    """A Spark frame over files, and what its columns are called."""
+    """A Spark frame over files, what its columns are called, and what a reader should know."""
 
     frame: Any
     names: tuple[str, ...]
     source: str
+    notes: tuple[str, ...] = ()
 
 
 def read_files(session: Any, given: str | os.PathLike[str]) -> FileFrame:
@@ -46,7 +56,12 @@ def read_files(session: Any, given: str | os.PathLike[str]) -> FileFrame:
     text = os.fsdecode(given)
     if not text.strip():
         raise UnreadableFile("The file name is empty; give the path of a file.")
-    name = Path(text).name or text
+    if is_database_url(text):
+        raise BadChoice(
+            "Spark reads files here, and no databases; give the path of files that the cluster can "
+            "read, or leave the engine out."
+        )
+    name = without_secrets(Path(text).name or text)
     return _text_files(session, text, name) if is_text(text) else _parquet(session, text, name)
 
 
@@ -58,7 +73,7 @@ def is_text(path: str) -> bool:
     if ending in _PARQUET or not ending or Path(path).is_dir():
         return False
     raise UnreadableFile(
-        f"{Path(path).name} cannot be read by Spark here; give Parquet files "
+        f"{without_secrets(Path(path).name)} cannot be read by Spark here; give Parquet files "
         f"({', '.join(_PARQUET)}), delimited text ({', '.join(_TEXT)}), or a Spark frame."
     )
 
@@ -69,10 +84,10 @@ def _parquet(session: Any, path: str, name: str) -> FileFrame:
     with ends_in_a_sentence():
         try:
             frame = session.read.parquet(_as_spark_writes(path))
-            names = all_different(frame.columns, name)
+            return FileFrame(frame, all_different(frame.columns, name), name)
         except AnalysisException as error:
-            raise _unreadable(path, error) from None
-    return FileFrame(frame, names, name)
+            unreadable = _unreadable(path, error)
+    raise unreadable  # out of the except clause, since the error of Spark repeats the path
 
 
 def _text_files(session: Any, path: str, name: str) -> FileFrame:
@@ -88,15 +103,18 @@ def _text_files(session: Any, path: str, name: str) -> FileFrame:
         nullValue="",
         emptyValue="",
         mode="FAILFAST",
+        columnPruning=False,  # or cells that are not asked for would not be missed
     )
+    notes = () if names else (_TAKEN_FOR_GRANTED.format(name=name),)
     with ends_in_a_sentence():
         try:
             if names:
                 reader = reader.schema(", ".join(f"c{place} string" for place in range(len(names))))
             frame = reader.csv(_as_spark_writes(path))
-            return FileFrame(frame, names or all_different(frame.columns, name), name)
+            return FileFrame(frame, names or all_different(frame.columns, name), name, notes)
         except AnalysisException as error:
-            raise _unreadable(path, error) from None
+            unreadable = _unreadable(path, error)
+    raise unreadable
 
 
 def _local_files(path: str) -> list[Path]:
@@ -106,7 +124,10 @@ def _local_files(path: str) -> list[Path]:
     here = Path(path)
     if here.is_dir():
         return sorted(file for file in here.iterdir() if file.name[0] not in "._")
-    return [here] if here.exists() else [Path(found) for found in sorted(glob.iglob(path))]  # noqa: PTH207
+    if here.exists():
+        return [here]
+    found = (Path(match) for match in sorted(glob.iglob(path)))  # noqa: PTH207
+    return [file for file in found if file.name[0] not in "._"]  # which are no data to Spark
 
 
 def _first_lines(files: Sequence[Path]) -> tuple[Dialect, tuple[str, ...]]:
@@ -129,6 +150,7 @@ def _first_lines(files: Sequence[Path]) -> tuple[Dialect, tuple[str, ...]]:
                 f"{file.name} has other columns, or is written in another way, than "
                 f"{files[0].name}; give files that are alike."
             )
+        refuse_what_spark_reads_differently(text, dialect, len(cells))
     return found[0]
 
 
@@ -141,8 +163,10 @@ def _as_spark_writes(path: str) -> str:
 def _unreadable(path: str, error: Any) -> UnreadableFile | BadChoice:
     condition = str(error.getCondition())
     if condition.startswith("PATH_NOT_FOUND"):
-        return UnreadableFile(f"No file {path!r} where the Spark cluster looks for it.")
+        return UnreadableFile(
+            f"No file {without_secrets(path)!r} where the Spark cluster looks for it."
+        )
     return UnreadableFile(
-        f"{path!r} cannot be read by Spark, which reports {condition}; give Parquet files, "
-        "delimited text or a Spark frame."
+        f"{without_secrets(path)!r} cannot be read by Spark, which reports {condition}; "
+        "give Parquet files, delimited text or a Spark frame."
     )

@@ -44,6 +44,8 @@ class SparkTable:
         The Spark type of each column in the source.
     source
         Where the data is, in words for people.
+    notes
+        What a reader should know about how it was read.
     """
 
     session: Any
@@ -51,6 +53,7 @@ class SparkTable:
     names: tuple[str, ...]
     kinds: tuple[str, ...]
     source: str
+    notes: tuple[str, ...] = ()
 
     def inside(self, names: Sequence[str]) -> list[str]:
         """Return what columns are called inside, if the table has them and they can be counted."""
@@ -125,6 +128,7 @@ def open_table(session: Any, data: Any, condition: Condition | None = None) -> S
     """Return a frame, or the frame over files, ready for counting."""
     from pyspark.sql import functions
 
+    notes: tuple[str, ...] = ()
     if is_frame(data):
         if data.isStreaming:
             raise BadChoice("A streaming frame has no end and cannot be counted; give a table.")
@@ -133,7 +137,7 @@ def open_table(session: Any, data: Any, condition: Condition | None = None) -> S
         source, as_text = "Spark frame", False
     elif isinstance(data, str | os.PathLike):
         found = read_files(session, data)
-        frame, names, source = found.frame, found.names, found.source
+        frame, names, source, notes = found.frame, found.names, found.source, found.notes
         as_text = is_text(os.fsdecode(data))
     else:
         raise BadChoice(
@@ -147,7 +151,7 @@ def open_table(session: Any, data: Any, condition: Condition | None = None) -> S
             _comparable(functions.col(f"c{place}"), kind, as_text=as_text).alias(f"c{place}")
             for place, kind in enumerate(kinds)
         ]
-        table = SparkTable(session, placed.select(*ready), names, kinds, source)
+        table = SparkTable(session, placed.select(*ready), names, kinds, source, notes)
         return table if condition is None else table.where(condition)
 
 

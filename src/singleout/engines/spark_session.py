@@ -8,7 +8,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 from uuid import uuid4
 
 from singleout.core.progress import working_on
@@ -172,11 +172,19 @@ def ends_in_a_sentence() -> Iterator[None]:
         sentence = _sentence(error)
         if sentence is None:
             raise
-        raise sentence from None
+        _raise_alone(sentence)
     except Exception as error:
         if type(error).__module__.partition(".")[0] == "grpc":
-            raise UnreachableData(_GONE) from None
+            _raise_alone(UnreachableData(_GONE))
         raise
+
+
+def _raise_alone(sentence: SingleoutError) -> NoReturn:
+    """Raise an error without the one of Spark, whose text has paths and values in it."""
+    try:
+        raise sentence
+    finally:
+        sentence.__context__ = None
 
 
 def _sentence(error: Exception) -> SingleoutError | None:

@@ -16,8 +16,16 @@ from urllib.parse import parse_qsl, unquote
 
 from singleout.core.text import printable
 from singleout.errors import BadChoice
+from singleout.io.files import scheme_of, without_secrets
 
-__all__ = ["KINDS", "Address", "is_database_url", "read_url", "table_words"]
+__all__ = [
+    "KINDS",
+    "Address",
+    "is_database_url",
+    "read_url",
+    "table_words",
+    "without_secrets",
+]
 
 # the schemes that ibis knows, and what people call what is behind them
 KINDS: Mapping[str, str] = {
@@ -43,13 +51,25 @@ KINDS: Mapping[str, str] = {
     "singlestoredb": "SingleStoreDB",
 }
 _IN_A_FILE = ("sqlite", "duckdb")
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9.-]*)(?:\+[A-Za-z0-9_.-]+)?://", re.ASCII)
 _PART = r'(?:"(?:[^"]|"")+"|[^".]+)'
-_WEB = ("http", "https", "ftp", "ftps", "sftp", "file", "s3", "s3a", "gs", "gcs", "az", "hdfs")
+_QUOTED = re.compile(r'"[^"]*"')
+# where files are, on the web or for a cluster
+_OF_FILES = frozenset(
+    (
+        *("http", "https", "ftp", "ftps", "sftp", "file", "s3", "s3a", "s3n", "gs", "gcs", "az"),
+        *("hdfs", "webhdfs", "swebhdfs", "viewfs", "har", "ofs", "o3fs", "dbfs", "abfs", "abfss"),
+        *("wasb", "wasbs", "adl", "oss", "cosn", "obs", "maprfs", "alluxio"),
+    )
+)
 _EXAMPLE = "postgresql://user:password@host/database#table"
 _ENCODE = (
     "The address of the database cannot be read: write special characters in the user name and the "
     "password as percent codes (%40 for @, %3A for :, %2F for /, %3F for ?, %23 for #)."
+)
+_SEPARATE = (
+    "The address of the database cannot be read: options such as user and password come after one "
+    "question mark and are joined by &, as in postgresql://host/database?user=…&password=…#table; "
+    "in any other place, write percent codes (%26 for &, %3B for ;, %3D for =, %3F for ?)."
 )
 
 
@@ -107,8 +127,8 @@ def is_database_url(text: object) -> bool:
     >>> is_database_url("people.csv"), is_database_url("https://example.org/people.csv")
     (False, False)
     """
-    found = _SCHEME.match(text) if isinstance(text, str) else None
-    return found is not None and found[1].lower() not in _WEB
+    scheme = scheme_of(text) if isinstance(text, str) else None
+    return scheme is not None and scheme not in _OF_FILES
 
 
 def read_url(text: str) -> Address:
@@ -119,16 +139,17 @@ def read_url(text: str) -> Address:
     BadChoice
         If it cannot be understood. The sentence does not repeat the address.
     """
-    found = _SCHEME.match(text)
-    if found is None:
+    scheme = (scheme_of(text) or ":").partition("+")[0]
+    colon, slashes, after = text.strip().partition("://")
+    # with another colon it may be a user and a password that look like a scheme
+    if ":" in scheme or not slashes or ":" in colon:
         raise BadChoice(f"That is no address of a database; give one such as {_EXAMPLE}.")
-    scheme = found[1].lower()
     if scheme not in KINDS:
         raise BadChoice(
             f"{scheme}:// is no database that singleout knows; it knows "
             f"{', '.join(KINDS)}, each as in {_EXAMPLE}."
         )
-    rest, table = _without_table(text[found.end() :])
+    rest, table = _without_table(after)
     if scheme in _IN_A_FILE:
         return _file_address(scheme, rest, table)
     return _server_address(scheme, rest, table)
@@ -137,7 +158,7 @@ def read_url(text: str) -> Address:
 def _without_table(text: str) -> tuple[str, tuple[str, ...]]:
     """Cut the name of the table off."""
     rest, _, fragment = text.partition("#")
-    if "@" in re.sub(r'"[^"]*"', "", fragment):
+    if "@" in _QUOTED.sub("", fragment):
         raise BadChoice(_ENCODE)  # what seems to be the table may be half of a password
     return rest, _names(fragment)
 
@@ -148,6 +169,7 @@ def _names(fragment: str) -> tuple[str, ...]:
         fragment = unquote(fragment)
     if not fragment.strip():
         return ()
+    _refuse_options(_QUOTED.sub("", fragment))
     if not re.fullmatch(rf"{_PART}(?:\.{_PART}){{0,2}}", fragment):
         raise BadChoice(
             "The name of the table, after the # of the address, cannot be read: give #table or "
@@ -160,12 +182,24 @@ def _name(part: str) -> str:
     return unquote(part[1:-1].replace('""', '"') if part.startswith('"') else part)
 
 
+def _refuse_options(text: str) -> None:
+    """Refuse options where there can be none: what is there is shown, and may be a password."""
+    if re.search("[&;=?]", text):
+        raise BadChoice(_SEPARATE)
+
+
 def _file_address(scheme: str, rest: str, table: tuple[str, ...]) -> Address:
     path, _, query = rest.partition("?")
     if query:
         raise BadChoice(
             f"The address of a {KINDS[scheme]} database has no options after a question mark; "
             "a question mark in the name of the file is written %3F."
+        )
+    if without_secrets(path) != path:
+        raise BadChoice(
+            f"The address of a {KINDS[scheme]} database has no user and no password: give "
+            f"{scheme}:///path/of/the/file#table; in the name of the file, write percent codes "
+            "(%3A for :, %40 for @, %3D for =)."
         )
     return Address(scheme, database=unquote(path), table=table)
 
@@ -176,6 +210,9 @@ def _server_address(scheme: str, rest: str, table: tuple[str, ...]) -> Address:
     if "@" in path or "@" in query:
         raise BadChoice(_ENCODE)  # what seems to be the database may be half of a password
     login, _, place = authority.rpartition("@")
+    _refuse_options(place + path)
+    if re.search("[;?]", query):
+        raise BadChoice(_SEPARATE)
     user, colon, password = login.partition(":")
     host, port = _place(place)
     options = dict(parse_qsl(query, keep_blank_values=True))

@@ -28,7 +28,7 @@ from singleout.io.names import all_different, filled, pick
 from singleout.io.source import Source
 from singleout.io.text import Text, open_text
 
-__all__ = ["read_delimited"]
+__all__ = ["bytes_of", "marks", "quotes_are_sound", "read_delimited"]
 
 _PIECE = 1 << 24
 _LONGEST_CELL = 2**31 - 1
@@ -72,7 +72,7 @@ def _quickly(
     except pl.exceptions.PolarsError:
         _blank_lines(text, dialect, len(names), records=0)  # names a wrong line, if it can
         return None
-    if not _quotes_are_sound(text.data, dialect):
+    if not quotes_are_sound(text.data, dialect):
         return None
     # polars fills a record that is too short with nulls, so the last column has one
     if len(names) > 1 and frame[last].null_count():
@@ -105,11 +105,11 @@ def _scan(
     )
 
 
-def _quotes_are_sound(data: Path | bytes, dialect: Dialect) -> bool:
+def quotes_are_sound(data: Path | bytes, dialect: Dialect) -> bool:
     """Whether every quote opens or closes a whole cell: otherwise polars may swallow records."""
     if not dialect.quote:
         return True
-    raw = _bytes_of(data)
+    raw = bytes_of(data)
     ends = np.frombuffer(f"{dialect.delimiter}\r\n{dialect.quote}".encode(), dtype=np.uint8)
     mark = 3 if bytes(raw[:3]) == BOM_UTF8 else 0  # a quote may follow the byte order mark
     seen = 0
@@ -133,11 +133,11 @@ def _blank_lines(
     because of stray quotes, records seem incomplete and the exact reading decides. Where there
     are no quotes, a record is a line, and an incomplete one is named at once.
     """
-    raw = _bytes_of(text.data)
+    raw = bytes_of(text.data)
     blank, seen, start, quoted = [np.empty(0, dtype=np.int64)], 0, 0, False
     while start < len(raw):
         piece = np.asarray(raw[start : start + _PIECE])
-        ends, delimiters, quotes = _marks(piece, dialect)
+        ends, delimiters, quotes = marks(piece, dialect)
         quoted |= quotes
         if start + len(piece) == len(raw) and piece[-1] != ord("\n"):
             ends = np.append(ends, len(piece))
@@ -158,13 +158,13 @@ def _blank_lines(
     return np.concatenate(blank) if seen - 1 == records else None
 
 
-def _bytes_of(data: Path | bytes) -> NDArray[np.uint8]:
+def bytes_of(data: Path | bytes) -> NDArray[np.uint8]:
     if isinstance(data, Path):
         return np.memmap(data, dtype=np.uint8, mode="r")
     return np.frombuffer(data, dtype=np.uint8)
 
 
-def _marks(
+def marks(
     piece: NDArray[np.uint8], dialect: Dialect
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], bool]:
     """Return where lines end and delimiters are, outside quotes, and whether there are quotes."""

@@ -9,7 +9,14 @@ from pathlib import Path
 
 from singleout.errors import UnreadableFile, nearest
 
-__all__ = ["checked_file", "extension_by_content", "first_bytes", "looks_like"]
+__all__ = [
+    "checked_file",
+    "extension_by_content",
+    "first_bytes",
+    "looks_like",
+    "scheme_of",
+    "without_secrets",
+]
 
 HEAD = 1 << 12
 
@@ -46,51 +53,94 @@ _SIGNATURES: tuple[tuple[bytes, str, str | None], ...] = (
 )
 _MARKUP = ((b"<!doctype html", "a web page"), (b"<html", "a web page"), (b"<?xml", "an XML file"))
 _SURE = (b"%PDF-", b"{\\rtf", b"<stata_dta>", b"HEADER RECORD*******LIB")
+# Also a mistyped address: one that is taken for the name of a file is repeated, password included.
+# One letter before the colon is a drive.
+_SCHEME = re.compile(r"\s*([\w+.:-]{2,}):/")
+_SECRET = re.compile(
+    r"(:|//).*@|(pass(word|wd|phrase)?|pwd|token|secret)\s*=", re.IGNORECASE | re.DOTALL
+)
+_DRIVE = re.compile(r"\s*[A-Za-z]:[\\/]")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+
+
+def scheme_of(text: str) -> str | None:
+    """Return what comes before the colon of an address, right or mistyped; None for a path.
+
+    >>> scheme_of("https://example.org/people.csv"), scheme_of("postgresql:/host/hospital")
+    ('https', 'postgresql')
+    >>> scheme_of("people.csv"), scheme_of("C:/people.csv")
+    (None, None)
+    """
+    found = _SCHEME.match(text)
+    return None if found is None else found[1].lower()
+
+
+def without_secrets(text: str) -> str:
+    """Return a text for a message: itself, or only a mark if there may be a password in it.
+
+    >>> without_secrets("people.csv"), without_secrets("zoe:hush@db.example/hospital")
+    ('people.csv', '…')
+    """
+    return "…" if _SECRET.search(_DRIVE.sub("", text, count=1)) else text
 
 
 def checked_file(given: str | os.PathLike[str]) -> Path:
     """Return the path of a file that is there and may be opened, or say why not."""
     text = os.fsdecode(given)
-    address = re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text)
-    if address:
-        # a password comes before an @ or after a question mark
-        shown = f"{address[0]}…" if "@" in text or "?" in text else text
+    scheme = scheme_of(text)
+    if scheme is not None:
+        # a password comes before an @ or after a question mark, or it is taken for a scheme
+        shown = f"{scheme}://…" if ":" not in scheme else "…"
+        if not re.search(r"[@?&;=]", text):
+            shown = without_secrets(text)
         raise UnreadableFile(
             f"{shown!r} is an address; singleout never fetches anything: "
             "download the file and give its path."
         )
     if not text.strip():
         raise UnreadableFile("The file name is empty; give the path of a file.")
+    found = _opened(text)
+    if isinstance(found, str):  # not raised where it is found: the error has the name in it, too
+        raise UnreadableFile(found)
+    return found
+
+
+def _opened(text: str) -> Path | str:
+    """Return the path of a file that may be opened; otherwise a sentence on what is wrong."""
+    shown = without_secrets(text)
     try:
-        path = _regular(Path(text).expanduser(), text)
+        path = _regular(Path(text).expanduser(), shown)
         with path.open("rb") as file:
-            empty = not file.read(1)
+            if file.read(1):
+                return path
+        return f"{path.name} is empty (0 bytes); there is nothing to read."
     except (FileNotFoundError, NotADirectoryError):
-        raise UnreadableFile(_not_found(text)) from None
+        return _not_found(text)
     except PermissionError:
-        raise UnreadableFile(
-            f"{text!r} may not be opened by this user; ask for the right to read it."
-        ) from None
+        return f"{shown!r} may not be opened by this user; ask for the right to read it."
     # no home folder behind "~", a name too long, a failing disk
     except (OSError, RuntimeError) as error:
-        raise UnreadableFile(f"{text!r} cannot be opened: {error}.") from None
-    if empty:
-        raise UnreadableFile(f"{path.name} is empty (0 bytes); there is nothing to read.")
-    return path
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        return f"{shown!r} cannot be opened: {without_secrets(str(reason))}."
 
 
-def _regular(path: Path, text: str) -> Path:
-    if "\0" in text:
-        raise UnreadableFile(f"{text!r} is not a file name: it has a zero byte in it.")
+def _regular(path: Path, shown: str) -> Path:
+    if "\0" in str(path):
+        raise UnreadableFile(f"{shown!r} is not a file name: it has a zero byte in it.")
     if path.is_dir():
-        raise UnreadableFile(f"{text!r} is a folder; give the path of one file in it.")
+        raise UnreadableFile(f"{shown!r} is a folder; give the path of one file in it.")
     if path.exists() and not path.is_file():
-        raise UnreadableFile(f"{text!r} is not a regular file; save the data to a file first.")
+        raise UnreadableFile(f"{shown!r} is not a regular file; save the data to a file first.")
     return path
 
 
 def _not_found(text: str) -> str:
+    if without_secrets(text) != text:
+        return (
+            "There is no file of the name that was given, which is not repeated since it may hold "
+            "a password; the address of a table in a database is written "
+            "postgresql://user:password@host/database#table."
+        )
     path = Path(text).expanduser()
     folder = path.parent
     if not folder.is_dir():

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.progress import working_on
+from singleout.core.progress import track, working_on
 from singleout.errors import BadChoice
 
-__all__ = ["in_parallel", "slices", "thread_count"]
+__all__ = ["as_they_finish", "in_parallel", "slices", "thread_count"]
 
 _Task = TypeVar("_Task")
 _Answer = TypeVar("_Answer")
@@ -65,6 +65,22 @@ def in_parallel(
         if halt is not None:
             halt[0] = True
         raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def as_they_finish(
+    work: Callable[[_Task], _Answer], tasks: Sequence[_Task], what: str
+) -> Iterator[_Answer]:
+    """Yield ``work(task)`` for each task in any order, each as soon as it is done.
+
+    The progress is shown under the name ``what``.
+    """
+    pool = ThreadPoolExecutor(max(1, min(thread_count(), len(tasks))))
+    try:
+        done = as_completed([pool.submit(work, task) for task in tasks])
+        for _ in track(range(len(tasks)), what):
+            yield next(done).result()
     finally:
         pool.shutdown(cancel_futures=True)
 

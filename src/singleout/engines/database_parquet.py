@@ -1,0 +1,138 @@
+"""Parquet files as one table of DuckDB, with the columns that only the names of folders tell.
+
+Spark, Hive and others write a column such as ``year`` into the names of folders, ``year=2020``, and
+leave it out of the files below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from singleout.errors import UnreadableFile, UnusableTable
+from singleout.io.names import all_different
+
+__all__ = ["VIEW", "Files", "Folders", "folders_of", "parquet_files", "quoted"]
+
+VIEW = "singleout_files"
+
+
+@dataclass(frozen=True)
+class Files:
+    """Files that are one table: its name, its columns, and how DuckDB reads it."""
+
+    source: str
+    names: tuple[str, ...]
+    select: str
+    slow: bool
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Folders:
+    """What the names of folders tell.
+
+    Parameters
+    ----------
+    columns
+        The columns that all files have by their folders.
+    outside
+        What DuckDB would take for columns as well: names of folders above the one that was given.
+    left_out
+        Names that some files only have, or that were not asked for.
+    """
+
+    columns: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+def folders_of(paths: Sequence[Path], given: str) -> Folders:
+    """Return what the folders below the given one tell; those of a pattern tell nothing."""
+    top = Path(given).expanduser()
+    if not top.is_dir():
+        found = {name for path in paths for name in _keys(path.parent)}
+        return Folders(left_out=tuple(sorted(found)) if len(paths) > 1 else ())
+    keys = [_keys(path.relative_to(top).parent) for path in paths]
+    if any(names != keys[0] for names in keys):
+        return Folders(left_out=tuple(sorted({name for names in keys for name in names})))
+    return Folders(keys[0], _keys(top)) if keys[0] else Folders()
+
+
+def _keys(folder: Path) -> tuple[str, ...]:
+    split = [part.partition("=") for part in folder.parts]
+    return tuple(name for name, equals, _ in split if name and equals)
+
+
+def parquet_files(paths: Sequence[Path], source: str, folders: Folders) -> Files:
+    """Check that Parquet files have the same columns; types of a column must agree as well."""
+    first = _schema(paths[0])
+    # DuckDB finds columns by their names, which it does not tell apart by their case
+    by_place = len({name.casefold() for name in first}) < len(first)
+    for path in paths[1:]:
+        here = _schema(path)
+        if here != first or (by_place and list(here) != list(first)):
+            raise UnusableTable(
+                f"{path.name} has other columns than {paths[0].name}, or the same with other types"
+                f"{' or in another order' if by_place else ''}; files of one table must have the "
+                "same ones."
+            )
+    told = _columns_told(first, folders, source)
+    names = all_different([*first, *told], source)
+    listed = ", ".join(quoted(str(path)) for path in paths)
+    # a name that differs from another in its case only is changed by DuckDB, hence by place
+    chosen = "*"
+    if told:
+        without = ", ".join(map(_name, dict.fromkeys([*told, *folders.outside])))
+        chosen = f"* EXCLUDE ({without}), {', '.join(map(_name, told))}"
+    select = (
+        f"CREATE TEMP VIEW {VIEW} AS SELECT {chosen} FROM "
+        f"read_parquet([{listed}], hive_partitioning = {'true' if told else 'false'})"
+    )
+    notes = tuple(
+        f"The folders of {source} are named by {name!r}, which was not taken for a column: give "
+        "the folder that holds them all, and let every file be in a folder with the same names."
+        for name in folders.left_out
+        if name not in first
+    )
+    return Files(source, names, select, slow=False, notes=notes)
+
+
+def _columns_told(schema: Mapping[str, Any], folders: Folders, source: str) -> tuple[str, ...]:
+    """Return the columns that are in the names of folders and not in the files."""
+    inside = {name.casefold() for name in schema}
+    told = [name.casefold() for name in folders.columns]
+    if inside.issuperset(told):
+        return ()
+    everything = [*told, *(name.casefold() for name in folders.outside)]
+    if inside.intersection(everything) or len(set(everything)) < len(everything):
+        raise UnusableTable(
+            f"The folders of {source} are named by a column that the files have as well, or by one "
+            "column twice; give a pattern such as 'folder/*/*.parquet' to read the files alone."
+        )
+    return folders.columns
+
+
+def _schema(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            return dict(pl.read_parquet_schema(file))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+        pass
+    raise UnreadableFile(
+        f"{path.name} cannot be read as a Parquet file: it is cut off, damaged or of another kind."
+    )
+
+
+def quoted(value: str) -> str:
+    """Return a text as SQL writes it."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _name(value: str) -> str:
+    """Return the name of a column as SQL writes it."""
+    return '"' + value.replace('"', '""') + '"'
