@@ -159,6 +159,7 @@ def _blank_lines(
 
 
 def bytes_of(data: Path | bytes) -> NDArray[np.uint8]:
+    """Return the bytes of a file, which stays where it is, or of a text."""
     if isinstance(data, Path):
         return np.memmap(data, dtype=np.uint8, mode="r")
     return np.frombuffer(data, dtype=np.uint8)
