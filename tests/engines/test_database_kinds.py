@@ -15,15 +15,15 @@ UUID = "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"
 def put(url: str, kind: str, *values: str) -> str:
     """Make a table of one column in PostgreSQL."""
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("DROP TABLE IF EXISTS kinds")
+        connection.execute("DROP TABLE IF EXISTS odd_kinds")
         connection.execute("DROP TYPE IF EXISTS mood")
         connection.execute("DROP DOMAIN IF EXISTS word")
         connection.execute("CREATE TYPE mood AS ENUM ('b', 'a')")
         connection.execute("CREATE DOMAIN word AS text")
-        connection.execute(f"CREATE TABLE kinds (a {kind})")
+        connection.execute(f"CREATE TABLE odd_kinds (a {kind})")
         for value in values:
-            connection.execute(f"INSERT INTO kinds VALUES ('{value}')")
-    return f"{url}#kinds"
+            connection.execute(f"INSERT INTO odd_kinds VALUES ('{value}')")
+    return f"{url}#odd_kinds"
 
 
 def test_money_of_postgresql_is_a_number(postgresql: str) -> None:
@@ -71,6 +71,16 @@ def test_whatever_is_written_as_text_can_be_asked_for_in_postgresql(
     assert so.anonymity_sets(url, ["a"], where="a < 'b'").profile.records == 1
 
 
+def test_an_enumeration_is_counted_beside_collations_that_fold(postgresql: str) -> None:
+    url = put(postgresql, "mood", "a", "b", "b")
+    with psycopg.connect(url.partition("#")[0], autocommit=True) as connection:
+        connection.execute(
+            "CREATE COLLATION IF NOT EXISTS folding "
+            "(provider = icu, locale = 'und-u-ks-level2', deterministic = false)"
+        )
+    assert so.anonymity_sets(url, ["a"]).profile.sizes.tolist() == [1, 2]
+
+
 def test_identifiers_can_be_asked_for(postgresql: str) -> None:
     url = put(postgresql, "uuid", UUID, UUID.replace("a0", "b0"))
     assert so.anonymity_sets(url, ["a"], where=f"a = '{UUID}'").profile.records == 1
@@ -94,9 +104,9 @@ def test_kinds_that_only_mariadb_has_can_be_asked_for(
     mariadb: str, kind: str, values: list[str], where: str
 ) -> None:
     with places.connect_mariadb(mariadb) as connection, connection.cursor() as cursor:
-        cursor.execute("DROP TABLE IF EXISTS kinds")
-        cursor.execute(f"CREATE TABLE kinds (a {kind})")
-        cursor.executemany("INSERT INTO kinds VALUES (%s)", [(value,) for value in values])
-    url = f"{mariadb}#kinds"
+        cursor.execute("DROP TABLE IF EXISTS odd_kinds")
+        cursor.execute(f"CREATE TABLE odd_kinds (a {kind})")
+        cursor.executemany("INSERT INTO odd_kinds VALUES (%s)", [(value,) for value in values])
+    url = f"{mariadb}#odd_kinds"
     assert so.anonymity_sets(url, ["a"]).profile.sets.tolist() == [2]
     assert so.anonymity_sets(url, ["a"], where=where).profile.records == 1

@@ -158,7 +158,7 @@ def test_what_spark_says_becomes_a_sentence_without_its_words() -> None:
         with pytest.raises(UnreachableData, match=words) as caught, ends_in_a_sentence():
             raise error
         assert "secret" not in str(caught.value)
-        assert caught.value.__suppress_context__
+        assert caught.value.__context__ is None
     with pytest.raises(AnalysisException), ends_in_a_sentence():
         raise AnalysisException("a statement that is wrong")
     with pytest.raises(ZeroDivisionError), ends_in_a_sentence():

@@ -216,7 +216,9 @@ class Columns:
             return sge.cast(key, sge.DataType.build(_BYTES[name], dialect=self._backend.dialect))
         text = kind.is_string() or kind.is_unknown()
         if text and (name == "sqlite" or (name == "postgres" and self._collated)):
-            return sge.Collate(this=key, expression=sge.to_identifier(*_COLLATION[name]))
+            # an enumeration is text to ibis, but has no collation
+            plain = sge.cast(key, sge.DataType.build("text")) if name == "postgres" else key
+            return sge.Collate(this=plain, expression=sge.to_identifier(*_COLLATION[name]))
         return key
 
 
