@@ -45,7 +45,7 @@ def postgresql_sets(quick: bool) -> Prepared:
     )
 
 
-@case("engines/postgresql-qar", "Distinct counts of all 56 sets of 3 of 8 columns in PostgreSQL.")
+@case("engines/postgresql-risk", "Distinct counts of all 56 sets of 3 of 8 columns in PostgreSQL.")
 def postgresql_qar(quick: bool) -> Prepared:
     return _in_postgresql(
         quick, lambda at, engine: list(so.qar(at, PERSON, engine=engine).distinct.tolist())
@@ -133,7 +133,7 @@ def _streamed(folder: Path) -> dict[str, Any]:
 # ---- Spark
 
 
-@case("engines/spark-qar", "Distinct counts of all 364 sets of 3 of 14 columns on Spark.")
+@case("engines/spark-risk", "Distinct counts of all 364 sets of 3 of 14 columns on Spark.")
 def spark_qar(quick: bool) -> Prepared:
     return _on_spark(quick, "qar", _local_qar)
 
