@@ -6,7 +6,7 @@ most values come first, for they tell most records apart soonest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import comb
@@ -26,7 +26,7 @@ __all__ = ["MAX_SETS", "MAX_VARIABLES", "Laid", "Layout", "lay_out"]
 MAX_VARIABLES = 64
 MAX_SETS = 1 << 28
 
-_PIECE = 1 << 15  # records whose bits are written at a time
+_WORTH_THREADS = 1 << 18  # records: to lay out fewer is soon done
 _HOT = 64  # columns with more values than a word has bits are not kept in bits
 
 I32 = NDArray[np.int32]
@@ -71,6 +71,8 @@ class Layout:
                 f"{MAX_SETS:,} are searched; choose fewer columns or a smaller max_size."
             )
         found = group_records(codes, list(levels))
+        alone = np.zeros(len(codes[0]), dtype=np.bool_)
+        alone[found.first[found.sizes == 1]] = True
         order = np.argsort(-np.asarray(levels, dtype=np.int64), kind="stable")
         missing = np.full(width, -1) if never is None else np.asarray(never)
         choose = np.array(
@@ -82,7 +84,7 @@ class Layout:
             np.asarray(levels, dtype=np.int64)[order],
             missing.astype(np.int64)[order],
             order,
-            np.sort(found.first[found.sizes == 1]).astype(np.int64),
+            np.flatnonzero(alone),
             found.first[found.sizes > 1].astype(np.int64),
             size,
             choose,
@@ -156,16 +158,14 @@ def lay_out(layout: Layout, window: I64) -> Laid:
     def gather(column: int) -> None:
         codes[column] = layout.codes[column][rows]
 
-    in_parallel(gather, range(layout.width))
+    share = in_parallel if len(rows) >= _WORTH_THREADS else _in_turn
+    share(gather, range(layout.width))
     numbers = np.empty((layout.width + 1, len(rows)), dtype=np.int32)
     bits = _Bits.of(layout)
     hot = np.empty((len(rows), bits.words), dtype=np.uint64)
-    # one thread gives the numbers, one column after the other; meanwhile the others write the bits
+    # one thread gives the numbers, one column after the other; meanwhile another writes the bits
     number = partial(_suffixes, codes, layout.levels, numbers)
-    pieces = [slice(at, at + _PIECE) for at in range(0, len(rows), _PIECE)]
-    work: list[Callable[[], Any]] = [number]
-    work += [partial(bits.write, codes, hot, piece) for piece in pieces]
-    distinct = in_parallel(lambda each: each(), work)[0]
+    distinct = share(lambda work: work(), [number, partial(bits.write, codes, hot)])[0]
     return Laid(
         codes, len(window), numbers, distinct, hot, bits.first, bits.word_of, bits.keep,
         bits.column_of,
@@ -211,8 +211,8 @@ class _Bits:
         The first such column, and how many words a record has.
     word_of, keep, column_of
         As the search takes them.
-    values
-        For each of the columns its word, and that word for each of its values.
+    of_value
+        For each of the columns, the word with the bit of each of its values.
     """
 
     first: int
@@ -220,7 +220,7 @@ class _Bits:
     word_of: I64
     keep: U64
     column_of: I64
-    values: list[tuple[int, U64]]
+    of_value: U64
 
     @classmethod
     def of(cls, layout: Layout) -> _Bits:
@@ -229,23 +229,25 @@ class _Bits:
         word_of = np.full(layout.width + 1, words[-1], dtype=np.int64)
         keep = np.zeros(layout.width + 1, dtype=np.uint64)
         column_of = np.zeros(64 * words[-1], dtype=np.int64)
-        values = []
+        of_value = np.zeros((layout.width - first, _HOT), dtype=np.uint64)
         for column, shift, word in zip(range(first, layout.width), shifts, words, strict=False):
             levels = int(layout.levels[column])
             bits = np.uint64(1) << np.arange(shift, shift + levels, dtype=np.uint64)
             if layout.never[column] >= 0:
                 bits[layout.never[column]] = 0
-            values.append((word, bits))
+            of_value[column - first, :levels] = bits
             word_of[column] = word
             keep[column] = np.uint64((1 << 64) - (1 << shift))
             column_of[64 * word + shift : 64 * word + shift + levels] = column
-        return cls(first, words[-1], word_of, keep, column_of, values)
+        return cls(first, words[-1], word_of, keep, column_of, of_value)
 
-    def write(self, codes: NDArray[Any], hot: U64, part: slice) -> None:
-        """Write the bits of some records."""
-        hot[part] = 0
-        for column, (word, bits) in enumerate(self.values, start=self.first):
-            hot[part, word] |= bits[codes[column, part]]
+    def write(self, codes: NDArray[Any], hot: U64) -> None:
+        """Write the bits of all records."""
+        loops.write_bits(codes[self.first :], self.of_value, self.word_of[self.first :], hot)
+
+
+def _in_turn(work: Callable[[Any], Any], tasks: Iterable[Any]) -> list[Any]:
+    return [work(task) for task in tasks]
 
 
 def _places(levels: I64) -> tuple[list[int], list[int]]:

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from singleout.kernels.bits import lowest
 from singleout.kernels.compiling import kernel
 
-__all__ = ["find_unique", "number_suffixes"]
+__all__ = ["find_unique", "number_suffixes", "write_bits"]
 
 # set in the number of a record that cannot be alone and only blocks others
 _BLOCKS = 1 << 30
@@ -53,6 +53,16 @@ def number_suffixes(codes: NDArray[Any], levels: int, after: I32, numbers: I32, 
             table[place] = distinct
         numbers[r] = table[place] - 1
     return distinct
+
+
+@kernel
+def write_bits(codes: NDArray[Any], value_bits: U64, word_of: I64, hot: U64) -> None:
+    """Write the words of records: for each column the bit of the record's code."""
+    for r in range(hot.shape[0]):
+        for word in range(hot.shape[1]):
+            hot[r, word] = 0
+        for column in range(codes.shape[0]):
+            hot[r, word_of[column]] |= value_bits[column, codes[column, r]]
 
 
 @kernel
