@@ -1,3 +1,4 @@
+import multiprocessing
 import os
 import threading
 import time
@@ -76,3 +77,29 @@ def test_progress_is_said_after_each_task() -> None:
     with listening(lambda *words: said.append(words)):
         assert in_parallel(abs, [-1, -2], "Counting") == [1, 2]
     assert said == [("Counting", 0, 2), ("Counting", 1, 2), ("Counting", 2, 2)]
+
+
+def test_shared_work_can_be_shared_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SINGLEOUT_THREADS", "2")
+    sums = in_parallel(lambda outer: sum(in_parallel(lambda n: n * outer, range(5))), range(40))
+    assert sums == [10 * outer for outer in range(40)]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_fork_has_threads_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SINGLEOUT_THREADS", "2")
+    assert in_parallel(lambda n: n + 1, range(4)) == [1, 2, 3, 4]
+    with multiprocessing.get_context("fork").Pool(1) as child:
+        assert child.apply_async(_in_a_fork).get(timeout=60) == [0, 1, 4, 9]
+
+
+def _in_a_fork() -> list[int]:
+    return in_parallel(lambda n: n * n, range(4))
+
+
+def test_threads_go_on_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SINGLEOUT_THREADS", "2")
+    with pytest.raises(ZeroDivisionError):
+        in_parallel(lambda n: 1 // n, range(4))
+    assert in_parallel(lambda n: n + 1, range(4)) == [1, 2, 3, 4]

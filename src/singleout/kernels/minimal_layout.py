@@ -6,7 +6,7 @@ most values come first, for they tell most records apart soonest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import comb
@@ -26,7 +26,6 @@ __all__ = ["MAX_SETS", "MAX_VARIABLES", "Laid", "Layout", "lay_out"]
 MAX_VARIABLES = 64
 MAX_SETS = 1 << 28
 
-_WORTH_THREADS = 1 << 18  # records: to lay out fewer is soon done
 _HOT = 64  # columns with more values than a word has bits are not kept in bits
 
 I32 = NDArray[np.int32]
@@ -158,14 +157,16 @@ def lay_out(layout: Layout, window: I64) -> Laid:
     def gather(column: int) -> None:
         codes[column] = layout.codes[column][rows]
 
-    share = in_parallel if len(rows) >= _WORTH_THREADS else _in_turn
-    share(gather, range(layout.width))
+    in_parallel(gather, range(layout.width))
     numbers = np.empty((layout.width + 1, len(rows)), dtype=np.int32)
     bits = _Bits.of(layout)
     hot = np.empty((len(rows), bits.words), dtype=np.uint64)
     # one thread gives the numbers, one column after the other; meanwhile another writes the bits
-    number = partial(_suffixes, codes, layout.levels, numbers)
-    distinct = share(lambda work: work(), [number, partial(bits.write, codes, hot)])[0]
+    work: list[Callable[[], Any]] = [
+        partial(_suffixes, codes, layout.levels, numbers),
+        partial(bits.write, codes, hot),
+    ]
+    distinct = in_parallel(lambda each: each(), work)[0]
     return Laid(
         codes, len(window), numbers, distinct, hot, bits.first, bits.word_of, bits.keep,
         bits.column_of,
@@ -244,10 +245,6 @@ class _Bits:
     def write(self, codes: NDArray[Any], hot: U64) -> None:
         """Write the bits of all records."""
         loops.write_bits(codes[self.first :], self.of_value, self.word_of[self.first :], hot)
-
-
-def _in_turn(work: Callable[[Any], Any], tasks: Iterable[Any]) -> list[Any]:
-    return [work(task) for task in tasks]
 
 
 def _places(levels: I64) -> tuple[list[int], list[int]]:

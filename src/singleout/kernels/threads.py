@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import TypeVar
 
@@ -58,15 +60,36 @@ def in_parallel(
     threads = min(thread_count(), len(todo))
     if threads <= 1 and halt is None:
         return _collected(map(work, todo), len(todo), what)
-    pool = ThreadPoolExecutor(max(1, threads))
+    with _pool(max(1, threads)) as pool:
+        try:
+            return _collected(pool.map(work, todo), len(todo), what)
+        except BaseException:
+            if halt is not None:
+                halt[0] = True
+            raise
+
+
+@contextmanager
+def _pool(threads: int) -> Iterator[ThreadPoolExecutor]:
+    """Give threads that were used before, if there are idle ones: to start them takes a while.
+
+    They are nobody else's meanwhile, so that work may itself be shared among threads.
+    """
     try:
-        return _collected(pool.map(work, todo), len(todo), what)
+        pool = _idle[threads].pop()
+    except IndexError:
+        pool = ThreadPoolExecutor(threads)
+    try:
+        yield pool
     except BaseException:
-        if halt is not None:
-            halt[0] = True
-        raise
-    finally:
         pool.shutdown(cancel_futures=True)
+        raise
+    _idle[threads].append(pool)
+
+
+_idle: defaultdict[int, list[ThreadPoolExecutor]] = defaultdict(list)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_idle.clear)  # a fork has none of the threads
 
 
 def as_they_finish(
