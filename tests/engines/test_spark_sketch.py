@@ -55,6 +55,19 @@ def test_a_missing_value_is_a_value(spark: Any) -> None:
     assert counter.distinct_counts(["a", "b"], 2, drop=True).counts.tolist() == [1]
 
 
+def test_columns_that_look_alike_do_not_err_together(spark: Any, tmp_path: Path) -> None:
+    rng = np.random.default_rng(9)
+    frame = pl.DataFrame({f"q{i}": rng.integers(0, 60, 6000) for i in range(12)})
+    frame.write_parquet(tmp_path / "alike.parquet")
+    counter = Spark(approximate=0.2).counter(spark.read.parquet(str(tmp_path)))
+    found = counter.distinct_counts(frame.columns, 2)
+    exact = [frame.select(pair).n_unique() for pair in combinations(frame.columns, 2)]
+    off = found.counts / np.array(exact) - 1
+    assert found.relative_error is not None
+    assert abs(off.mean()) < 4 * found.relative_error / np.sqrt(len(off))
+    assert off.std() > found.relative_error / 2
+
+
 def test_an_estimate_is_never_beyond_the_records(spark: Any) -> None:
     frame = spark.range(3000).selectExpr("id AS a", "id AS b")
     found = Spark(approximate=0.3).counter(frame).distinct_counts(["a", "b"], 1)

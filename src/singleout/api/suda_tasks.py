@@ -7,7 +7,8 @@ whole search (Elliot, Manning et al. asked for a grid of such tasks).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from singleout import __version__
 from singleout.core.memory import require_memory
 from singleout.kernels.minimal_layout import Layout
-from singleout.kernels.minimal_uniques import MinimalUniques, Task, run_task, tasks
+from singleout.kernels.minimal_uniques import MinimalUniques, Task, TaskTable, tasks
 
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
@@ -53,6 +54,15 @@ class Search:
     max_size: int
     never: Sequence[int] | None
 
+    @cached_property
+    def table(self) -> TaskTable:
+        """The table laid out for tasks; once in each worker."""
+        return TaskTable(Layout.of(self.codes, self.levels, self.max_size, self.never))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what each worker makes for itself."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
 
 def search_part(search: Search, task: Task) -> tuple[I64, I32]:
     """Run one task: a function of a module, so that it can be sent to a worker.
@@ -60,16 +70,14 @@ def search_part(search: Search, task: Task) -> tuple[I64, I32]:
     Returns without the many zeros: which counts are not 0, as places in the flattened array of all
     counts, and these counts.
     """
-    found = run_task(
-        search.codes, search.levels, search.max_size, task, never=search.never
-    ).by_variable.ravel()
+    found = search.table.run(task).by_variable.ravel()
     places = np.flatnonzero(found)
     return places, found[places]
 
 
 def search_elsewhere(counter: Counter, search: Search) -> MinimalUniques:
     """Find the minimal sample uniques of all records by tasks that the engine spreads."""
-    layout = Layout.of(search.codes, search.levels, search.max_size, search.never)
+    layout = search.table.layout
     layout.check()
     shape = (layout.largest, layout.records, layout.width)
     require_memory(8 * int(np.prod(shape)), f"Special uniques of {layout.records:,} records")

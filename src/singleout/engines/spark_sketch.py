@@ -1,15 +1,16 @@
 """Distinct counts by sketches: a pass over the data counts many column sets, nearly exactly.
 
-HyperLogLog in the form of Apache DataSketches: a set of columns is hashed to 64 bits, and a sketch
-of 2^k registers estimates how many hashes there are, with a relative standard error of at most
-1.04 / 2^(k/2); sets with few combinations are counted exactly or nearly so. A missing value is a
-value like another, which the hash alone would not see.
+Spark hashes each value once, its workers put the hashes of each column set into sketches, and
+those of the same set are put together on the workers too, so that one of each comes back. A sketch
+of 2^k registers has a relative standard error of at most 1.04 / 2^(k/2); sets with few combinations
+are counted nearly exactly. A missing value is a value like another.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -17,18 +18,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.progress import track
-from singleout.engines.spark_session import stopped_by_ctrl_c
+from singleout.engines.spark_session import slots, stopped_by_ctrl_c
 from singleout.errors import BadChoice
+from singleout.kernels.sketches import (
+    FEWEST_REGISTERS,
+    MOST_REGISTERS,
+    Sketches,
+    estimated_counts,
+)
 
 __all__ = ["FINEST", "error_of", "registers", "sketched_counts", "sketched_levels"]
 
 I64 = NDArray[np.int64]
 
 _SPREAD = 1.04  # of one register, Flajolet et al. (2007)
-_FEWEST, _MOST = 4, 21  # what DataSketches offers, as powers of two
-FINEST = _SPREAD / 2 ** (_MOST / 2)
-_AT_ONCE = 40  # sketches in a statement: with more, Spark cannot compile it and becomes slow
+FINEST = _SPREAD / 2 ** (MOST_REGISTERS / 2)
 _ROUGH = 9  # for how many values a column has about: 5 % will do
+_IN_A_TASK = 1 << 26  # bytes of sketches: what does not fit takes another pass
+_IN_A_BLOCK = 1 << 20  # bytes of sketches that are put together at a time
+_TASKS = 2  # for each slot: every task sends sketches of all sets
+
+_BLOCKS = "block int, registers binary"
 
 
 def registers(relative_error: float) -> int:
@@ -42,7 +52,7 @@ def registers(relative_error: float) -> int:
             f"approximate must be a relative error from {FINEST:.4f} to below 1, such as 0.01 for "
             f"one per cent, or None for exact counts; not {relative_error!r}."
         )
-    return max(_FEWEST, math.ceil(2 * math.log2(_SPREAD / relative_error)))
+    return max(FEWEST_REGISTERS, math.ceil(2 * math.log2(_SPREAD / relative_error)))
 
 
 def error_of(power: int) -> float:
@@ -62,15 +72,14 @@ def sketched_counts(frame: Any, column_sets: Sequence[Sequence[str]], power: int
     frame
         The Spark frame.
     column_sets
-        The columns of each set, by their names in the frame.
+        The columns of each set, by their names in the frame; all sets of the same size.
     power
         How many registers a sketch has, as a power of two.
     """
-    found: list[int] = []
-    batches = [column_sets[at : at + _AT_ONCE] for at in range(0, len(column_sets), _AT_ONCE)]
-    for batch in track(batches, "Counting combinations by sketches"):
-        found += _sketched(frame, batch, power)
-    return np.array(found, dtype=np.int64)
+    at_once = max(1, _IN_A_TASK >> power)
+    passes = [column_sets[at : at + at_once] for at in range(0, len(column_sets), at_once)]
+    found = [_one_pass(frame, each, power) for each in track(passes, "Counting by sketches")]
+    return np.concatenate(found)
 
 
 def sketched_levels(frame: Any, columns: Sequence[str]) -> list[int]:
@@ -78,20 +87,60 @@ def sketched_levels(frame: Any, columns: Sequence[str]) -> list[int]:
     return [int(count) for count in sketched_counts(frame, [[name] for name in columns], _ROUGH)]
 
 
-def _sketched(frame: Any, column_sets: Sequence[Sequence[str]], power: int) -> list[int]:
+def _one_pass(frame: Any, column_sets: Sequence[Sequence[str]], power: int) -> I64:
     from pyspark.sql import functions
 
-    used = dict.fromkeys(chain.from_iterable(column_sets))
-    # of each value once; the hash of a NULL would be the hash of nothing at all
-    hashed = frame.select(
-        *[functions.xxhash64(functions.col(c), functions.isnull(c)).alias(c) for c in used]
-    )
-    sketches = [
-        functions.hll_sketch_agg(functions.xxhash64(*names), power) for names in column_sets
+    used = list(dict.fromkeys(chain.from_iterable(column_sets)))
+    numbers = np.array([[used.index(name) for name in names] for names in column_sets])
+    # With the place, so that the same value has another hash in each column: sets of columns that
+    # look alike would all be wrong together. The hash of a NULL would be that of nothing at all.
+    hashes = [
+        functions.xxhash64(functions.lit(place), functions.col(name), functions.isnull(name))
+        for place, name in enumerate(used)
     ]
-    estimates = [functions.hll_sketch_estimate(sketch) for sketch in sketches]
-    with stopped_by_ctrl_c(frame.sparkSession):
-        (row,) = hashed.agg(
-            *[estimate.alias(f"s{place}") for place, estimate in enumerate(estimates)]
-        ).collect()
-    return [int(count or 0) for count in row]
+    session = frame.sparkSession
+    with stopped_by_ctrl_c(session):
+        hashed = frame.select(*hashes).coalesce(_TASKS * slots(session))
+        blocks = hashed.mapInArrow(_Sketcher(numbers, power), _BLOCKS)
+        merged = blocks.groupBy("block").applyInArrow(_merged, _BLOCKS).toArrow()
+    if not len(merged):  # no records
+        return np.zeros(len(column_sets), dtype=np.int64)
+    parts = merged.sort_by("block").column("registers").to_pylist()
+    return estimated_counts(np.frombuffer(b"".join(parts), dtype=np.uint8).reshape(-1, 1 << power))
+
+
+@dataclass(frozen=True)
+class _Sketcher:
+    """Sketch the records of a task: their hashes come in, blocks of registers go out."""
+
+    sets: I64
+    power: int
+
+    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        sketches = None
+        for batch in batches:
+            sketches = sketches or Sketches(self.sets, self.power)
+            sketches.add([column.to_numpy().view(np.uint64) for column in batch.columns])
+        if sketches is None:
+            return
+        step = max(1, _IN_A_BLOCK >> self.power)
+        for block, begin in enumerate(range(0, len(self.sets), step)):
+            yield _row(pa, block, sketches.registers[begin : begin + step])
+
+
+def _merged(blocks: Any) -> Any:
+    """Put the same block of several tasks together: the larger of each register."""
+    import pyarrow as pa
+
+    found = blocks.column("registers")
+    registers = np.frombuffer(found[0].as_buffer(), dtype=np.uint8).copy()
+    for other in found[1:]:
+        np.maximum(registers, np.frombuffer(other.as_buffer(), dtype=np.uint8), out=registers)
+    return pa.Table.from_batches([_row(pa, blocks.column("block")[0].as_py(), registers)])
+
+
+def _row(pa: Any, block: int, registers: NDArray[np.uint8]) -> Any:
+    arrays = [pa.array([block], pa.int32()), pa.array([registers.tobytes()], pa.binary())]
+    return pa.RecordBatch.from_arrays(arrays, ["block", "registers"])

@@ -28,6 +28,7 @@ __all__ = [
     "MAX_VARIABLES",
     "MinimalUniques",
     "Task",
+    "TaskTable",
     "minimal_uniques",
     "minimal_uniques_of",
     "run_task",
@@ -185,25 +186,48 @@ def run_task(
 
     The counts of all tasks add up to those of the whole search.
     """
-    layout = Layout.of(codes, levels, max_size, never)
-    counts = np.zeros((layout.largest, layout.records, layout.width), dtype=np.int32)
-    for window in layout.windows():
-        table = lay_out(layout, window)
-        bits = layout.empty_bits(window)
-        size, width = layout.largest, layout.width
-        halt = np.zeros(1, dtype=np.bool_)
-        _find(layout, table, task, size, bits, halt)
-        # what the sets of the task are compared with: themselves without one of their columns
-        if size > 1:
-            for second in range(task.second, task.stop):
-                _find(layout, table, Task(second, second + 1, width), size - 1, bits, halt)
-            if task.stop < width:
-                _find(layout, table, Task(task.lead, task.stop, width), size - 1, bits, halt)
-            lead_alone = Task(task.lead, task.lead + 1, task.lead + 1)
-            _find(layout, table, lead_alone, 1, bits, halt)
-        only = (task.lead, task.second, task.stop)
-        _keep(layout, window, bits, counts, slice(0, bits.shape[1]), only)
-    return MinimalUniques(counts)
+    return TaskTable(Layout.of(codes, levels, max_size, never)).run(task)
+
+
+@dataclass(frozen=True, eq=False)
+class TaskTable:
+    """A table laid out for tasks, so that several of them in a row share that work."""
+
+    layout: Layout
+
+    @cached_property
+    def _windows(self) -> list[I64]:
+        return self.layout.windows()
+
+    @cached_property
+    def _only(self) -> Laid:
+        return lay_out(self.layout, self._windows[0])
+
+    def run(self, task: Task) -> MinimalUniques:
+        """Find the minimal uniques of one task."""
+        layout, windows = self.layout, self._windows
+        counts = np.zeros((layout.largest, layout.records, layout.width), dtype=np.int32)
+        for window in windows:
+            table = self._only if len(windows) == 1 else lay_out(layout, window)
+            bits = layout.empty_bits(window)
+            _find_with_smaller(layout, table, task, bits)
+            only = (task.lead, task.second, task.stop)
+            _keep(layout, window, bits, counts, slice(0, bits.shape[1]), only)
+        return MinimalUniques(counts)
+
+
+def _find_with_smaller(layout: Layout, table: Laid, task: Task, bits: U64) -> None:
+    """Search the sets of a task, and those they are compared with: without one of their columns."""
+    size, width = layout.largest, layout.width
+    halt = np.zeros(1, dtype=np.bool_)
+    _find(layout, table, task, size, bits, halt)
+    if size == 1:
+        return
+    for second in range(task.second, task.stop):
+        _find(layout, table, Task(second, second + 1, width), size - 1, bits, halt)
+    if task.stop < width:
+        _find(layout, table, Task(task.lead, task.stop, width), size - 1, bits, halt)
+    _find(layout, table, Task(task.lead, task.lead + 1, task.lead + 1), 1, bits, halt)
 
 
 def minimal_uniques_of(

@@ -1,0 +1,66 @@
+"""The compiled loop of sketches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.kernels.bits import lowest
+from singleout.kernels.compiling import inlined, kernel
+
+__all__ = ["add_to_sketches"]
+
+U8 = NDArray[np.uint8]
+U64 = NDArray[np.uint64]
+I64 = NDArray[np.int64]
+
+
+@inlined
+def _mixed(word: Any) -> Any:
+    """Spread every bit over all others (the finaliser of SplitMix64, Steele et al. 2014)."""
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))
+
+
+@kernel
+def add_to_sketches(hashes: U64, sets: I64, registers: U8, shared: U64) -> None:
+    """Add records to the sketch of each column set.
+
+    Parameters
+    ----------
+    hashes
+        For each column the hash of each record's value.
+    sets
+        The columns of each set; sets that begin alike stand together.
+    registers
+        A row for each set, whose length is a power of two.
+    shared
+        Room for a word for each record: all columns of a set but the last.
+    """
+    rows, size = hashes.shape[1], sets.shape[1]
+    within = np.uint64(registers.shape[1] - 1)
+    power = np.uint64(0)
+    while registers.shape[1] >> power > 1:
+        power += np.uint64(1)
+    end = np.uint64(1) << (np.uint64(64) - power)
+    for s in range(sets.shape[0]):
+        alike = s > 0
+        for place in range(size - 1):
+            alike = alike and sets[s, place] == sets[s - 1, place]
+        if not alike:
+            for r in range(rows):
+                shared[r] = 0
+            for place in range(size - 1):
+                column = sets[s, place]
+                for r in range(rows):
+                    shared[r] = _mixed(shared[r] + hashes[column, r])
+        last = sets[s, size - 1]
+        for r in range(rows):
+            word = _mixed(shared[r] + hashes[last, r])
+            register = word & within
+            rank = np.uint8(lowest((word >> power) | end) + 1)
+            if rank > registers[s, register]:  # noqa: PLR1730 - seldom; max() would always write
+                registers[s, register] = rank
