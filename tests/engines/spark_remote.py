@@ -30,10 +30,13 @@ def counts(frame: Any, names: Any) -> dict[str, Any]:
     from spark_twins import joint
 
     from singleout.core.condition import parse
+    from singleout.engines import spark_encode
     from singleout.engines.spark import Spark
 
     counter = Spark().counter(frame)
     table = counter.fetch()
+    spark_encode._TOGETHER = 0
+    in_parts = counter.fetch()
     return {
         "columns": counter.columns,
         "rows": counter.rows,
@@ -43,6 +46,7 @@ def counts(frame: Any, names: Any) -> dict[str, Any]:
         "joint": joint(counter, ["a.b", "a"], "A", drop=False),
         "where": Spark().counter(frame, parse('"a.b" > 0')).rows,
         "codes": {name: table[name].codes.tolist() for name in names},
+        "codes in parts": {name: in_parts[name].codes.tolist() for name in names},
     }
 
 

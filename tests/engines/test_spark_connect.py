@@ -5,41 +5,39 @@ import subprocess
 import sys
 from pathlib import Path
 
-import polars as pl
-import pytest
 import spark_remote
 from availability import cannot
 from spark_twins import HOSTILE, in_memory, joint, random_table
 
 from services import spark as spark_service
 from singleout.core.condition import parse
+from singleout.engines.local_counter import LocalCounter
 
 
-@pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, object], pl.DataFrame]:
-    """What a client of Spark Connect finds out about a table."""
+def test_a_client_of_spark_connect(tmp_path: Path) -> None:
+    """One test: the server listens where every other one would."""
     if not spark_service.java_is_there():
         cannot("Spark needs Java; `sh scripts/services/install.sh` installs it on Debian, as root.")
-    folder: Path = tmp_path_factory.mktemp("connect")
     table = random_table(2)
     # Spark reads no file with columns A and a
     plain = table.rename({name: f"x{place}" for place, name in enumerate(table.columns)})
-    plain.write_parquet(folder / "people.parquet")
+    plain.write_parquet(tmp_path / "people.parquet")
     ended = subprocess.run(
-        [sys.executable, "-W", "ignore", spark_remote.__file__, str(folder)],
+        [sys.executable, "-W", "ignore", spark_remote.__file__, str(tmp_path)],
         capture_output=True,
         text=True,
         timeout=300,
         check=False,
     )
     assert ended.returncode == 0, ended.stderr[-3000:]
-    said = ended.stdout.splitlines()[-1]
-    return json.loads(said), table
+    answers = json.loads(ended.stdout.splitlines()[-1])
+    assert_counts(answers, in_memory(table))
+    assert_tasks(answers, in_memory(table))
+    assert_sketches(answers, in_memory(table))
+    assert_errors(answers)
 
 
-def test_counts_over_spark_connect(found: tuple[dict[str, object], pl.DataFrame]) -> None:
-    answers, table = found
-    local = in_memory(table)
+def assert_counts(answers: dict[str, object], local: LocalCounter) -> None:
     columns = HOSTILE[:4]
     assert answers["columns"] == list(HOSTILE)
     assert answers["rows"] == local.rows
@@ -51,26 +49,23 @@ def test_counts_over_spark_connect(found: tuple[dict[str, object], pl.DataFrame]
     each, of_sensitive = joint(local, ["a.b", "a"], "A", drop=False)
     assert answers["joint"] == [[[size, sizes] for size, sizes in each], of_sensitive]
     assert answers["where"] == int(parse('"a.b" > 0').mask(local.fetch()).sum())
+    assert answers["codes"] == answers["codes in parts"]
     assert answers["codes"] == {name: local.fetch()[name].codes.tolist() for name in HOSTILE}
 
 
-def test_tasks_over_spark_connect(found: tuple[dict[str, object], pl.DataFrame]) -> None:
-    answers, table = found
-    local = in_memory(table)
+def assert_tasks(answers: dict[str, object], local: LocalCounter) -> None:
     assert answers["distinct"] == local.distinct_counts(HOSTILE, 3).counts.tolist()
     assert answers["tasks"] == list(range(100, 140))
     assert answers["again"] == 0  # all from the checkpoint
 
 
-def test_sketches_over_spark_connect(found: tuple[dict[str, object], pl.DataFrame]) -> None:
-    answers, table = found
+def assert_sketches(answers: dict[str, object], local: LocalCounter) -> None:
     # so few combinations are counted exactly
-    exact = in_memory(table).distinct_counts(HOSTILE, 2).counts.tolist()
+    exact = local.distinct_counts(HOSTILE, 2).counts.tolist()
     assert answers["sketched"] == exact
 
 
-def test_errors_over_spark_connect(found: tuple[dict[str, object], pl.DataFrame]) -> None:
-    answers, _ = found
+def assert_errors(answers: dict[str, object]) -> None:
     assert answers["refused"] == "UnusableTable: Task 3 cannot be done; leave it out."
     assert answers["lacking"] == "MissingDependency"
     assert answers["gone"] == "UnreachableData"

@@ -118,10 +118,18 @@ def test_distinct_counts_by_tasks(counter: Any, table: pl.DataFrame, size: int, 
 
 
 @pytest.mark.parametrize("drop", [False, True])
+@pytest.mark.parametrize("seen", ["at once", "when encoded"])
 def test_distinct_counts_by_sql_where_the_codes_are_too_large(
-    stored: Stored, table: pl.DataFrame, drop: bool
+    stored: Stored, drop: bool, seen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counter = Spark(largest_broadcast=0).counter(stored(table))
+    monkeypatch.setattr(spark_encode, "_TOGETHER", 0)
+    first, *others = HOSTILE[:5]
+    table = random_table(3, rows=2000).with_columns(pl.int_range(2000).alias(first))
+    frame = stored(table)
+    records = in_memory(table).complete(HOSTILE[:5]) if drop else 2000
+    # the first column takes two bytes, or more
+    limit = 0 if seen == "at once" else records * (len(others) + 1) + records // 2
+    counter = Spark(largest_broadcast=limit).counter(frame)
     found = counter.distinct_counts(HOSTILE[:5], 2, drop=drop)
     expected = in_memory(table).distinct_counts(HOSTILE[:5], 2, drop=drop)
     assert found.counts.tolist() == expected.counts.tolist()

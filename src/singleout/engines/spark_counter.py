@@ -27,10 +27,10 @@ from singleout.engines.database_columns import Columns
 from singleout.engines.database_counter import DatabaseCounter
 from singleout.engines.database_session import Session
 from singleout.engines.spark_distinct import EncodedTable, count_block, in_order, tasks_of
-from singleout.engines.spark_encode import encoded_bytes, fetch_table
+from singleout.engines.spark_encode import encoded
 from singleout.engines.spark_frame import SparkTable
 from singleout.engines.spark_session import ends_in_a_sentence, stopped_by_ctrl_c
-from singleout.engines.spark_sketch import error_of, registers, sketched_counts, sketched_levels
+from singleout.engines.spark_sketch import error_of, registers, sketched_counts
 from singleout.engines.spark_tasks import run_tasks
 from singleout.errors import UnreachableData
 
@@ -103,9 +103,19 @@ class SparkCounter(DatabaseCounter):
             return DistinctCounts(np.zeros(comb(len(inside), size), dtype=np.int64))
         if self._approximate is not None:
             return self._by_sketches(inside, size, records, drop=drop)
-        expected = self._expected_bytes(columns, inside, records)
-        if expected <= self._largest_broadcast:
-            return self._by_tasks(columns, inside, size, expected, drop=drop)
+        least = records * len(inside)
+        if least > self._largest_broadcast:
+            return self._by_statements(columns, size, least, drop=drop)
+        frame, most = self._frame(inside, drop=drop), self._most_bytes(columns, records)
+        with encoded(frame, inside, self.source, most) as coded:
+            if coded.bytes <= self._largest_broadcast:
+                table = coded.table(columns, self.source)
+                return self._by_tasks(EncodedTable.of(table), size)
+        return self._by_statements(columns, size, coded.bytes, drop=drop)
+
+    def _by_statements(
+        self, columns: Sequence[str], size: int, expected: int, *, drop: bool
+    ) -> DistinctCounts:
         self._said[
             "The combinations were counted by Spark SQL: encoded, the columns would take about "
             f"{in_words(expected)}, more than the {in_words(self._largest_broadcast)} that may be "
@@ -127,13 +137,9 @@ class SparkCounter(DatabaseCounter):
         ] = None
         return DistinctCounts(np.clip(found, 1, records), error)
 
-    def _by_tasks(
-        self, columns: Sequence[str], inside: list[str], size: int, expected: int, *, drop: bool
-    ) -> DistinctCounts:
-        frame = self._frame(inside, drop=drop)
-        table = EncodedTable.of(fetch_table(frame, inside, columns, self.source, expected))
+    def _by_tasks(self, table: EncodedTable, size: int) -> DistinctCounts:
         if size == 1:
-            levels = np.empty(len(inside), dtype=np.int64)
+            levels = np.empty(len(table.levels), dtype=np.int64)
             levels[list(table.order)] = table.levels
             return DistinctCounts(levels)
         tasks = tasks_of(table, size)
@@ -147,16 +153,10 @@ class SparkCounter(DatabaseCounter):
         blocks = [found[number] for number, _ in tasks]
         return DistinctCounts(in_order(table, size, blocks))
 
-    def _expected_bytes(self, columns: Sequence[str], inside: list[str], records: int) -> int:
-        """Return about how many bytes the codes take; a pass over the data only if that matters."""
+    def _most_bytes(self, columns: Sequence[str], records: int) -> int:
+        """Return how many bytes the codes of some columns can take."""
         kinds = [self._table.kinds[self._table.names.index(name)] for name in columns]
-        most = records * sum(_WIDEST.get(kind, _MOST_BYTES) for kind in kinds)
-        if most <= self._largest_broadcast:
-            return most
-        if records * len(inside) > self._largest_broadcast:
-            return records * len(inside)
-        working_on("Counting values")
-        return encoded_bytes(records, sketched_levels(self._table.frame, inside))
+        return records * sum(_WIDEST.get(kind, _MOST_BYTES) for kind in kinds)
 
     def _frame(self, inside: Sequence[str], *, drop: bool) -> Any:
         """Return some columns, without the records that lack a value if they are dropped."""
@@ -203,10 +203,11 @@ class SparkCounter(DatabaseCounter):
         inside = self._table.inside(columns)
         grouped = self._frame(inside, drop=False).groupBy(*inside)
         counted = grouped.agg(functions.count("*").alias("n"))
-        expected = _MOST_BYTES * self.rows * (len(inside) + 1)
+        most = _MOST_BYTES * self.rows * (len(inside) + 1)
         # a name that no column has
         extra = "n" * (1 + max(map(len, columns)))
-        table = fetch_table(counted, [*inside, "n"], [*columns, extra], self.source, expected)
+        with encoded(counted, [*inside, "n"], self.source, most) as coded:
+            table = coded.table([*columns, extra], self.source)
         sizes = np.asarray(table[extra].values, dtype=np.int64)[table[extra].codes]
         chosen = [table[name] for name in columns]
         return Counts(
@@ -228,8 +229,9 @@ class SparkCounter(DatabaseCounter):
         """Return the encoded table, with these columns or all, in this process's memory."""
         names = self.columns if columns is None else tuple(columns)
         inside = self._table.inside(names)
-        expected = self._expected_bytes(names, inside, self.rows)
-        return fetch_table(self._table.frame, inside, names, self.source, expected)
+        most = self._most_bytes(names, self.rows)
+        with encoded(self._table.frame, inside, self.source, most) as coded:
+            return coded.table(names, self.source)
 
     def run(
         self,

@@ -2,12 +2,15 @@
 
 Each worker encodes its records in chunks, with a codebook of its own for each; the driver puts the
 codebooks together with the encoder of files and data frames, so the table is the one that would
-have been read. One pass over the data is enough, and the records keep the order of the frame.
+have been read. One pass over the data is enough, and the records keep the order of the frame. What
+may be too much to collect in one go stays on the cluster until its size is known and it was
+fetched: part by part, but encoded by all workers at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,15 +21,16 @@ from numpy.typing import NDArray
 from singleout.core.memory import require_memory
 from singleout.core.progress import working_on
 from singleout.core.table import Column, Table, smallest_codes
-from singleout.engines.spark_session import stopped_by_ctrl_c
+from singleout.engines.spark_session import ends_in_a_sentence, stopped_by_ctrl_c
+from singleout.errors import UnreachableData
 from singleout.io.encode import encode
 from singleout.io.source import Source
 
-__all__ = ["Chunks", "encoded_bytes", "fetch_table"]
+__all__ = ["Chunks", "Coded", "encoded"]
 
 _CHUNK = 1 << 18  # records encoded together
 _CHUNKS = "width int, codes binary, book binary"  # one row for each chunk and column
-_TOGETHER = 1 << 28  # bytes that are collected in one go; more come partition by partition
+_TOGETHER = 1 << 28  # bytes that are collected in one go, unseen: a driver of Spark has 1 GB
 
 
 @dataclass(frozen=True)
@@ -78,41 +82,80 @@ def _as_bytes(values: Any) -> bytes:
     return bytes(sink.getvalue())
 
 
-def encoded_bytes(rows: int, levels: Iterable[int]) -> int:
-    """Return how many bytes the codes of a table take, from how many values its columns have."""
-    return sum(rows * smallest_codes(np.empty(0, dtype=np.uint32), n + 1).itemsize for n in levels)
+@dataclass(frozen=True)
+class Coded:
+    """Columns encoded on the cluster.
+
+    Parameters
+    ----------
+    chunks
+        The frame of chunks.
+    bytes
+        How many bytes the codes take: at most, or, if they are kept on the cluster, about.
+    kept
+        Whether they are kept.
+    """
+
+    chunks: Any
+    bytes: int
+    kept: bool
+
+    def table(self, names: Sequence[str], source: str) -> Table:
+        """Return the columns as a table in this process.
+
+        Parameters
+        ----------
+        names
+            What the columns will be called.
+        source
+            Where the data is, in words for people.
+        """
+        # the codes arrive, are put together, and one column is wider for a while
+        require_memory(3 * self.bytes, f"Fetching {len(names)} columns of the {source}")
+        parts = _Parts(len(names))
+        with stopped_by_ctrl_c(self.chunks.sparkSession):
+            if self.kept:
+                for row in self.chunks.toLocalIterator(prefetchPartitions=True):
+                    parts.add([row[0]], [bytes(row[1])], [bytes(row[2])])
+            else:
+                for batch in self.chunks.toArrow().to_batches():
+                    parts.add(*(batch.column(place).to_pylist() for place in range(3)))
+        return parts.table(names, source)
 
 
-def fetch_table(
-    frame: Any, inside: Sequence[str], names: Sequence[str], source: str, expected: int
-) -> Table:
-    """Return some columns of a frame as an encoded table in this process.
+@contextmanager
+def encoded(frame: Any, inside: Sequence[str], source: str, most: int) -> Iterator[Coded]:
+    """Encode some columns of a frame on the cluster.
 
     Parameters
     ----------
     frame
         The frame, its columns made comparable.
-    inside, names
-        What the columns are called in the frame, and what they will be called.
+    inside
+        What the columns are called in the frame.
     source
         Where the data is, in words for people.
-    expected
-        About how many bytes the codes will take.
+    most
+        How many bytes the codes can take.
     """
-    # the codes arrive, are put together, and one column is wider for a while
-    require_memory(3 * expected, f"Fetching {len(names)} columns of the {source}")
+    from pyspark import StorageLevel
+    from pyspark.sql import functions
+
     working_on(f"Encoding the {source}")
-    chosen = frame.select(*inside)
-    parts = _Parts(len(names))
-    with stopped_by_ctrl_c(frame.sparkSession):
-        coded = chosen.mapInArrow(Chunks(), _CHUNKS)
-        if expected <= _TOGETHER:
-            for batch in coded.toArrow().to_batches():
-                parts.add(*(batch.column(place).to_pylist() for place in range(3)))
-        else:
-            for row in coded.toLocalIterator(prefetchPartitions=True):
-                parts.add([row[0]], [bytes(row[1])], [bytes(row[2])])
-    return parts.table(names, source)
+    with ends_in_a_sentence():
+        chunks = frame.select(*inside).mapInArrow(Chunks(), _CHUNKS)
+    if most <= _TOGETHER:
+        yield Coded(chunks, most, kept=False)
+        return
+    with ends_in_a_sentence():
+        kept = chunks.persist(StorageLevel.MEMORY_AND_DISK)
+    try:
+        with stopped_by_ctrl_c(frame.sparkSession):
+            (sizes,) = kept.agg(functions.sum(functions.length("codes"))).collect()
+        yield Coded(kept, int(sizes[0] or 0), kept=True)
+    finally:
+        with suppress(UnreachableData), ends_in_a_sentence():  # gone is as good as given up
+            kept.unpersist()
 
 
 class _Parts:

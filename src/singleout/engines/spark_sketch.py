@@ -27,13 +27,12 @@ from singleout.kernels.sketches import (
     estimated_counts,
 )
 
-__all__ = ["FINEST", "error_of", "registers", "sketched_counts", "sketched_levels"]
+__all__ = ["FINEST", "error_of", "registers", "sketched_counts"]
 
 I64 = NDArray[np.int64]
 
 _SPREAD = 1.04  # of one register, Flajolet et al. (2007)
 FINEST = _SPREAD / 2 ** (MOST_REGISTERS / 2)
-_ROUGH = 9  # for how many values a column has about: 5 % will do
 _IN_A_TASK = 1 << 26  # bytes of sketches: what does not fit takes another pass
 _IN_A_BLOCK = 1 << 20  # bytes of sketches that are put together at a time
 _TASKS = 2  # for each slot: every task sends sketches of all sets
@@ -80,11 +79,6 @@ def sketched_counts(frame: Any, column_sets: Sequence[Sequence[str]], power: int
     passes = [column_sets[at : at + at_once] for at in range(0, len(column_sets), at_once)]
     found = [_one_pass(frame, each, power) for each in track(passes, "Counting by sketches")]
     return np.concatenate(found)
-
-
-def sketched_levels(frame: Any, columns: Sequence[str]) -> list[int]:
-    """Return about how many values each column has, within some per cent."""
-    return [int(count) for count in sketched_counts(frame, [[name] for name in columns], _ROUGH)]
 
 
 def _one_pass(frame: Any, column_sets: Sequence[Sequence[str]], power: int) -> I64:
