@@ -119,8 +119,17 @@ def _capped(folder: Path, memory: str) -> dict[str, Any]:
         cwd=data.CHECKOUT,
     )
     answer: dict[str, Any] = json.loads(done.stdout)
-    print(f"memory {memory}: peak {answer['peak'] / 1e9:.2f} GB", file=sys.stderr)
+    before, peak = answer["before"] / 1e9, answer["peak"] / 1e9
+    print(
+        f"memory {memory}: peak {peak:.2f} GB, of which {before:.2f} GB before the question",
+        file=sys.stderr,
+    )
     return answer
+
+
+def _peak() -> int:
+    """Return the most memory that this process has had, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def _streamed(folder: Path) -> dict[str, Any]:
@@ -255,6 +264,6 @@ def _within(near: float) -> Callable[[Any, Any], str]:
 
 if __name__ == "__main__":
     at, memory = sys.argv[1:]
+    before = _peak()
     answer = _sets(so.anonymity_sets(at, PERSON, engine=so.Database(memory=memory)))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(json.dumps({"sets": answer, "peak": peak}))
+    print(json.dumps({"sets": answer, "before": before, "peak": _peak()}))

@@ -60,7 +60,7 @@ def assert_tasks(answers: dict[str, object], local: LocalCounter) -> None:
 
 
 def assert_sketches(answers: dict[str, object], local: LocalCounter) -> None:
-    # so few combinations are counted exactly
+    # so few combinations seldom share a register, and these do not
     exact = local.distinct_counts(HOSTILE, 2).counts.tolist()
     assert answers["sketched"] == exact
 

@@ -118,11 +118,13 @@ def test_distinct_counts_by_tasks(counter: Any, table: pl.DataFrame, size: int, 
 
 
 @pytest.mark.parametrize("drop", [False, True])
-@pytest.mark.parametrize("seen", ["at once", "when encoded"])
+@pytest.mark.parametrize("seen", ["at once", "when encoded", "in one table"])
 def test_distinct_counts_by_sql_where_the_codes_are_too_large(
     stored: Stored, drop: bool, seen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(spark_encode, "_TOGETHER", 0)
+    if seen == "in one table":  # a chunk need not have all values of a column
+        monkeypatch.setattr(spark_encode, "Chunks", lambda: Chunks(50))
     first, *others = HOSTILE[:5]
     table = random_table(3, rows=2000).with_columns(pl.int_range(2000).alias(first))
     frame = stored(table)
@@ -134,6 +136,23 @@ def test_distinct_counts_by_sql_where_the_codes_are_too_large(
     expected = in_memory(table).distinct_counts(HOSTILE[:5], 2, drop=drop)
     assert found.counts.tolist() == expected.counts.tolist()
     assert any("counted by Spark SQL" in note for note in counter.notes)
+
+
+def test_a_small_limit_does_not_keep_a_smaller_table_from_the_workers(stored: Stored) -> None:
+    table = random_table(4, rows=1000)
+    counter = Spark(largest_broadcast=3500).counter(stored(table))
+    counter.distinct_counts(HOSTILE[:3], 2)
+    assert any("counted by tasks" in note for note in counter.notes)
+
+
+def test_what_cannot_fit_is_refused_before_it_is_encoded(
+    stored: Stored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counter = Spark().counter(stored(random_table(4, rows=1000)))
+    monkeypatch.setattr("singleout.engines.spark_counter.encoded", None)
+    monkeypatch.setattr("singleout.core.memory.available_memory", lambda: 10_000)
+    with pytest.raises(UnusableTable, match="Fetching 8 columns"):
+        counter.fetch()
 
 
 def test_the_notes_say_that_tasks_counted(stored: Stored, table: pl.DataFrame) -> None:

@@ -5,7 +5,7 @@ from itertools import combinations
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -68,6 +68,7 @@ def test_registers_are_those_of_the_definition(data: st.DataObject, size: int, p
 
 @given(st.lists(st.integers(0, 61), min_size=16, max_size=16))
 def test_estimates_of_any_registers_are_those_of_the_formula(registers: list[int]) -> None:
+    assume(min(registers) < 61)  # more than 2^60 combinations
     found = int(estimated_counts(np.array([registers], dtype=np.uint8))[0])
     expected = plain_estimate(registers)
     assert found == pytest.approx(expected, rel=1e-12, abs=0.5)
@@ -87,18 +88,19 @@ def test_parts_of_a_table_are_put_together_by_the_larger_register() -> None:
     assert np.array_equal(whole.registers, np.maximum(one.registers, other.registers))
 
 
-@pytest.mark.parametrize("power", [6, 9, 12])
+@pytest.mark.parametrize("power", [7, 9, 12])
 @pytest.mark.parametrize("many", [20, 500, 20_000])
 def test_the_error_is_the_stated_one(power: int, many: int) -> None:
     rng = np.random.default_rng(power * many)
-    repeats = 60
+    repeats = 400
     words = rng.integers(0, 1 << 64, (repeats, many), dtype=np.uint64)
     sketches = Sketches(np.arange(repeats)[:, None], power)
     sketches.add(list(words))
     off = estimated_counts(sketches.registers) / many - 1
     stated = 1.04 / 2 ** (power / 2)
-    assert np.sqrt((off**2).mean()) < 1.35 * stated
-    assert abs(off.mean()) < 4 * stated / np.sqrt(repeats)
+    assert np.sqrt((off**2).mean()) < 1.15 * stated
+    rounding = 0.5 / many
+    assert abs(off.mean()) < 4 * stated / np.sqrt(repeats) + rounding
 
 
 def test_sets_of_columns_err_independently() -> None:

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Search", "search_elsewhere", "search_part"]
 
-# Tasks: fine enough to keep many workers busy with uneven parts, large enough that laying out the
-# table for each does not outweigh the search, and the same for the same table whatever the machine,
-# so that a search that was interrupted finds its own parts again.
+# Tasks: fine enough to keep many workers busy with uneven parts, large enough that the smaller sets
+# which each looks at for itself do not outweigh the search, and the same for the same table on any
+# machine, so that a search that was interrupted finds its own parts again.
 _MOST_PIECES = 256
 _LEAST_PASSES = 8  # over the records, of one task
 

@@ -18,7 +18,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from singleout.core.counts import Counts
-from singleout.core.memory import in_words
+from singleout.core.memory import in_words, require_memory
 from singleout.core.progress import working_on
 from singleout.core.table import Table
 from singleout.engines.checkpoint import Checkpoint
@@ -103,15 +103,19 @@ class SparkCounter(DatabaseCounter):
             return DistinctCounts(np.zeros(comb(len(inside), size), dtype=np.int64))
         if self._approximate is not None:
             return self._by_sketches(inside, size, records, drop=drop)
-        least = records * len(inside)
-        if least > self._largest_broadcast:
+        limit = self._largest_broadcast
+        least, most = records * len(inside), self._most_bytes(columns, records)
+        if least > limit:
             return self._by_statements(columns, size, least, drop=drop)
-        frame, most = self._frame(inside, drop=drop), self._most_bytes(columns, records)
-        with encoded(frame, inside, self.source, most) as coded:
-            if coded.bytes <= self._largest_broadcast:
-                table = coded.table(columns, self.source)
+        self._require_memory(len(columns), records)
+        with encoded(self._frame(inside, drop=drop), inside, self.source, most, limit) as coded:
+            found = coded.bytes
+            table = coded.table(columns, self.source) if found <= limit else None
+        if table is not None:
+            found = sum(column.codes.nbytes for column in table)
+            if found <= limit:
                 return self._by_tasks(EncodedTable.of(table), size)
-        return self._by_statements(columns, size, coded.bytes, drop=drop)
+        return self._by_statements(columns, size, found, drop=drop)
 
     def _by_statements(
         self, columns: Sequence[str], size: int, expected: int, *, drop: bool
@@ -152,6 +156,10 @@ class SparkCounter(DatabaseCounter):
         ] = None
         blocks = [found[number] for number, _ in tasks]
         return DistinctCounts(in_order(table, size, blocks))
+
+    def _require_memory(self, width: int, records: int) -> None:
+        """Say so if codes of one byte are too many already, before anything is encoded."""
+        require_memory(3 * width * records, f"Fetching {width} columns of the {self.source}")
 
     def _most_bytes(self, columns: Sequence[str], records: int) -> int:
         """Return how many bytes the codes of some columns can take."""
@@ -229,6 +237,7 @@ class SparkCounter(DatabaseCounter):
         """Return the encoded table, with these columns or all, in this process's memory."""
         names = self.columns if columns is None else tuple(columns)
         inside = self._table.inside(names)
+        self._require_memory(len(names), self.rows)
         most = self._most_bytes(names, self.rows)
         with encoded(self._table.frame, inside, self.source, most) as coded:
             return coded.table(names, self.source)

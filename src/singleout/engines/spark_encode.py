@@ -91,7 +91,8 @@ class Coded:
     chunks
         The frame of chunks.
     bytes
-        How many bytes the codes take: at most, or, if they are kept on the cluster, about.
+        How many bytes the codes take: at most, or, if they are kept on the cluster, as they are
+        there. In one table they may be wider: a chunk need not have all values of a column.
     kept
         Whether they are kept.
     """
@@ -124,7 +125,9 @@ class Coded:
 
 
 @contextmanager
-def encoded(frame: Any, inside: Sequence[str], source: str, most: int) -> Iterator[Coded]:
+def encoded(
+    frame: Any, inside: Sequence[str], source: str, most: int, limit: int = _TOGETHER
+) -> Iterator[Coded]:
     """Encode some columns of a frame on the cluster.
 
     Parameters
@@ -137,6 +140,8 @@ def encoded(frame: Any, inside: Sequence[str], source: str, most: int) -> Iterat
         Where the data is, in words for people.
     most
         How many bytes the codes can take.
+    limit
+        If they can take more than this, find out how many they take.
     """
     from pyspark import StorageLevel
     from pyspark.sql import functions
@@ -144,7 +149,7 @@ def encoded(frame: Any, inside: Sequence[str], source: str, most: int) -> Iterat
     working_on(f"Encoding the {source}")
     with ends_in_a_sentence():
         chunks = frame.select(*inside).mapInArrow(Chunks(), _CHUNKS)
-    if most <= _TOGETHER:
+    if most <= min(limit, _TOGETHER):
         yield Coded(chunks, most, kept=False)
         return
     with ends_in_a_sentence():
@@ -187,6 +192,7 @@ class _Parts:
             return Column(name, np.empty(0, dtype=np.uint8), [])
         book = _whole_column(name, [_series(values) for values in books], source)
         missing = len(book.values)
+        require_memory(5 * sum(map(len, chunks)), f"Putting together column {name!r}")
         has_missing = any((c == len(b)).any() for c, b in zip(chunks, books, strict=True))
         codes = smallest_codes(np.empty(sum(map(len, chunks)), dtype=np.uint32), missing + 1)
         begin = entry = 0

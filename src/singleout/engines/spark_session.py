@@ -127,6 +127,8 @@ def _started() -> Any:
 
 def slots(session: Any) -> int:
     """Return how many tasks the cluster runs at a time."""
+    if session.conf.get("spark.dynamicAllocation.enabled", "false") == "true":
+        return int(session.conf.get("spark.sql.shuffle.partitions", "200"))  # workers may come yet
     if not is_connect(session):
         return max(1, int(session.sparkContext.defaultParallelism))
     from pyspark.sql import functions
@@ -191,8 +193,9 @@ def _sentence(error: Exception) -> SingleoutError | None:
     from pyspark.errors import AnalysisException, PySparkException, PythonException
 
     text = str(error)
-    if "No module named 'singleout" in text:
-        return MissingDependency(_NOT_THERE)
+    other = _OTHER_VERSION.search(text)
+    if other or "No module named 'singleout" in text or _OTHER_CODE.search(text):
+        return MissingDependency(other[0] if other else _NOT_THERE)
     if "MALFORMED_CSV_RECORD" in text or "MALFORMED_RECORD_IN_PARSING" in text:
         return UnusableTable(_RAGGED)
     for mark, sentence in _KNOWN.items():
@@ -216,6 +219,9 @@ _NOT_THERE = (
     "The workers of the Spark cluster do not have the package singleout: install the same version "
     "of it on every worker, for the Python that PYSPARK_PYTHON names."
 )
+# what a worker says that has another version
+_OTHER_CODE = re.compile(r"Can't get attribute '\w+' on <module 'singleout\.")
+_OTHER_VERSION = re.compile(r"The workers of the Spark cluster have singleout .* everywhere\.")
 _RAGGED = (
     "A line of the text has fewer or more cells than the header, or a cell goes on over several "
     "lines; correct it, save the table as Parquet, or give a Spark frame."

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from singleout.errors import MissingDependency, SingleoutError
 
-__all__ = ["ANSWERS", "Batch", "Broadcast", "Held", "SentFile", "unpacked"]
+__all__ = ["ANSWERS", "Batch", "Broadcast", "Held", "SentFile", "require_version", "unpacked"]
 
 ANSWERS = "task long, answer binary, seconds double"
 
@@ -84,15 +84,12 @@ class Batch:
         """Yield a record batch with the answer of each task."""
         import pyarrow as pa
 
-        import singleout
-
-        version = singleout.__version__
         # the slots of a machine together use all its cores
         os.environ["SINGLEOUT_THREADS"] = str(self.threads)
         for batch in batches:
             for number in batch.column(0).to_pylist():
                 begun = monotonic()
-                answer = zlib.compress(pickle.dumps(self._answer(number, version)), 1)
+                answer = zlib.compress(pickle.dumps(self._answer(number)), 1)
                 columns = [
                     pa.array([number], pa.int64()),
                     pa.array([answer], pa.binary()),
@@ -100,17 +97,24 @@ class Batch:
                 ]
                 yield pa.RecordBatch.from_arrays(columns, ["task", "answer", "seconds"])
 
-    def _answer(self, number: int, version: str) -> Any:
+    def _answer(self, number: int) -> Any:
         """Return the answer, or the error that says what is wrong; others are for Spark to see."""
-        if version != self.version:
-            return MissingDependency(
-                f"The workers of the Spark cluster have singleout {version}, and {self.version} "
-                "asks; install the same version everywhere."
-            )
         try:
+            require_version(self.version)
             return (self.work(self.shared.value(), self.tasks[number]),)
         except SingleoutError as error:
             return error
+
+
+def require_version(asking: str) -> None:
+    """Say so if this worker has another version of the package than the program that asks."""
+    from singleout import __version__
+
+    if asking != __version__:
+        raise MissingDependency(
+            f"The workers of the Spark cluster have singleout {__version__}, and {asking} asks; "
+            "install the same version everywhere."
+        )
 
 
 def unpacked(answer: bytes) -> Any:

@@ -20,7 +20,7 @@ from singleout.kernels import sketch_loops as loops
 
 __all__ = ["FEWEST_REGISTERS", "MOST_REGISTERS", "Sketches", "estimated_counts"]
 
-FEWEST_REGISTERS, MOST_REGISTERS = 4, 21  # of a sketch, as powers of two
+FEWEST_REGISTERS, MOST_REGISTERS = 7, 21  # of a sketch, as powers of two; with fewer it is biased
 _ROWS = 1 << 13  # records added at a time, so that their hashes stay in the cache
 
 U8 = NDArray[np.uint8]

@@ -60,7 +60,7 @@ def in_parallel(
     threads = min(thread_count(), len(todo))
     if threads <= 1 and halt is None:
         return _collected(map(work, todo), len(todo), what)
-    with _pool(max(1, threads)) as pool:
+    with _pool() as pool:
         try:
             return _collected(pool.map(work, todo), len(todo), what)
         except BaseException:
@@ -70,11 +70,13 @@ def in_parallel(
 
 
 @contextmanager
-def _pool(threads: int) -> Iterator[ThreadPoolExecutor]:
+def _pool() -> Iterator[ThreadPoolExecutor]:
     """Give threads that were used before, if there are idle ones: to start them takes a while.
 
-    They are nobody else's meanwhile, so that work may itself be shared among threads.
+    They are nobody else's meanwhile, so that work may itself be shared among threads. No more are
+    started than there are tasks.
     """
+    threads = thread_count()
     try:
         pool = _idle[threads].pop()
     except IndexError:
@@ -84,7 +86,10 @@ def _pool(threads: int) -> Iterator[ThreadPoolExecutor]:
     except BaseException:
         pool.shutdown(cancel_futures=True)
         raise
-    _idle[threads].append(pool)
+    if _idle[threads]:
+        pool.shutdown(wait=False)
+    else:
+        _idle[threads].append(pool)
 
 
 _idle: defaultdict[int, list[ThreadPoolExecutor]] = defaultdict(list)
