@@ -99,6 +99,10 @@ def _questions(so: Any, frame: Any) -> dict[str, Callable[[], Any]]:
     def risk() -> list[int]:
         return list(so.qar(frame).distinct.tolist())
 
+    def statements() -> list[int]:
+        by_sql = so.Spark(largest_broadcast=0)
+        return list(so.qar(frame, PERSON[:6], engine=by_sql).distinct.tolist())
+
     def sketched() -> list[int]:
         return list(so.qar(frame, engine=so.Spark(approximate=0.02)).distinct.tolist())
 
@@ -107,7 +111,13 @@ def _questions(so: Any, frame: Any) -> dict[str, Callable[[], Any]]:
         tasks = list(range(EMPTY_TASKS))
         return sum(counter.run(_nothing, 0, tasks, name="nothing", what="Doing nothing"))
 
-    return {"sets": sets, "qar": risk, "sketched": sketched, "empty": empty}
+    return {
+        "sets": sets,
+        "qar": risk,
+        "statements": statements,
+        "sketched": sketched,
+        "empty": empty,
+    }
 
 
 EMPTY_TASKS = 400
