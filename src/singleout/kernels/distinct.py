@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.progress import track
 from singleout.kernels import pair_loops, plain
 from singleout.kernels.blocks import (
     cells_of,
@@ -30,7 +29,7 @@ from singleout.kernels.compiling import announce_compiling, worth_compiling
 from singleout.kernels.plain import work_of
 from singleout.kernels.prepared import Prepared, prepare
 from singleout.kernels.scratch import Scratch
-from singleout.kernels.threads import in_parallel, thread_count
+from singleout.kernels.threads import in_parallel
 
 __all__ = [
     "column_sets",
@@ -96,12 +95,7 @@ def _counted(table: Prepared, size: int) -> list[I64]:
         table.idle.append(scratch)
         return found
 
-    parts: list[I64] = []
-    wave = 4 * thread_count()
-    waves = [prefixes[at : at + wave] for at in range(0, len(prefixes), wave)]
-    for some in track(waves, "Counting combinations"):
-        parts += in_parallel(count, some)
-    return parts
+    return in_parallel(count, prefixes, "Counting combinations")
 
 
 def position_order(table: Prepared, size: int) -> I64:
