@@ -481,7 +481,7 @@ def test_frames_and_files_are_here():
     ("data", "home"),
     [
         ("postgresql://user:secret@host/db#people", "database"),
-        ("duckdb:///tmp/people.db#people", "database"),
+        ("duckdb:///people.db#people", "database"),
         ("https://user:secret@example.org/people.csv", "local"),
         ("C:\\people.csv", "local"),
         ("", "local"),

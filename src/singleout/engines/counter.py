@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -17,8 +18,9 @@ from numpy.typing import NDArray
 
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.table import Table
+from singleout.kernels.threads import as_they_finish
 
-__all__ = ["Counter", "DistinctCounts", "JointCounts", "WeightTotals"]
+__all__ = ["Counter", "DistinctCounts", "JointCounts", "RunsHere", "WeightTotals"]
 
 I64 = NDArray[np.int64]
 _Task = TypeVar("_Task")
@@ -190,3 +192,19 @@ class Counter(Protocol):
 
     def close(self) -> None:
         """Give back what is held: connections, not results."""
+
+
+class RunsHere:
+    """What counters share that have no other workers."""
+
+    def run(
+        self,
+        work: Callable[[Any, _Task], _Answer],
+        shared: Any,
+        tasks: Sequence[_Task],
+        *,
+        name: str,  # noqa: ARG002 - nothing is kept here: it would be done again as quickly
+        what: str,
+    ) -> Iterator[_Answer]:
+        """Yield ``work(shared, task)`` for each task, on the threads of this machine."""
+        return as_they_finish(partial(work, shared), tasks, what)

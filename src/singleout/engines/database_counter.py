@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from itertools import combinations as subsets
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -15,14 +14,13 @@ from singleout.core.counts import Counts, SizeProfile
 from singleout.core.progress import track, working_on
 from singleout.core.table import Table, smallest_codes
 from singleout.engines import database_groups, database_sql
-from singleout.engines.counter import DistinctCounts, JointCounts, WeightTotals
+from singleout.engines.counter import DistinctCounts, JointCounts, RunsHere, WeightTotals
 from singleout.engines.database_errors import UnheldValue
 from singleout.engines.database_fetch import fetched, require_room
 from singleout.engines.database_plan import Block, planned
 from singleout.engines.database_sql import SetQuestion
 from singleout.engines.group_keys import different_keys
 from singleout.errors import UnusableColumn
-from singleout.kernels.threads import as_they_finish
 
 if TYPE_CHECKING:
     import sqlglot.expressions as sge
@@ -33,14 +31,12 @@ if TYPE_CHECKING:
 __all__ = ["DatabaseCounter"]
 
 I64 = NDArray[np.int64]
-_Task = TypeVar("_Task")
-_Answer = TypeVar("_Answer")
 
 _WORTH_PLANNING = 8  # sets: for fewer, how many values each column has is not worth a pass
 _LEVELS_AT_ONCE = 16
 
 
-class DatabaseCounter:
+class DatabaseCounter(RunsHere):
     """A `Counter` that asks a database.
 
     Parameters
@@ -351,18 +347,6 @@ class DatabaseCounter:
         working_on(f"Fetching {self.source}")
         values = self._received(database_groups.records(self._columns, names), names)
         return fetched(values, self._columns, names, self.source, self.notes)
-
-    def run(
-        self,
-        work: Callable[[Any, _Task], _Answer],
-        shared: Any,
-        tasks: Sequence[_Task],
-        *,
-        name: str,  # noqa: ARG002 - nothing is kept here: it would be done again as quickly
-        what: str,
-    ) -> Iterator[_Answer]:
-        """Yield ``work(shared, task)`` for each task, on the threads of this machine."""
-        return as_they_finish(partial(work, shared), tasks, what)
 
     def close(self) -> None:
         """Give the connection back."""

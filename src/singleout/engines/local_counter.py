@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from math import comb
 from typing import Any, TypeVar
 
@@ -13,11 +12,10 @@ from numpy.typing import NDArray
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.table import Table
 from singleout.engines import local
-from singleout.engines.counter import Counter, DistinctCounts, JointCounts, WeightTotals
+from singleout.engines.counter import Counter, DistinctCounts, JointCounts, RunsHere, WeightTotals
 from singleout.engines.group_keys import different_keys
 from singleout.kernels.distinct import distinct_counts
 from singleout.kernels.group import group_records, group_sizes
-from singleout.kernels.threads import as_they_finish
 
 __all__ = ["FetchedCounter", "LocalCounter"]
 
@@ -26,7 +24,7 @@ _Task = TypeVar("_Task")
 _Answer = TypeVar("_Answer")
 
 
-class LocalCounter:
+class LocalCounter(RunsHere):
     """A `Counter` over an encoded table, by the compiled kernels.
 
     Parameters
@@ -189,18 +187,6 @@ class LocalCounter:
     def fetch(self, columns: Sequence[str] | None = None) -> Table:
         """Return the table, with these columns or all."""
         return self._table if columns is None else self._table.select(columns)
-
-    def run(
-        self,
-        work: Callable[[Any, _Task], _Answer],
-        shared: Any,
-        tasks: Sequence[_Task],
-        *,
-        name: str,  # noqa: ARG002 - nothing is kept here: it would be done again as quickly
-        what: str,
-    ) -> Iterator[_Answer]:
-        """Yield ``work(shared, task)`` for each task, on the threads of this machine."""
-        return as_they_finish(partial(work, shared), tasks, what)
 
     def close(self) -> None:
         """Hold nothing, give back nothing."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from singleout.core.table import Codes, Table
 from singleout.kernels.distinct import column_sets, counts_of_prefixes
 from singleout.kernels.prepared import Prepared, prepare
+from singleout.kernels.sketch_loops import mixed
 
 __all__ = ["Block", "EncodedTable", "count_block", "in_order", "tasks_of"]
 
@@ -26,7 +27,7 @@ I64 = NDArray[np.int64]
 
 Block = tuple[int, tuple[int, ...]]  # its number, and the columns that its sets begin with
 
-_ODD = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+_SEEDS = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9)
 _ROWS = 1 << 18  # fingerprinted at a time
 
 
@@ -67,25 +68,16 @@ class EncodedTable:
         sums = [0, 0]
         rows = len(self.codes[0])
         for begin in range(0, rows, _ROWS):
-            for place, seed in enumerate(_ODD[:2]):
-                mixed = np.full(min(_ROWS, rows - begin), seed, dtype=np.uint64)
+            for place, seed in enumerate(_SEEDS):
+                words = np.full(min(_ROWS, rows - begin), seed, dtype=np.uint64)
                 for codes in self.codes:
-                    mixed ^= codes[begin : begin + _ROWS]
-                    mixed = _mix(mixed)
-                sums[place] = (sums[place] + int(mixed.sum(dtype=np.uint64))) % (1 << 64)
+                    words = mixed((words ^ codes[begin : begin + _ROWS]) + np.uint64(_SEEDS[0]))
+                sums[place] = (sums[place] + int(words.sum(dtype=np.uint64))) % (1 << 64)
         return f"{rows} {self.levels} {self.order} {sums[0]:016x}{sums[1]:016x}"
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what each worker makes for itself."""
         return {name: vars(self)[name] for name in ("codes", "levels", "order")}
-
-
-def _mix(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Spread every bit over all others (the finaliser of SplitMix64, Steele et al. 2014)."""
-    numbers = numbers + np.uint64(_ODD[0])
-    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(_ODD[1])
-    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(_ODD[2])
-    return numbers ^ (numbers >> np.uint64(31))
 
 
 def tasks_of(table: EncodedTable, size: int) -> list[Block]:

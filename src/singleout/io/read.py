@@ -75,40 +75,8 @@ def read(
 
     Values stay as their source typed them: in a text file ``01`` and ``1`` are different.
 
-    Parameters
-    ----------
-    data
-        The path of a file (CSV or other delimited text, plain or gzip; Parquet, Arrow, JSON,
-        Excel, OpenDocument, SPSS, Stata, SAS, R), a data frame (pandas, polars, pyarrow, DuckDB
-        and others), a dict of columns, or a `Table`.
-    columns
-        The columns to read, in this order; all if not given.
-    missing_values
-        Values that mean missing in every column, such as ``NA`` or ``-9``. Empty cells are missing
-        anyway.
-    missing
-        What a missing value means: ``value`` (a value like another), ``wildcard`` or ``drop``. If
-        not given, ``value``, or the policy of the table that is given.
-    roles
-        What columns are for, by name.
-    delimiter, quote, encoding
-        How a text file is written; detected if not given. An empty quote: quote marks are ordinary
-        characters. The encoding can also be given for SPSS, Stata, SAS and R files.
-    sheet
-        The sheet of a workbook, by name or by number from 1; the first if not given.
-    name
-        The data frame to take from an R file that has several.
-
-    Returns
-    -------
-    Table
-        The encoded table.
-
-    Examples
-    --------
-    >>> import singleout as so
-    >>> so.read({"age": [30, 41, 41], "sex": ["f", "m", None]})
-    Table(dict of columns: 3 records x 2 columns)
+    What is given means what it does for `singleout.api.reading.read`, which also takes data that is
+    elsewhere.
     """
     given = {
         "delimiter": delimiter,

@@ -10,19 +10,24 @@ from numpy.typing import NDArray
 from singleout.kernels.bits import lowest
 from singleout.kernels.compiling import inlined, kernel
 
-__all__ = ["add_to_sketches"]
+__all__ = ["add_to_sketches", "mixed"]
 
 U8 = NDArray[np.uint8]
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
 
 
-@inlined
-def _mixed(word: Any) -> Any:
-    """Spread every bit over all others (the finaliser of SplitMix64, Steele et al. 2014)."""
+def mixed(word: Any) -> Any:
+    """Spread every bit of one word or of many over all others.
+
+    The finaliser of SplitMix64 (Steele et al. 2014).
+    """
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return word ^ (word >> np.uint64(31))
+
+
+_mixed = inlined(mixed)
 
 
 @kernel

@@ -104,13 +104,10 @@ def as_they_finish(
 
     The progress is shown under the name ``what``.
     """
-    pool = ThreadPoolExecutor(max(1, min(thread_count(), len(tasks))))
-    try:
+    with _pool() as pool:
         done = as_completed([pool.submit(work, task) for task in tasks])
         for _ in track(range(len(tasks)), what):
             yield next(done).result()
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def _collected(answers: Iterable[_Answer], total: int, what: str | None) -> list[_Answer]:
