@@ -19,10 +19,10 @@ import typer
 from typer.testing import CliRunner, Result
 
 from singleout import __version__
-from singleout.api.suda import suda as measure
 from singleout.cli import suda
 from singleout.cli.files import write_together
 from singleout.errors import BadChoice, SingleoutError, UndefinedMeasure, UnreadableFile
+from singleout.methods.suda.function import suda as measure
 
 app = typer.Typer()
 app.command("suda")(suda.suda)

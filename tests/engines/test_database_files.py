@@ -13,11 +13,11 @@ from database_twin import check, plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from singleout.core.condition import parse
-from singleout.engines.database import Database
-from singleout.engines.local_counter import LocalCounter
+from singleout.engines.local.counter import LocalCounter
+from singleout.engines.sql.engine import Database
 from singleout.errors import SingleoutError, UnreadableFile, UnusableTable
 from singleout.io.read import read
+from singleout.where.condition import parse
 
 CELLS = ["a", "", "b c", " x ", "01", "1", "NA", "NULL", "é", "#x", "1e3", "\\", "a\\b", "'q'"]
 
@@ -173,7 +173,7 @@ def test_text_that_is_read_often_is_copied_once(tmp_path: Path, real_data: Path)
 
 CAPPED = """
 import sys, resource, polars as pl
-from singleout.engines.database import Database
+from singleout.engines.sql.engine import Database
 counter = Database(memory="200MB", folder=sys.argv[2]).counter(sys.argv[1])
 counter.rows
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import digamma
 
-import naive_predict_b as naive
+import naive_set_sizes as naive
 from singleout.errors import BadChoice, UndefinedMeasure
-from singleout.predict.approximations import (
+from singleout.predict.singletons.approximations import (
     approximate_set_shares,
     approximate_singletons,
     approximate_variance,

@@ -19,7 +19,7 @@ from singleout.predict import (
     singletons,
     uniqueness_probability,
 )
-from singleout.predict.whole_cells import stand_in_from_power_sums, whole_cells
+from singleout.predict.distribution.whole_cells import stand_in_from_power_sums, whole_cells
 
 
 def sums_of(shares, many: int) -> list[float]:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from report_cases import HOSTILE, PAPER, WHEN, hostile, paper, paper_plan
-from singleout.api.compare import compare
+from singleout.assessment.comparison.compare import compare
 
 INSTALL = Path(__file__).parents[2] / "scripts" / "install_chromium.sh"
 NAMES = ("chromium", "chromium-browser", "google-chrome")

@@ -29,7 +29,7 @@ from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
     from singleout.core.table import Table
-    from singleout.treat.eliminate import Elimination
+    from singleout.treatment.result import Elimination
 
 __all__ = ["eliminate"]
 
@@ -93,8 +93,8 @@ def eliminate(
     whichever they are. --out writes the reduced file in the format of its name; what it keeps is
     copied as it was. --csv writes the risk after each block of removals.
     """
-    from singleout.api.eliminate import eliminate as remove
-    from singleout.io.write import check_writable
+    from singleout.io.write.table import check_writable
+    from singleout.treatment.eliminate import eliminate as remove
 
     _check_out(data, out, force=force)
     check_free([csv], plot=plot, force=force, data=data)
@@ -123,7 +123,7 @@ def eliminate(
         )
         best = min(answers, key=lambda answer: answer.risk[-1])
         if plot is not None:
-            from singleout.treat.eliminate import draw
+            from singleout.treatment.result import draw
 
             save_chart(plot, draw(answers), force=force)
         if out is not None:
@@ -143,7 +143,7 @@ def eliminate(
 
 def _check_out(data: str, out: Path | None, *, force: bool) -> None:
     """Refuse to write over the data themselves, unless that is asked for."""
-    from singleout.engines.urls import is_database_url
+    from singleout.engines.sql.urls import is_database_url
 
     if out is None or force or is_database_url(data):
         return
@@ -159,7 +159,7 @@ def _check_out(data: str, out: Path | None, *, force: bool) -> None:
 
 def _copy(reading: Reading, data: str, best: Elimination, out: Path) -> Callable[[Path], None]:
     """Return what copies the records that are left from the file."""
-    from singleout.io.write import write_without
+    from singleout.io.write.table import write_without
 
     rows, removed, how = best.rows, best.order, reading.of_file
     if reading.where is not None:  # those who do not meet the condition are not in the table
@@ -171,7 +171,7 @@ def _copy(reading: Reading, data: str, best: Elimination, out: Path) -> Callable
 
 def _dump(table: Table, best: Elimination, out: Path) -> Callable[[Path], None]:
     """Return what writes the records that are left of a table that was fetched."""
-    from singleout.io.write import write_table
+    from singleout.io.write.table import write_table
 
     return lambda part: write_table(best.table(table), part, target=out.name)
 

@@ -53,7 +53,7 @@ def check_free(
 
 def _files_of(data: str) -> list[Path]:
     """Return the files that data is in, as far as they are here."""
-    from singleout.engines.urls import is_database_url, read_url
+    from singleout.engines.sql.urls import is_database_url, read_url
 
     if is_database_url(data):
         address = read_url(data)

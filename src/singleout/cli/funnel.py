@@ -27,9 +27,9 @@ from singleout.core.text import printable
 from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
-    from singleout.predict.funnel import Funnel
-    from singleout.predict.questionnaire import Questionnaire
-    from singleout.predict.questionnaire_risk import CodingComparison, QuestionnaireRisk
+    from singleout.predict.funnel.funnel import Funnel
+    from singleout.predict.questionnaire.questionnaire import Questionnaire
+    from singleout.predict.questionnaire.risk import CodingComparison, QuestionnaireRisk
 
 __all__ = ["Codings", "chosen", "funnel", "opened", "percentage", "say"]
 
@@ -92,7 +92,7 @@ def funnel(
     Without --answers: what the questions give away about a respondent on average and at worst, the
     share of respondents who would be unique, and what each other way to ask would change.
     """
-    from singleout.predict.questionnaire import Questionnaire
+    from singleout.predict.questionnaire.questionnaire import Questionnaire
 
     if schema:
         print_json(Questionnaire.json_schema())
@@ -125,7 +125,7 @@ def funnel(
 
 def opened(questionnaire: str | None) -> tuple[Questionnaire, str]:
     """Return the questionnaire in a file, or the sample, and what it is called."""
-    from singleout.predict.questionnaire import Questionnaire
+    from singleout.predict.questionnaire.questionnaire import Questionnaire
 
     if questionnaire is None:
         return Questionnaire.sample(), "the sample questionnaire"

@@ -20,7 +20,7 @@ from singleout.core.table import Column, Table, smallest_codes
 from singleout.errors import UnusableColumn
 from singleout.io.source import Source
 from singleout.kernels.compiling import announce_compiling
-from singleout.kernels.group import GROUPING, group_records
+from singleout.kernels.grouping.group import GROUPING, group_records
 from singleout.kernels.threads import in_parallel
 
 __all__ = ["encode"]
