@@ -51,7 +51,7 @@ class Summary:
 
         Examples
         --------
-        >>> from singleout.predict import Summary
+        >>> from singleout.predict.distribution.stand_in import Summary
         >>> [round(end, 1) for end in Summary(95, kl=0.1).unique_people(95)]
         [31.1, 34.7]
         """

@@ -59,7 +59,7 @@ def surrogate_from_power_sums(cells: float, power_sums: Sequence[float]) -> Surr
 
     Examples
     --------
-    >>> from singleout.predict import surrogate_from_power_sums
+    >>> from singleout.predict.distribution.surrogate import surrogate_from_power_sums
     >>> likely, many, _ = surrogate_from_power_sums(4, [0.3, 0.1])
     >>> round(float((many * likely**3).sum()), 12), round(float(many.sum()), 12)
     (0.1, 4.0)
@@ -98,7 +98,7 @@ def surrogate_from_kl(cells: float, kl: float) -> Surrogate:
 
     Examples
     --------
-    >>> from singleout.predict import surrogate_from_kl
+    >>> from singleout.predict.distribution.surrogate import surrogate_from_kl
     >>> likely, many, _ = surrogate_from_kl(95, 0.05)
     >>> round(float((many * likely * np.log(95 * likely)).sum()), 9)
     0.05
@@ -130,7 +130,7 @@ def variance_at(kl: float) -> float:
 
     Examples
     --------
-    >>> from singleout.predict import variance_at
+    >>> from singleout.predict.distribution.surrogate import variance_at
     >>> round(variance_at(0.0998), 4)
     0.2067
     """
