@@ -25,9 +25,10 @@ from singleout.core.memory import require_memory
 from singleout.core.table import Table
 from singleout.engines.local import counting as local
 from singleout.engines.open import condition_of
-from singleout.engines.reading import file_fingerprint, read
+from singleout.engines.reading import read
 from singleout.engines.sql.urls import is_database_url
 from singleout.errors import BadChoice
+from singleout.io.fingerprint import fingerprint
 from singleout.methods.anonymity.function import anonymity_sets
 from singleout.methods.selection import kept_records
 
@@ -105,7 +106,7 @@ def assess(
     question, said = question_of(rated, given)
     facts = TableFacts(
         table.source,
-        file_fingerprint(source),
+        fingerprint(source),
         table.rows,
         table.columns,
         dropped=table.rows - rated.rows,

@@ -135,9 +135,9 @@ def check_report(path: Path | None) -> None:
 
 def signed(found: Assessment, source: str, reading: Reading) -> Assessment:
     """Return the assessment with the fingerprint of the file that was read, and how it was read."""
-    from singleout.engines.reading import file_fingerprint
+    from singleout.io.fingerprint import fingerprint
 
-    sha256 = file_fingerprint(source)
+    sha256 = fingerprint(source)
     return replace(found, facts=replace(found.facts, sha256=sha256, reading=reading.recorded))
 
 

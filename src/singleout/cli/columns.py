@@ -20,7 +20,6 @@ from singleout.cli.progress import shown_if_slow
 from singleout.core.text import printable
 
 if TYPE_CHECKING:
-    from singleout.core.table import Table
     from singleout.engines.counter import Counter
 
 __all__ = ["columns"]
@@ -37,7 +36,7 @@ def columns(
 ) -> None:
     """List the columns: how many different values each has, and how many are missing."""
     check_free([csv], force=force, data=data)
-    with shown_if_slow(), reading.counted(data) as found:
+    with shown_if_slow(), reading.open(data) as found:
         rows = _rows(found)
         source, records, notes = found.source, found.rows, found.notes
     if csv is not None:
@@ -69,14 +68,8 @@ def columns(
         screen().print(f"Note: {printable(note)}", soft_wrap=True)
 
 
-def _rows(found: Table | Counter) -> list[dict[str, Any]]:
-    from singleout.core.table import Table
-
-    return _of_table(found) if isinstance(found, Table) else _of_counter(found)
-
-
-def _of_counter(counter: Counter) -> list[dict[str, Any]]:
-    """Count where the data is; a missing value is none of the different values."""
+def _rows(counter: Counter) -> list[dict[str, Any]]:
+    """Count the values of each column; a missing value is none of the different values."""
     missing = counter.missing(counter.columns)
     distinct = counter.distinct_counts(counter.columns, 1).counts.tolist()
     return [
@@ -84,19 +77,7 @@ def _of_counter(counter: Counter) -> list[dict[str, Any]]:
             "column": name,
             "different_values": values - (missing[name] > 0),
             "missing": missing[name],
-            "description": "",
+            "description": counter.facts(name).description,
         }
         for name, values in zip(counter.columns, distinct, strict=True)
-    ]
-
-
-def _of_table(table: Table) -> list[dict[str, Any]]:
-    return [
-        {
-            "column": column.name,
-            "different_values": len(column.values),
-            "missing": int(column.is_missing.sum()),
-            "description": column.description,
-        }
-        for column in table
     ]

@@ -7,8 +7,7 @@ command names one parameter of that type, and `takes_data` puts the options in i
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any, get_type_hints
@@ -17,20 +16,18 @@ from singleout.cli import options
 from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from singleout.core.table import Table
     from singleout.engines.counter import Counter
+    from singleout.engines.open import Choice
 
 __all__ = ["CountReading", "Reading", "SearchReading", "takes_data"]
 
 _OF_FILES = ("na", "delimiter", "quote", "encoding", "sheet", "name")
 _OF_ENGINES = {
-    "memory": ("database",),
-    "timeout": ("database",),
-    "checkpoint": ("spark",),
-    "approximate": ("spark",),
+    "memory": "database",
+    "timeout": "database",
+    "checkpoint": "spark",
+    "approximate": "spark",
 }
 
 
@@ -51,48 +48,39 @@ class Reading:
 
     # ---- what a command asks for
 
+    def choose(self, data: str) -> Choice:
+        """Decide once which engine reads or counts the data; refuse options it would ignore."""
+        from singleout.engines.open import choose_engine
+
+        choice = choose_engine(data, self.engine, self._parsing)
+        asked = {name: getattr(self, name, None) for name in _OF_ENGINES}
+        given = {name: value for name, value in asked.items() if value is not None}
+        for name in given:
+            if choice.name != _OF_ENGINES[name]:
+                raise BadChoice(
+                    f"--{name} has a meaning for the {_OF_ENGINES[name]} engine only, and this "
+                    f"data goes to the {choice.name} engine; add --engine {_OF_ENGINES[name]}, or "
+                    f"leave --{name} out."
+                )
+        return choice.with_options(**given) if given else choice
+
+    def open(
+        self, data: str, columns: Sequence[str] | None = None, choice: Choice | None = None
+    ) -> Counter:
+        """Return what counts the data, with these columns at least."""
+        from singleout.engines.open import open_data
+
+        choice = choice or self.choose(data)
+        parsing = self._parsing if choice.is_local else {}
+        counter = open_data(data, choice, self.where, columns, **parsing)
+        if not choice.is_local:
+            self._refuse_parsing(counter.source)
+        return counter
+
     def table(self, data: str, columns: Sequence[str] | None = None) -> Table:
         """Return the data as a table: read if it is here, fetched if it is elsewhere."""
-        from singleout.engines.reading import read
-
-        engine = self._engine(data)
-        return read(data, columns, engine=engine, where=self.where, **self._of_files())
-
-    @contextmanager
-    def opened(self, data: str) -> Iterator[Counter | None]:
-        """Give what counts the data where it is; None if it is to be read here."""
-        from singleout.engines.open import opened
-        from singleout.engines.reading import require_records
-
-        engine = self._engine(data)
-        # what is said on how to read a file is said to the reader of files, however large it is
-        for_reader = self.engine is None and self._home(data) == "local" and self._of_files()
-        if self.engine == "local" or for_reader:
-            engine = "local"
-        with opened(data, engine, self.where) as counter:
-            if counter is not None:
-                self._refuse_of_files(counter.source)
-                require_records(counter, self.where)
-            yield counter
-
-    @contextmanager
-    def counted(self, data: str, columns: Sequence[str] | None = None) -> Iterator[Table | Counter]:
-        """Give the data where it is best counted: there, or here with these columns."""
-        with self.opened(data) as counter:
-            yield self.table(data, columns) if counter is None else counter
-
-    def is_read_here(self, data: str) -> bool:
-        """Whether the data is a file that this process reads, record by record as they stand."""
-        from singleout.engines.open import is_read_here
-
-        engine = "local" if self.engine is None and self._of_files() else self.engine
-        return is_read_here(data, engine)
-
-    def kept(self, data: str) -> NDArray[np.bool_]:
-        """Return for each record of a file whether it meets the condition."""
-        from singleout.engines.reading import kept_here
-
-        return kept_here(data, self.where, **self._of_files())
+        with self.open(data, columns) as counter:
+            return counter.records(columns).table
 
     @property
     def of_file(self) -> dict[str, Any]:
@@ -109,53 +97,20 @@ class Reading:
             if value
         }
 
-    # ---- options that have no meaning
-
-    def _of_files(self) -> dict[str, Any]:
+    @property
+    def _parsing(self) -> dict[str, Any]:
+        """How a file is written, for the local reader."""
         given = {name: getattr(self, name) for name in _OF_FILES}
         given["missing_values"] = given.pop("na")
         return {name: value for name, value in given.items() if value is not None and value != []}
 
-    def _refuse_of_files(self, source: str) -> None:
+    def _refuse_parsing(self, source: str) -> None:
         idle = [name for name in _OF_FILES if getattr(self, name)]
         if idle:
             raise BadChoice(
                 f"--{idle[0]} has no meaning for {source}: it is for files that are read here; "
                 "leave it out, or give one file and --engine local."
             )
-
-    def _home(self, data: str) -> str:
-        from singleout.engines.open import home_of
-
-        return str(home_of(data))
-
-    def _word(self) -> str:
-        from singleout.core.choices import choose
-        from singleout.engines.open import Home
-
-        return str(choose(Home, str(self.engine), "known engine"))
-
-    def _engine(self, data: str) -> Any:
-        """Return the engine with its options; refuse those that would be ignored."""
-        chosen = self._home(data) if self.engine in (None, "local") else self._word()
-        asked = {name: getattr(self, name, None) for name in _OF_ENGINES}
-        given: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
-        for name in given:
-            if chosen not in _OF_ENGINES[name]:
-                (only,) = _OF_ENGINES[name]
-                raise BadChoice(
-                    f"--{name} has a meaning for the {only} engine only, and this data goes to the "
-                    f"{chosen} engine; add --engine {only}, or leave --{name} out."
-                )
-        if not given:
-            return self.engine if chosen == self.engine else None
-        if chosen == "database":
-            from singleout.engines.sql.engine import Database
-
-            return Database(**given)
-        from singleout.engines.spark.engine import Spark
-
-        return Spark(**given)
 
 
 @dataclass(frozen=True)

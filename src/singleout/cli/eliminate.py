@@ -28,6 +28,9 @@ from singleout.core.text import printable
 from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from singleout.core.table import Table
     from singleout.treatment.result import Elimination
 
@@ -102,12 +105,14 @@ def eliminate(
     if out is not None:
         check_writable(out.name)
     wanted = column_names(columns)
-    copied = reading.is_read_here(data)
-    with shown_if_slow():
-        # what cannot be copied from a file is written from memory, with all its columns
-        table = reading.table(data, wanted if copied or out is None else None)
+    choice = reading.choose(data)
+    # what cannot be copied from a file is written from memory, with all its columns
+    needed = wanted if choice.is_local or out is None else None
+    with shown_if_slow(), reading.open(data, needed, choice) as counter:
+        found = counter.records(needed)
+        table = found.table
         answers = remove(
-            table,
+            found,
             records,
             share,
             criterion=criterion or ["top-uniqueness"],
@@ -127,7 +132,9 @@ def eliminate(
 
             save_chart(plot, draw(answers), force=force)
         if out is not None:
-            write = _copy(reading, data, best, out) if copied else _dump(table, best, out)
+            write = _dump(table, best, out)
+            if choice.is_local:
+                write = _copy(reading, data, best, out, found.in_source)
             write_safely(out, write, force=force)
     if csv is not None:
         rows = [row for answer in answers for row in answer.to_frame().to_dicts()]
@@ -157,13 +164,19 @@ def _check_out(data: str, out: Path | None, *, force: bool) -> None:
         )
 
 
-def _copy(reading: Reading, data: str, best: Elimination, out: Path) -> Callable[[Path], None]:
+def _copy(
+    reading: Reading,
+    data: str,
+    best: Elimination,
+    out: Path,
+    in_source: NDArray[np.bool_] | None,
+) -> Callable[[Path], None]:
     """Return what copies the records that are left from the file."""
     from singleout.io.write.table import write_without
 
     rows, removed, how = best.rows, best.order, reading.of_file
-    if reading.where is not None:  # those who do not meet the condition are not in the table
-        kept = reading.kept(data)
+    if in_source is not None:  # those who do not meet the condition are not in the table
+        kept = in_source.copy()
         kept[kept.nonzero()[0][best.order]] = False
         rows, removed = len(kept), (~kept).nonzero()[0]
     return lambda part: write_without(data, removed, part, rows=rows, target=out.name, **how)

@@ -43,13 +43,14 @@ def plan(
     that names people is written, and nothing is sent anywhere.
     """
     from singleout.assessment.guess.guess import guessed_plan
-    from singleout.engines.open import home_of
 
     check_free([output], force=force, data=data)
     with shown_if_slow():
-        guessed = guessed_plan(reading.table(data))
+        choice = reading.choose(data)
+        with reading.open(data, choice=choice) as counter:
+            guessed = guessed_plan(counter.records().table)
         # an address may hold a password, which has no place in a plan
-        if home_of(data) == "local":
+        if choice.is_one_file:
             guessed = guessed.for_file(_seen_from(output, data))
     if output is not None:
         text = guessed.to_yaml()

@@ -89,7 +89,7 @@ def qar(
 
     wanted = column_names(columns)
     check_free([csv], plot=plot, force=force, data=data)
-    with shown_if_slow(), reading.counted(data, wanted) as found:
+    with shown_if_slow(), reading.open(data, wanted) as found:
         answers = measure(
             found,
             wanted,

@@ -10,6 +10,7 @@ import typer
 from singleout import __version__
 from singleout.cli import options
 from singleout.cli.data import Reading, takes_data
+from singleout.cli.identifiers import needed_columns, records_with_id, with_ids
 from singleout.cli.output import (
     check_free,
     number,
@@ -22,7 +23,7 @@ from singleout.cli.output import (
 )
 from singleout.cli.progress import shown_if_slow
 from singleout.cli.qar import Columns, Estimator, Size, Tail, column_names
-from singleout.core.choices import MissingPolicy, Role
+from singleout.core.choices import MissingPolicy
 from singleout.core.text import printable
 
 if TYPE_CHECKING:
@@ -88,10 +89,12 @@ def records(
 
     wanted = column_names(columns)
     check_free([csv], plot=plot, force=force, data=data)
-    with shown_if_slow():
-        table = _read(reading, data, wanted, identifier)
+    needed = needed_columns(wanted, identifier)
+    with shown_if_slow(), reading.open(data, needed) as counter:
+        records = records_with_id(counter, wanted, identifier)
+        table = records.table
         found = contributions(
-            table,
+            records,
             wanted,
             size,
             alpha=alpha,
@@ -101,41 +104,16 @@ def records(
             ordinal=column_names(ordinal, "--ordinal"),
             pls=pls,
         )
-        shown = _with_ids(found.top(top).to_dicts(), table, identifier)
+        shown = with_ids(found.top(top), table, identifier).to_dicts()
         if plot is not None:
             save_chart(plot, found.plot(), force=force)
         if csv is not None:
-            write_csv(csv, _with_ids(found.to_frame().to_dicts(), table, identifier), force=force)
+            write_csv(csv, with_ids(found.to_frame(), table, identifier).to_dicts(), force=force)
     if json:
         result = found.to_dict(top=0) | {"top": shown}
         print_json({"singleout": __version__, "data": table.source, "results": [result]})
     else:
         _show(table, found, shown, identifier)
-
-
-def _read(reading: Reading, data: str, wanted: list[str] | None, identifier: str | None) -> Table:
-    """Read the columns that are combined, and the one that names the records."""
-    if wanted is None:
-        needed = None
-    else:
-        needed = list(dict.fromkeys([*wanted, *([identifier] if identifier else [])]))
-    table = reading.table(data, needed)
-    if identifier is None or (wanted is not None and identifier in wanted):
-        return table
-    return table.with_roles({identifier: Role.DIRECT_IDENTIFIER})
-
-
-def _with_ids(
-    rows: list[dict[str, Any]], table: Table, identifier: str | None
-) -> list[dict[str, Any]]:
-    """Put the id of each record first, if one is asked for."""
-    if identifier is None:
-        return rows
-    column = table[identifier]
-    return [
-        {"id": column.label(column.value(int(column.codes[row["record"] - 1]))), **row}
-        for row in rows
-    ]
 
 
 def _show(

@@ -29,7 +29,6 @@ from singleout.errors import BadChoice
 if TYPE_CHECKING:
     import altair as alt
 
-    from singleout.core.table import Table
     from singleout.engines.counter import Counter
     from singleout.methods.anonymity.result import AnonymitySets
 
@@ -81,7 +80,6 @@ def sets(
     Every record is in the set of those that look the same on the columns. A record alone in its
     set is unique: whoever knows these columns of a person knows which record is theirs.
     """
-    from singleout.engines.open import is_counter
     from singleout.methods.anonymity.function import anonymity_sets
 
     wanted = [options.quasi_identifier(text) for text in qi or []]
@@ -89,13 +87,13 @@ def sets(
     check_free([csv, records], plot=plot, force=force, data=data)
     needed = [*(c for columns in wanted for c in columns), *groups, *filter(None, [weight])]
     named = list(dict.fromkeys(needed)) if wanted else None
-    with shown_if_slow(), reading.counted(data, named) as found:
+    with shown_if_slow(), reading.open(data, named) as found:
         if not wanted:
             raise BadChoice(
                 "Say with --qi which columns others could know about a person, as in "
                 f"--qi {'+'.join(found.columns[:2])}. The data has: {list(found.columns)}."
             )
-        if records is not None and is_counter(found):
+        if records is not None and found.held is None:
             raise BadChoice(
                 "--records needs every record, and the data is counted where it is; add "
                 "--engine local to fetch it."
@@ -162,13 +160,9 @@ def show(source: str, answers: Sequence[AnonymitySets], *, gaps: bool, as_json: 
         out.print(f"Note: {printable(note)}", soft_wrap=True)
 
 
-def _has_gaps(found: Table | Counter, answers: Sequence[AnonymitySets]) -> bool:
+def _has_gaps(found: Counter, answers: Sequence[AnonymitySets]) -> bool:
     """Whether what a missing value means makes a difference."""
     names = list(dict.fromkeys(name for answer in answers for name in answer.quasi_identifiers))
-    from singleout.core.table import Table
-
-    if isinstance(found, Table):
-        return any(found[name].has_missing for name in names)
     return any(found.missing(names).values())
 
 

@@ -12,6 +12,7 @@ from singleout import __version__
 from singleout.cli import options
 from singleout.cli.data import SearchReading, takes_data
 from singleout.cli.files import write_together
+from singleout.cli.identifiers import needed_columns, records_with_id, with_ids
 from singleout.cli.output import (
     check_free,
     print_json,
@@ -20,7 +21,6 @@ from singleout.cli.output import (
 from singleout.cli.progress import shown_if_slow
 from singleout.cli.qar import column_names
 from singleout.cli.suda_screen import show
-from singleout.core.choices import Role
 from singleout.core.progress import working_on
 from singleout.core.text import spreadsheet_safe
 from singleout.errors import BadChoice
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from singleout.core.table import Table
-    from singleout.engines.counter import Counter
     from singleout.methods.suda.result import Suda
 
 __all__ = ["suda"]
@@ -112,18 +111,18 @@ def suda(
     record's score. -o writes the three parts of the result: the summary, all records, and what
     each column and each value contributes.
     """
-    from singleout.engines.local.counter import FetchedCounter
     from singleout.methods.suda.function import suda as measure
 
     wanted = column_names(columns)
     size = _size(max_size)
     outputs = _outputs(output)
     check_free(outputs.values(), plot=plot, force=force, data=data)
-    with shown_if_slow(), reading.opened(data) as counter:
-        table = _read(reading, counter, data, wanted, identifier)
-        searched = table if counter is None else FetchedCounter(table, counter)
-        found = measure(searched, wanted, size, sampling_fraction, scoring, missing)
-        shown = _with_ids(found.risky(top), table, identifier)
+    needed = needed_columns(wanted, identifier)
+    with shown_if_slow(), reading.open(data, needed) as counter:
+        records = records_with_id(counter, wanted, identifier)
+        table = records.table
+        found = measure(records, wanted, size, sampling_fraction, scoring, missing)
+        shown = with_ids(found.risky(top), table, identifier)
         if plot is not None:
             save_chart(plot, found.plot(), force=force)
         if outputs:
@@ -145,41 +144,6 @@ def _size(given: str) -> int | None:
         raise BadChoice(
             f"--max-size is {given!r}; give a whole number of columns, 1 or more, or all."
         ) from None
-
-
-def _read(
-    reading: SearchReading,
-    counter: Counter | None,
-    data: str,
-    wanted: list[str] | None,
-    identifier: str | None,
-) -> Table:
-    """Read the columns that are combined, and the one that names the records."""
-    from singleout.engines.reading import fetched
-
-    needed = wanted
-    if wanted is not None and identifier is not None:
-        needed = list(dict.fromkeys([*wanted, identifier]))
-    if counter is None:
-        table = reading.table(data, needed)
-    else:
-        table = fetched(counter, needed, reading.where)
-    if identifier is None or (wanted is not None and identifier in wanted):
-        return table
-    return table.with_roles({identifier: Role.DIRECT_IDENTIFIER})
-
-
-def _with_ids(frame: pl.DataFrame, table: Table, identifier: str | None) -> pl.DataFrame:
-    """Put the id of each record first, if one is asked for."""
-    import polars as pl
-
-    if identifier is None:
-        return frame
-    column = table[identifier]
-    words = [column.label(column.value(code)) for code in range(column.levels)]
-    codes = column.codes[frame["record"].to_numpy() - 1]
-    ids = pl.Series("id", words, dtype=pl.String).gather(codes)
-    return frame.select(ids, pl.all())
 
 
 # ---- the three parts as files
@@ -208,7 +172,7 @@ def _write(
     write_together(
         {
             outputs["records"]: lambda part: _write_csv(
-                part, _with_ids(found.to_frame(), table, identifier)
+                part, with_ids(found.to_frame(), table, identifier)
             ),
             outputs["variables"]: lambda part: _write_csv(part, found.variable_contributions),
             outputs["values"]: lambda part: _write_csv(part, found.value_contributions),

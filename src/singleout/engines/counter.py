@@ -1,26 +1,36 @@
-"""What every engine can be asked: to count a table where it is, and to hand out its codes.
+"""What every engine can be asked: counts of a table where it is, or its records.
 
-A counter stands for one table: in memory, in a database or on a cluster. Measures are functions of
-what it counts, so they do not know which one they have. Only `Counter.fetch`, the groups of
-`Counter.grouped_profiles` and `Counter.counts` give values of cells away; everything else is counts
-and ranks.
+A `Counter` stands for one table: in memory, in a database or on a cluster. Methods are functions of
+what it counts, so they do not know which one they have. `Counter.counts` and the groups of
+`Counter.grouped_profiles` give values of cells away; everything else is counts and ranks. A method
+that needs every record asks for `Records`, which brings them into this process's memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.choices import MissingPolicy, Role
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.table import Table
-from singleout.kernels.threads import as_they_finish
 
-__all__ = ["Counter", "DistinctCounts", "JointCounts", "RunsHere", "WeightTotals"]
+if TYPE_CHECKING:
+    from types import TracebackType
+
+__all__ = [
+    "ColumnFacts",
+    "Counter",
+    "DistinctCounts",
+    "JointCounts",
+    "Records",
+    "WeightTotals",
+    "with_role",
+]
 
 I64 = NDArray[np.int64]
 _Task = TypeVar("_Task")
@@ -78,6 +88,15 @@ class WeightTotals:
     minimum: float | None
 
 
+@dataclass(frozen=True)
+class ColumnFacts:
+    """What is known of a column besides its cells: its role, its words and those of its values."""
+
+    role: Role = Role.OTHER
+    description: str = ""
+    labels: Mapping[Any, str] = field(default_factory=dict)
+
+
 class Counter(Protocol):
     """A table that can be counted where it is.
 
@@ -99,8 +118,15 @@ class Counter(Protocol):
         """What a reader should know, one sentence each."""
 
     @property
+    def policy(self) -> MissingPolicy:
+        """What a missing value means, unless a question says otherwise."""
+
+    @property
     def rows(self) -> int:
         """How many records there are, after the population filter; counted once."""
+
+    def facts(self, column: str) -> ColumnFacts:
+        """Return what is known of a column besides its cells."""
 
     def missing(self, columns: Sequence[str]) -> dict[str, int]:
         """Return for each column how many records lack a value."""
@@ -161,8 +187,46 @@ class Counter(Protocol):
     def counts(self, columns: Sequence[str]) -> Counts:
         """Return the distinct combinations with their values."""
 
-    def fetch(self, columns: Sequence[str] | None = None) -> Table:
-        """Return the encoded table, with these columns or all, in this process's memory."""
+    def in_order(self, by: Sequence[str], keys: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """Return the keys of groups in the order in which a table in memory has their values."""
+
+    def records(self, columns: Sequence[str] | None = None) -> Records:
+        """Return the records in this process's memory, with these columns or all."""
+
+    @property
+    def held(self) -> Records | None:
+        """The records if they are in this process's memory already, otherwise None."""
+
+    def close(self) -> None:
+        """Give back what is held: connections, not results."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None: ...
+
+
+class Records(Counter, Protocol):
+    """Records in this process's memory: what SUDA, contributions and treatments ask for."""
+
+    @property
+    def table(self) -> Table:
+        """The encoded table."""
+
+    @property
+    def in_source(self) -> NDArray[np.bool_] | None:
+        """For each record of the source whether it is in the table; None if all are."""
+
+    def members(self, by: Sequence[str]) -> Iterator[tuple[tuple[Any, ...], I64]]:
+        """Yield each group of records by its values, with the indexes of its records."""
+
+    def with_roles(self, roles: Mapping[str, str]) -> Records:
+        """Return the same records with other roles for some columns."""
+
+    @property
+    def spreads_tasks(self) -> bool:
+        """Whether `run` has other workers than the threads of this machine."""
 
     def run(
         self,
@@ -190,21 +254,7 @@ class Counter(Protocol):
             What is being done, for the progress bar.
         """
 
-    def close(self) -> None:
-        """Give back what is held: connections, not results."""
 
-
-class RunsHere:
-    """What counters share that have no other workers."""
-
-    def run(
-        self,
-        work: Callable[[Any, _Task], _Answer],
-        shared: Any,
-        tasks: Sequence[_Task],
-        *,
-        name: str,  # noqa: ARG002 - nothing is kept here: it would be done again as quickly
-        what: str,
-    ) -> Iterator[_Answer]:
-        """Yield ``work(shared, task)`` for each task, on the threads of this machine."""
-        return as_they_finish(partial(work, shared), tasks, what)
+def with_role(counter: Counter, role: Role) -> tuple[str, ...]:
+    """Return the columns that have a role."""
+    return tuple(name for name in counter.columns if counter.facts(name).role == role)

@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from singleout.core.counts import Counts
-from singleout.engines.local import counting as local
-from singleout.engines.open import opened
-from singleout.engines.reading import read, require_records
+from singleout.engines.open import open_data
 from singleout.errors import BadChoice
-from singleout.io.names import pick
 
 __all__ = ["count"]
 
@@ -45,9 +42,5 @@ def count(data: Any, columns: Sequence[str], *, engine: Any = None, where: Any =
     names = list(dict.fromkeys(columns))
     if not names:
         raise BadChoice("No columns were given to count; name at least one.")
-    with opened(data, engine, where) as counter:
-        if counter is not None:
-            pick(names, counter.columns)
-            require_records(counter, where)
-            return counter.counts(names)
-    return local.counts(read(data, names, engine=engine, where=where), names)
+    with open_data(data, engine, where, names) as counter:
+        return counter.counts(names)

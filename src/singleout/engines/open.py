@@ -1,120 +1,178 @@
-"""Which engine answers: decided by where the data is, unless the user says otherwise."""
+"""Open data, wherever it is: the one place that decides which engine answers.
+
+    data, engine, where ──▶ open_data ──▶ Counter: in memory, in a database, on a cluster
+
+An engine registers itself by a line in `ENGINES`. It has a ``name``, says by ``claims(data)`` what
+it takes if nobody says otherwise, and makes a counter by ``counter(data, where, columns)``.
+"""
 
 from __future__ import annotations
 
-import glob
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from enum import StrEnum
-from itertools import islice
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol, Self, cast
 
-from singleout.core.choices import choose
-from singleout.core.memory import available_memory, in_words
-from singleout.engines.sql.urls import is_database_url
-from singleout.errors import BadChoice
+from singleout.core.table import Table
+from singleout.engines.local.counter import FetchedCounter, LocalCounter
+from singleout.engines.local.engine import Local, filtered_note, nobody_meets, too_large
+from singleout.errors import BadChoice, UnusableTable, nearest
 from singleout.io.files import scheme_of, without_secrets
+from singleout.io.names import pick
 
 if TYPE_CHECKING:
-    from singleout.engines.counter import Counter
-    from singleout.engines.spark.engine import Spark
-    from singleout.engines.sql.engine import Database
+    from singleout.engines.counter import Counter, Records
     from singleout.where.condition import Condition
 
-__all__ = [
-    "Home",
-    "condition_of",
-    "counter_for",
-    "filtered_note",
-    "home_of",
-    "is_counter",
-    "is_read_here",
-    "opened",
-    "remote",
-]
+__all__ = ["ENGINES", "Choice", "choose_engine", "condition_of", "open_data"]
 
-_PARQUET = (".parquet", ".pq")
-_ENTRIES = 10_000  # of a folder that are looked at to find a Parquet file
-_TEXT = (".csv", ".tsv", ".tab", ".txt")
-# How much larger a table is in memory than its file, at least: Parquet files are compressed.
-_GROWTH = {**dict.fromkeys(_PARQUET, 4), **dict.fromkeys(_TEXT, 1)}
+# In the order in which they are asked; the last one takes what no other claims.
+ENGINES = {
+    "spark": "singleout.engines.spark.engine:Spark",
+    "database": "singleout.engines.sql.engine:Database",
+    "local": "singleout.engines.local.engine:Local",
+}
 
 
-class Home(StrEnum):
-    """Where data is counted."""
+class Engine(Protocol):
+    """What counts tables of some kind, with its options."""
 
-    LOCAL = "local"
-    DATABASE = "database"
-    SPARK = "spark"
+    @property
+    def name(self) -> str:
+        """The word that users have for it."""
+
+    @staticmethod
+    def claims(data: Any) -> bool:
+        """Whether data belongs to the engine by itself; told without opening anything."""
+
+    def counter(
+        self, data: Any, where: Condition | None = None, columns: Sequence[str] | None = None
+    ) -> Counter:
+        """Return what counts the table."""
 
 
-# ---- the answer
+class RemoteEngine(Engine, Protocol):
+    """An engine of data that is not read by this process."""
+
+    accepts: str  # what it takes, in words
+
+    @staticmethod
+    def takes(data: Any) -> bool:
+        """Whether data can be given to the engine if it is asked for by name."""
 
 
-def counter_for(data: Any, engine: Any = None, where: Any = None) -> Counter | None:
-    """Return what counts the data where it is; None if it is to be read and counted here.
+@dataclass(frozen=True)
+class Choice:
+    """Which engine answers, decided once.
+
+    Parameters
+    ----------
+    engine
+        The engine, with its options.
+    fetches
+        Whether its table is fetched and counted here, because ``local`` was asked for.
+    too_large
+        What is too large about a file to be read here, if that is why.
+    """
+
+    engine: Engine
+    fetches: bool = False
+    too_large: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The word for the engine."""
+        return self.engine.name
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the data is read by this process as it stands."""
+        return self.name == Local.name
+
+    @property
+    def is_one_file(self) -> bool:
+        """Whether the data is, as far as its name tells, a file or frame of this machine."""
+        return self.is_local or self.too_large is not None
+
+    def with_options(self, **options: Any) -> Choice:
+        """Return the same choice with options of the engine."""
+        return replace(self, engine=replace(cast(Any, self.engine), **options))
+
+
+def open_data(
+    data: Any,
+    engine: Any = None,
+    where: Any = None,
+    columns: Sequence[str] | None = None,
+    **parsing: Any,
+) -> Counter:
+    """Return what counts the data; to be closed, which ``with`` does.
 
     Parameters
     ----------
     data
-        Whatever a user gives as data. A `Counter` is returned as it is.
+        Whatever a user gives as data. A `Counter` stays open when this one is closed.
     engine
-        ``local``, ``database``, ``spark``, a `Database` or a `Spark`; if not given, the data
-        decides: databases, Spark frames, globs and folders of Parquet files are counted where
-        they are, and so is a file that is larger than the memory which is free.
+        ``local``, ``database``, ``spark``, a `Database` or a `Spark`, or a `Choice`; if not given,
+        the data decides: databases, Spark frames, globs and folders of Parquet files are counted
+        where they are, and so is a file that is larger than the memory which is free.
     where
         The condition that records must meet: a text, a `Condition`, or None for all records.
-    """
-    if _word(engine) == Home.LOCAL:
-        return None
-    return remote(data, engine, where)
-
-
-def remote(data: Any, engine: Any = None, where: Any = None) -> Counter | None:
-    """Return the counter of data that is elsewhere, to count there or to fetch from there.
-
-    The same as `counter_for`, but ``local`` does not matter: it says where to count, not where the
-    data is.
+    columns
+        The columns that will be asked about: what is read here is read without the others.
+    parsing
+        How a file is written, for the local reader.
     """
     condition = condition_of(where)
-    if is_counter(data):
-        return _passed_through(data, engine, condition)
+    if _is_counter(data):
+        _refuse_again(engine, condition, parsing, data)
+        return _require_records(_Opened(data, lent=True), None, columns)
     data = _native(data)
-    home, note = _goes_to(data, engine)
-    if home == Home.LOCAL:
-        return None
-    _refuse_what_it_cannot_take(data, home)
-    counter = _engine(home, engine).counter(data, condition)
-    said = [*([note] if note else []), *([] if condition is None else [filtered_note(condition)])]
-    return _with_notes(counter, said)
-
-
-def is_read_here(data: Any, engine: Any = None) -> bool:
-    """Whether data is read by this process, and neither counted elsewhere nor fetched."""
-    return not is_counter(data) and _goes_to(_native(data), engine)[0] == Home.LOCAL
-
-
-def _goes_to(data: Any, engine: Any) -> tuple[Home, str | None]:
-    """Return what reads or counts data, and a note if it is not what one would expect."""
-    asked = _word(engine)
-    if asked not in (None, Home.LOCAL):
-        return cast(Home, asked), None
-    home = home_of(data)
-    note = _too_large(data) if home == Home.LOCAL and asked is None else None
-    return (home, None) if note is None else (Home.DATABASE, note)
-
-
-@contextmanager
-def opened(data: Any, engine: Any = None, where: Any = None) -> Iterator[Counter | None]:
-    """Give what counts the data, and close it afterwards unless it was given."""
-    counter = counter_for(data, engine, where)
+    choice = choose_engine(data, engine, parsing)
+    if choice.is_local:
+        return cast(Local, choice.engine).counter(data, condition, columns, **parsing)
+    counter = choice.engine.counter(data, condition, columns)
     try:
-        yield counter
-    finally:
-        if counter is not None and counter is not data:
-            counter.close()
+        _refuse_parsing(parsing, counter)
+        notes = [] if condition is None else [filtered_note(condition)]
+        opened = _require_records(
+            _Opened(counter, notes, too_large=choice.too_large), condition, columns
+        )
+        if not choice.fetches:
+            return opened
+        fetched = LocalCounter(opened.records(columns).table)
+    except BaseException:
+        counter.close()
+        raise
+    counter.close()
+    return fetched
+
+
+def choose_engine(
+    data: Any, engine: Any = None, parsing: Mapping[str, Any] | None = None
+) -> Choice:
+    """Decide which engine answers.
+
+    Parameters
+    ----------
+    data, engine
+        As for `open_data`.
+    parsing
+        How a file is written: it is then read here, however large it is, unless an engine is named.
+    """
+    if isinstance(engine, Choice):
+        return engine
+    data = _native(data)
+    asked = _asked(engine)
+    if asked is None or isinstance(asked, Local):
+        owner = _owner(data)
+        if not isinstance(owner, Local):
+            return Choice(owner, fetches=asked is not None)
+        reason = too_large(data) if asked is None and not parsing else None
+        return Choice(owner) if reason is None else Choice(_engine("database"), too_large=reason)
+    _refuse_what_it_cannot_take(data, cast(RemoteEngine, asked))
+    return Choice(asked)
 
 
 def condition_of(where: Any) -> Condition | None:
@@ -133,51 +191,46 @@ def condition_of(where: Any) -> Condition | None:
     return parse(where)
 
 
-def filtered_note(condition: Condition) -> str:
-    """Return the note that only some records were looked at."""
-    return f"Only the records that meet the condition were looked at: {condition}."
+# ---- the engines
 
 
-def is_counter(data: Any) -> bool:
-    """Whether this is a `Counter`, by what it can be asked."""
-    return all(hasattr(data, name) for name in ("grouped_profiles", "ranked_counts", "fetch"))
+def _class(name: str) -> Any:
+    module, _, kind = ENGINES[name].partition(":")
+    return getattr(import_module(module), kind)
 
 
-# ---- where the data is
+def _engine(name: str) -> Engine:
+    return cast(Engine, _class(name)())
 
 
-def home_of(data: Any) -> Home:
-    """Return where data is by itself, without opening anything."""
-    module = type(data).__module__.partition(".")[0]
-    if module == "pyspark":
-        return Home.SPARK
-    if module == "ibis":
-        return Home.DATABASE
-    if isinstance(data, str | os.PathLike) and _is_elsewhere(os.fspath(data)):
-        return Home.DATABASE
-    return Home.LOCAL
+def _owner(data: Any) -> Engine:
+    """Return the engine that data belongs to by itself."""
+    return _engine(next(name for name in ENGINES if _class(name).claims(data)))
 
 
-def _is_elsewhere(given: str | bytes) -> bool:
-    """Whether a text is a database, several files or a folder of them, and not one file."""
-    text = os.fsdecode(given)
-    if scheme_of(text) is not None:
-        return is_database_url(text)
-    if "\0" in text or not text.strip():
-        return False
-    try:
-        path = Path(text).expanduser()
-        if path.is_dir():
-            some = islice(path.rglob("*"), _ENTRIES)
-            return any(entry.suffix.lower() in _PARQUET for entry in some)
-        return glob.has_magic(text) and not path.exists() and bool(_first_match(path))
-    except (OSError, RuntimeError):  # a name too long, or no home folder: the reader says so
-        return False
+def _asked(engine: Any) -> Engine | None:
+    """Return the engine that a user asks for; None if the data is to decide."""
+    if engine is None or isinstance(engine, tuple(_classes())):
+        return cast("Engine | None", engine)
+    if not isinstance(engine, str):
+        raise BadChoice(
+            f"engine is a {type(engine).__name__}; give local, database or spark, or an object "
+            "made by so.Database or so.Spark."
+        )
+    if without_secrets(engine) != engine or scheme_of(engine):  # it may hold a password
+        raise BadChoice("engine is local, database or spark; an address is given as data.")
+    if engine not in ENGINES:
+        hint = nearest(engine, ENGINES)
+        advice = f" Did you mean {hint!r}?" if hint else ""
+        raise BadChoice(
+            f"{engine!r} is not a known engine; choose one of {', '.join(reversed(ENGINES))}."
+            + advice
+        )
+    return _engine(engine)
 
 
-def _first_match(path: Path) -> str | None:
-    # a pattern may be absolute, which pathlib does not take
-    return next(glob.iglob(str(path), recursive=True), None)  # noqa: PTH207
+def _classes() -> Iterator[Any]:
+    return (_class(name) for name in ENGINES)
 
 
 def _native(data: Any) -> Any:
@@ -188,105 +241,108 @@ def _native(data: Any) -> Any:
     return data.to_spark() if module.startswith("pyspark.pandas.") else data
 
 
-def _too_large(data: Any) -> str | None:
-    """Return a note if a file is larger than the memory that is free, None if it is not."""
-    if not isinstance(data, str | os.PathLike):
-        return None
-    path = Path(os.fsdecode(data))
-    growth, free = _GROWTH.get(path.suffix.lower()), available_memory()
-    if growth is None or free is None:
-        return None
-    try:
-        size = path.expanduser().stat().st_size
-    except (OSError, RuntimeError, ValueError):  # the reader says what is wrong with it
-        return None
-    if size * growth <= free:
-        return None
-    return (
-        f"{path.name} has {in_words(size)}, too much for the {in_words(free)} of memory that are "
-        "free, so it was counted by the embedded database."
-    )
+# ---- what has no meaning
 
 
-# ---- the engines
+def _is_counter(data: Any) -> bool:
+    """Whether this is a `Counter`, by what it can be asked."""
+    return all(hasattr(data, name) for name in ("grouped_profiles", "ranked_counts", "records"))
 
 
-def _word(engine: Any) -> Home | None:
-    """Return the engine that is asked for; None if the data is to decide."""
-    if engine is None:
-        return None
-    if isinstance(engine, str):
-        if without_secrets(engine) != engine or scheme_of(engine):  # it may hold a password
-            raise BadChoice("engine is local, database or spark; an address is given as data.")
-        return choose(Home, engine, "known engine")
-    kind = type(engine).__name__.lower()
-    if hasattr(engine, "counter") and kind in (Home.DATABASE, Home.SPARK):
-        return Home(kind)
-    raise BadChoice(
-        f"engine is a {type(engine).__name__}; give local, database or spark, or an object made "
-        "by so.Database or so.Spark."
-    )
-
-
-def _engine(home: Home, given: Any) -> Database | Spark:
-    if given is not None and not isinstance(given, str):
-        return cast("Database | Spark", given)
-    if home == Home.DATABASE:
-        from singleout.engines.sql.engine import Database
-
-        return Database()
-    from singleout.engines.spark.engine import Spark
-
-    return Spark()
-
-
-def _passed_through(data: Any, engine: Any, condition: Condition | None) -> Counter:
-    if condition is not None or _word(engine) not in (None, Home.LOCAL):
+def _refuse_again(
+    engine: Any, condition: Condition | None, parsing: Mapping[str, Any], counter: Counter
+) -> None:
+    if condition is not None or not (engine is None or isinstance(_asked(engine), Local)):
         raise BadChoice(
             "The data is a counter already: give engine and where to what makes it, and not again."
         )
-    return cast("Counter", data)
+    _refuse_parsing(parsing, counter)
 
 
-def _refuse_what_it_cannot_take(data: Any, home: Home) -> None:
+def _refuse_parsing(parsing: Mapping[str, Any], counter: Counter) -> None:
+    if parsing:
+        raise BadChoice(
+            f"{next(iter(parsing))} has no meaning for {counter.source}: it is for files that "
+            "are read here; leave it out, or give one file and engine='local'."
+        )
+
+
+def _refuse_what_it_cannot_take(data: Any, engine: RemoteEngine) -> None:
     """Refuse data that an engine cannot reach; what a file holds is for the engine to say."""
-    own = home_of(data)
-    is_path = isinstance(data, str | os.PathLike)
-    scheme = scheme_of(os.fsdecode(data)) if is_path else None
-    if home == Home.SPARK:
-        if own == Home.SPARK or (is_path and not is_database_url(os.fsdecode(data))):
-            return
-        what = "a Spark frame, or the path of files that the cluster can read"
-    else:
-        if own == Home.DATABASE or (is_path and scheme is None):
-            return
-        what = "the URL of a database and table, an ibis table, or the path of files"
+    if engine.takes(data):
+        return
+    scheme = scheme_of(os.fsdecode(data)) if isinstance(data, str | os.PathLike) else None
     # the rest of an address may hold a password
     shown = "an address" if scheme and ":" in scheme else f"the address {scheme}://…"
     given = shown if scheme else f"a {type(data).__name__}"
     raise BadChoice(
-        f"The {home} engine cannot take {given}: it takes {what}; leave engine out, or say local."
+        f"The {engine.name} engine cannot take {given}: it takes {engine.accepts}; leave engine "
+        "out, or say local."
     )
 
 
-# ---- notes
+def _require_records(
+    counter: _Opened, condition: Condition | None, columns: Sequence[str] | None
+) -> Counter:
+    """Refuse a table without the columns that are asked about, or without records."""
+    if columns is not None:
+        pick(columns, counter.columns)
+    if counter.rows == 0:
+        if condition is not None:
+            raise nobody_meets(counter.source, condition)
+        raise UnusableTable(f"{counter.source} has no rows: there is nobody to single out.")
+    return cast("Counter", counter)
 
 
-class _Noted:
-    """A counter with more to say; all else is asked of the counter."""
+class _Opened:
+    """A counter with more to say, which stays open if it was lent; all else is asked of it."""
 
-    def __init__(self, counter: Counter, notes: Sequence[str]) -> None:
+    def __init__(
+        self,
+        counter: Counter,
+        notes: Sequence[str] = (),
+        *,
+        too_large: str | None = None,
+        lent: bool = False,
+    ) -> None:
         self._counter = counter
         self._notes = notes
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the counter has to say by now, and what is said here."""
-        return tuple(dict.fromkeys([*self._counter.notes, *self._notes]))
+        self._too_large = too_large
+        self._lent = lent
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._counter, name)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the counter has to say by now, and what is said here."""
+        return self._all_notes("so it was counted by the embedded database")
 
-def _with_notes(counter: Counter, notes: list[str]) -> Counter:
-    return cast("Counter", _Noted(counter, notes)) if notes else counter
+    def _all_notes(self, consequence: str) -> tuple[str, ...]:
+        large = [] if self._too_large is None else [f"{self._too_large}, {consequence}."]
+        return tuple(dict.fromkeys([*self._counter.notes, *large, *self._notes]))
+
+    def records(self, columns: Sequence[str] | None = None) -> Records:
+        """Return the records, with what is said here about them."""
+        found = self._counter.records(columns)
+        if self._too_large is None and not self._notes:
+            return found
+        notes = self._all_notes("so its columns were fetched through the embedded database")
+        table = Table(
+            found.table,
+            missing=found.table.missing,
+            source=found.table.source,
+            notes=dict.fromkeys([*notes, *found.table.notes]),
+        )
+        return FetchedCounter(table, cast(LocalCounter, found))
+
+    def close(self) -> None:
+        """Close the counter, unless it was lent."""
+        if not self._lent:
+            self._counter.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Sized
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from singleout.core.table import Table
+from singleout.engines.open import open_data
 
-from singleout.core.progress import working_on
-from singleout.core.table import Column, Table, smallest_codes
-from singleout.engines.open import Home, condition_of, filtered_note, home_of, remote
-from singleout.errors import BadChoice, UnusableTable
-from singleout.io.fingerprint import fingerprint
-from singleout.io.names import pick
-from singleout.io.read import read as read_here
-
-if TYPE_CHECKING:
-    from singleout.engines.counter import Counter
-    from singleout.where.condition import Condition
-
-__all__ = ["fetched", "file_fingerprint", "kept_here", "read", "require_records"]
+__all__ = ["read"]
 
 
 def read(
@@ -84,8 +72,7 @@ def read(
     >>> so.read({"age": [30, 41, 41], "sex": ["f", "m", None]})
     Table(dict of columns: 3 records x 2 columns)
     """
-    condition = condition_of(where)
-    options = {
+    given = {
         "missing_values": None if _is_empty(missing_values) else missing_values,
         "delimiter": delimiter,
         "quote": quote,
@@ -93,124 +80,12 @@ def read(
         "sheet": sheet,
         "name": name,
     }
-    given = {option: value for option, value in options.items() if value is not None}
-    # what is said on how to read a file is said to the reader of files, however large the file is
-    counter = remote(data, "local" if given and engine is None else engine, condition)
-    if counter is None:
-        return _read_here(data, columns, condition, missing=missing, roles=roles, **given)
-    try:
-        if given:
-            raise BadChoice(
-                f"{next(iter(given))} has no meaning for {counter.source}: it is for files that "
-                "are read here; leave it out, or give one file and engine='local'."
-            )
-        table = fetched(counter, columns, condition)
-        table = table if missing is None else table.with_missing(missing)
-        return table.with_roles(roles) if roles else table
-    finally:
-        if counter is not data:
-            counter.close()
+    parsing = {option: value for option, value in given.items() if value is not None}
+    with open_data(data, engine, where, columns, **parsing) as counter:
+        table = counter.records(columns).table
+    table = table if missing is None else table.with_missing(missing)
+    return table.with_roles(roles) if roles else table
 
 
 def _is_empty(given: Any) -> bool:
     return isinstance(given, Sized) and len(given) == 0
-
-
-def fetched(counter: Counter, columns: Sequence[str] | None = None, where: Any = None) -> Table:
-    """Return the table of a counter, with the notes of both.
-
-    Parameters
-    ----------
-    counter, columns
-        What is fetched from, and the columns in order; all if not given.
-    where
-        The condition that the counter filters by, to speak of it where nobody meets it.
-    """
-    names = None if columns is None else pick(columns, counter.columns)
-    require_records(counter, where)
-    working_on(f"Fetching {counter.source}")
-    table = counter.fetch(names)
-    notes = dict.fromkeys([*counter.notes, *table.notes])
-    return Table(table, missing=table.missing, source=table.source, notes=notes)
-
-
-def require_records(counter: Counter, where: Any = None) -> None:
-    """Refuse a table without records."""
-    if counter.rows == 0:
-        if where is not None:
-            raise _nobody_meets(counter.source, where)
-        raise UnusableTable(f"{counter.source} has no rows: there is nobody to single out.")
-
-
-def file_fingerprint(data: Any) -> str | None:
-    """Return the SHA-256 of a file that is here; None for what is no file, or elsewhere."""
-    return fingerprint(data) if home_of(data) == Home.LOCAL else None
-
-
-# ---- here
-
-
-def _read_here(
-    data: Any, columns: Sequence[str] | None, condition: Condition | None, **options: Any
-) -> Table:
-    if condition is None:
-        return read_here(data, columns, **options)
-    wanted = None
-    if columns is not None:
-        wanted = [columns] if isinstance(columns, str) else list(columns)
-        if not wanted:
-            pick(wanted, ())  # says that no columns were asked for
-    roles = options.pop("roles")
-    both = None if wanted is None else list(dict.fromkeys([*wanted, *condition.columns]))
-    table = read_here(data, both, **options)
-    kept = _kept_by(condition, table)
-    if wanted is not None:
-        table = table.select(dict.fromkeys(wanted))
-    found = Table(
-        (_taken(column, kept) for column in table),
-        missing=table.missing,
-        source=table.source,
-        notes=[*table.notes, filtered_note(condition)],
-    )
-    return found.with_roles(roles) if roles else found
-
-
-def kept_here(data: Any, where: Any, **options: Any) -> NDArray[np.bool_]:
-    """Return for each record of data that is here whether it meets a condition, if there is one."""
-    condition = condition_of(where)
-    if condition is None:
-        return np.ones(read_here(data, **options).rows, dtype=np.bool_)
-    return _kept_by(condition, read_here(data, condition.columns, **options))
-
-
-def _kept_by(condition: Condition, table: Table) -> NDArray[np.bool_]:
-    """Return which records meet a condition; at least one must."""
-    kept = condition.mask(table)
-    if not kept.any():
-        raise _nobody_meets(table.source, condition)
-    return kept
-
-
-def _nobody_meets(source: str, condition: Any) -> UnusableTable:
-    return UnusableTable(
-        f"No record of {source} meets the condition {condition}: there is nobody to single out."
-    )
-
-
-def _taken(column: Column, kept: NDArray[np.bool_]) -> Column:
-    """Return a column for some records, with the values that they have and no others."""
-    codes = column.codes[kept]
-    there = np.bincount(codes, minlength=column.levels) > 0
-    new = (np.cumsum(there) - 1).astype(np.uint32)
-    held = np.flatnonzero(there[: len(column.values)])
-    book = list(column.values)
-    has_missing = column.has_missing and bool(there[-1])
-    return Column(
-        column.name,
-        smallest_codes(new[codes], len(held) + has_missing),
-        [book[code] for code in held.tolist()],
-        has_missing,
-        role=column.role,
-        labels=column.labels,
-        description=column.description,
-    )

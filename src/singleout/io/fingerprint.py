@@ -9,21 +9,24 @@ from typing import Any
 
 from singleout.core.progress import working_on
 from singleout.errors import UnreadableFile
+from singleout.io.files import scheme_of
 
 __all__ = ["fingerprint"]
 
 
 def fingerprint(source: Any) -> str | None:
-    """Return the SHA-256 of a file in hexadecimal digits; None for what is no path.
+    """Return the SHA-256 of a file in hexadecimal digits; None for what is not one file.
 
     Parameters
     ----------
     source
-        What was read: a path, or a table or data frame, which has no file.
+        What was read: the path of a file, or something else.
     """
-    if not isinstance(source, str | os.PathLike):
+    if not isinstance(source, str | os.PathLike) or scheme_of(os.fsdecode(source)) is not None:
         return None
-    path = Path(source).expanduser()
+    path = Path(os.fsdecode(source)).expanduser()
+    if path.is_dir() or not path.exists():  # a folder, or a pattern for several files
+        return None
     working_on(f"Taking the fingerprint of {path.name}")
     try:
         with path.open("rb") as file:

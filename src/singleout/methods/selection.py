@@ -16,7 +16,13 @@ from singleout.errors import BadChoice, UndefinedMeasure, UnusableTable
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
 
-__all__ = ["columns_to_combine", "kept_records", "kept_rows", "left_out_note", "named_columns"]
+__all__ = [
+    "columns_to_combine",
+    "kept_records",
+    "kept_rows",
+    "left_out_note",
+    "named_columns",
+]
 
 # Columns that nobody would match people by: left out unless they are named.
 _NOT_COMBINED = (Role.DIRECT_IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD)
@@ -32,13 +38,14 @@ def named_columns(given: Any, option: str) -> list[str] | None:
     return [given] if isinstance(given, str) else list(dict.fromkeys(map(str, given)))
 
 
-def columns_to_combine(table: Table) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def columns_to_combine(counter: Counter) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the columns to combine where none are named, and a note on each of the others."""
-    names = tuple(column.name for column in table if column.role not in _NOT_COMBINED)
+    roles = {name: counter.facts(name).role for name in counter.columns}
+    names = tuple(name for name, role in roles.items() if role not in _NOT_COMBINED)
     notes = tuple(
-        f"Column {column.name!r} was left out: its role is {column.role}."
-        for column in table
-        if column.role in _NOT_COMBINED
+        f"Column {name!r} was left out: its role is {role}."
+        for name, role in roles.items()
+        if role in _NOT_COMBINED
     )
     return names, notes
 

@@ -15,7 +15,7 @@ from singleout.core.choices import choose
 from singleout.errors import BadChoice
 from singleout.kernels.distinct.count import distinct_counts
 from singleout.methods.qar.contributions import contributions
-from singleout.methods.qar.question import RiskQuestion, check_shares, risk_question
+from singleout.methods.qar.question import RecordQuestion, check_shares, record_question
 from singleout.treatment.backward import Criterion, Problem, remove_records
 from singleout.treatment.result import Elimination
 
@@ -132,7 +132,7 @@ def eliminate(
     _refuse_idle(chosen, ordinal, rng)
     step = _step(every, chosen)
     alpha = check_shares(alpha, tail)
-    question = risk_question(
+    question = record_question(
         data, columns=columns, size=size, tail=tail, estimator=estimator, missing=missing,
         engine=engine, where=where,
     )  # fmt: skip
@@ -154,7 +154,7 @@ def eliminate(
 
 
 def _answer(
-    question: RiskQuestion,
+    question: RecordQuestion,
     problem: Problem,
     many: int,
     criterion: Criterion,
@@ -177,14 +177,14 @@ def _answer(
         tail=question.tail,
         estimator=question.estimator,
         records=question.records,
-        rows=question.whole.rows,
+        rows=question.rows,
         missing=question.missing,
         notes=question.notes,
     )
 
 
 def _measure(
-    question: RiskQuestion,
+    question: RecordQuestion,
     criterion: Criterion,
     alpha: float,
     ordinal: Sequence[str] | str | None,

@@ -16,8 +16,9 @@ from singleout.assessment.words import in_words
 from singleout.core.progress import working_on
 from singleout.core.table import Table
 from singleout.engines.open import condition_of
-from singleout.engines.reading import file_fingerprint, read
+from singleout.engines.reading import read
 from singleout.errors import BadChoice
+from singleout.io.fingerprint import fingerprint
 
 __all__ = ["compare"]
 
@@ -76,7 +77,7 @@ def compare(
         fitting, left_out = _fitting(chosen, table.columns, which)
         notes += left_out
         assessed = assess(table, fitting)
-        facts = replace(assessed.facts, sha256=file_fingerprint(source), reading=reading)
+        facts = replace(assessed.facts, sha256=fingerprint(source), reading=reading)
         found.append(replace(assessed, facts=facts, guessed=plan is None))
     cells = cell_changes(tables[0], tables[1])
     notes += [*_different_columns(tables), *_matched(cells), *_not_like_with_like(found)]

@@ -1,40 +1,54 @@
-"""A table in memory that answers what every engine is asked: the measure of the other engines."""
+"""A table in memory, counted by the compiled kernels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import comb
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.choices import MissingPolicy
 from singleout.core.counts import Counts, SizeProfile
+from singleout.core.memory import require_memory
 from singleout.core.table import Table
-from singleout.engines.counter import Counter, DistinctCounts, JointCounts, RunsHere, WeightTotals
-from singleout.engines.group_keys import different_keys
+from singleout.engines.base import CounterBase
+from singleout.engines.counter import ColumnFacts, DistinctCounts, JointCounts, WeightTotals
+from singleout.engines.group_keys import members_by_group
 from singleout.engines.local import counting as local
+from singleout.io.names import pick
 from singleout.kernels.distinct.count import distinct_counts
+from singleout.kernels.distinct.prepared import record_bytes
 from singleout.kernels.grouping.group import group_records, group_sizes
+from singleout.kernels.threads import thread_count
 
-__all__ = ["FetchedCounter", "LocalCounter"]
+__all__ = ["FetchedCounter", "LocalCounter", "require_room"]
 
 I64 = NDArray[np.int64]
 _Task = TypeVar("_Task")
 _Answer = TypeVar("_Answer")
 
 
-class LocalCounter(RunsHere):
-    """A `Counter` over an encoded table, by the compiled kernels.
+class LocalCounter(CounterBase):
+    """`Records`, and so a `Counter`, over an encoded table.
 
     Parameters
     ----------
     table
         The table to count.
+    in_source
+        For each record of the source whether it is in the table; None if all are.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, in_source: NDArray[np.bool_] | None = None) -> None:
         self._table = table
+        self.in_source = in_source
+
+    @property
+    def table(self) -> Table:
+        """The encoded table."""
+        return self._table
 
     # ---- the table
 
@@ -54,13 +68,27 @@ class LocalCounter(RunsHere):
         return self._table.notes
 
     @property
+    def policy(self) -> MissingPolicy:
+        """What a missing value means, unless a question says otherwise."""
+        return self._table.missing
+
+    def facts(self, column: str) -> ColumnFacts:
+        """Return what is known of a column besides its cells."""
+        found = self._table[column]
+        return ColumnFacts(found.role, found.description, found.labels)
+
+    @property
     def rows(self) -> int:
         """How many records there are."""
         return self._table.rows
 
     def missing(self, columns: Sequence[str]) -> dict[str, int]:
         """Return for each column how many records lack a value."""
-        return {name: int(self._table[name].is_missing.sum()) for name in columns}
+        chosen = [self._table[name] for name in columns]
+        return {
+            column.name: int(column.is_missing.sum()) if column.has_missing else 0
+            for column in chosen
+        }
 
     def complete(self, columns: Sequence[str]) -> int:
         """Return how many records have a value in all of the columns."""
@@ -120,19 +148,21 @@ class LocalCounter(RunsHere):
         if not by:
             yield (), np.flatnonzero(kept)
             return
-        members = [self._table[name] for name in by]
-        groups = local.group(self._table, by)
-        codes = [column.codes[groups.first] for column in members]
-        alike = np.argsort(groups.ids, kind="stable")
-        ends = np.cumsum(groups.sizes)
-        order = np.lexsort(codes[::-1]).tolist()
-        keys = different_keys(
-            tuple(c.value(int(k[group])) for c, k in zip(members, codes, strict=True))
-            for group in order
-        )
-        for key, group in zip(keys, order, strict=True):
-            rows = alike[ends[group] - groups.sizes[group] : ends[group]]
+        for key, rows in self.members(by):
             yield key, rows[kept[rows]]
+
+    def members(self, by: Sequence[str]) -> Iterator[tuple[tuple[Any, ...], I64]]:
+        """Yield each group of records by its values, with the indexes of its records."""
+        chosen = [self._table[name] for name in by]
+        return members_by_group(
+            [column.codes for column in chosen],
+            [column.levels for column in chosen],
+            lambda at, code: chosen[at].value(code),
+        )
+
+    def in_order(self, by: Sequence[str], keys: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:  # noqa: ARG002
+        """Return the keys as they are: groups are found in the order of their values."""
+        return keys
 
     # ---- counts
 
@@ -144,6 +174,10 @@ class LocalCounter(RunsHere):
         if table is None:
             return DistinctCounts(np.zeros(comb(len(columns), size), dtype=np.int64))
         codes, levels = [c.codes for c in table], [c.levels for c in table]
+        if size == 1:
+            used = [np.count_nonzero(np.bincount(c, minlength=1)) for c in codes]
+            return DistinctCounts(np.array(used, dtype=np.int64))
+        require_room(levels, size, table.rows)
         return DistinctCounts(distinct_counts(codes, levels, size))
 
     def joint_counts(
@@ -188,8 +222,23 @@ class LocalCounter(RunsHere):
         """Return the table, with these columns or all."""
         return self._table if columns is None else self._table.select(columns)
 
-    def close(self) -> None:
-        """Hold nothing, give back nothing."""
+    @property
+    def held(self) -> LocalCounter:
+        """The records, which are here."""
+        return self
+
+    def records(self, columns: Sequence[str] | None = None) -> LocalCounter:
+        """Return the records with these columns or all; nothing is copied."""
+        if columns is None:
+            return self
+        return self._of(self._table.select(pick(columns, self.columns)))
+
+    def with_roles(self, roles: Mapping[str, str]) -> LocalCounter:
+        """Return the same records with other roles for some columns."""
+        return self._of(self._table.with_roles(roles))
+
+    def _of(self, table: Table) -> LocalCounter:
+        return LocalCounter(table, self.in_source)
 
 
 class FetchedCounter(LocalCounter):
@@ -201,14 +250,13 @@ class FetchedCounter(LocalCounter):
         The table, and what it was fetched from.
     """
 
-    def __init__(self, table: Table, counter: Counter) -> None:
+    def __init__(self, table: Table, counter: CounterBase) -> None:
         super().__init__(table)
         self._counter = counter
+        self.spreads_tasks = counter.spreads_tasks
 
-    @property
-    def spreads_tasks(self) -> bool:
-        """Whether there are other workers than the threads of this machine."""
-        return bool(getattr(self._counter, "spreads_tasks", False))
+    def _of(self, table: Table) -> LocalCounter:
+        return FetchedCounter(table, self._counter)
 
     def run(
         self,
@@ -221,6 +269,16 @@ class FetchedCounter(LocalCounter):
     ) -> Iterator[_Answer]:
         """Yield ``work(shared, task)`` for each task, done where the table came from."""
         return self._counter.run(work, shared, tasks, name=name, what=what)
+
+
+def require_room(levels: Sequence[int], size: int, records: int) -> None:
+    """Refuse to count combinations of a table that cannot be laid out in memory."""
+    fixed, a_thread = record_bytes(levels)
+    sets = comb(len(levels), size)
+    require_memory(
+        (fixed + thread_count() * a_thread) * records + (24 * size + 96) * sets,
+        f"Counting {sets:,} combinations of {size} columns on {records:,} records",
+    )
 
 
 def _sizes(table: Table, columns: Sequence[str], rows: I64) -> I64:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from singleout.engines.sql.urls import is_database_url
 from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
@@ -43,6 +45,9 @@ class Spark:
     Spark(checkpoint='unfinished', approximate=0.01, largest_broadcast=512000000)
     """
 
+    name: ClassVar[str] = "spark"
+    accepts: ClassVar[str] = "a Spark frame, or the path of files that the cluster can read"
+
     session: Any = field(default=None, repr=False)
     checkpoint: str | os.PathLike[str] | None = None
     approximate: float | None = None
@@ -70,7 +75,24 @@ class Spark:
         if isinstance(size, bool) or not isinstance(size, int) or size < 0:
             raise BadChoice(f"largest_broadcast must be a number of bytes, not {size!r}.")
 
-    def counter(self, data: Any, where: Condition | None = None) -> Counter:
+    @staticmethod
+    def claims(data: Any) -> bool:
+        """Whether data is a Spark frame."""
+        return type(data).__module__.partition(".")[0] == "pyspark"
+
+    @staticmethod
+    def takes(data: Any) -> bool:
+        """Whether data can be counted here if that is asked for: files as well."""
+        if Spark.claims(data):
+            return True
+        return isinstance(data, str | os.PathLike) and not is_database_url(os.fsdecode(data))
+
+    def counter(
+        self,
+        data: Any,
+        where: Condition | None = None,
+        columns: Sequence[str] | None = None,  # noqa: ARG002 - columns not asked about cost nothing
+    ) -> Counter:
         """Return what counts a table where it is.
 
         Parameters
@@ -80,6 +102,8 @@ class Spark:
             which stays text.
         where
             The condition that records must meet.
+        columns
+            The columns that will be asked about.
         """
         from singleout.engines.spark.session import require_pyspark, session_for
 

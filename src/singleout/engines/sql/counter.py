@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.progress import track, working_on
 from singleout.core.table import Table, smallest_codes
-from singleout.engines.counter import DistinctCounts, JointCounts, RunsHere, WeightTotals
+from singleout.engines.base import CounterBase
+from singleout.engines.counter import DistinctCounts, JointCounts, WeightTotals
 from singleout.engines.group_keys import different_keys
 from singleout.engines.sql import groups as database_groups
 from singleout.engines.sql import statements as database_sql
@@ -37,7 +38,7 @@ _WORTH_PLANNING = 8  # sets: for fewer, how many values each column has is not w
 _LEVELS_AT_ONCE = 16
 
 
-class DatabaseCounter(RunsHere):
+class DatabaseCounter(CounterBase):
     """A `Counter` that asks a database.
 
     Parameters

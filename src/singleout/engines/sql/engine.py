@@ -7,15 +7,19 @@ and Databricks the SQL is checked as text only.
 
 from __future__ import annotations
 
+import glob
 import math
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from singleout.engines.sql.urls import KINDS, is_database_url, read_url
 from singleout.errors import BadChoice
+from singleout.io.files import scheme_of
 
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
@@ -29,6 +33,8 @@ _UNITS = {
     **{f"{letter}B": 1000**power for power, letter in enumerate(["", "K", "M", "G", "T"])},
     **{f"{letter}IB": 1024**power for power, letter in enumerate(["", "K", "M", "G", "T"])},
 }
+_PARQUET = (".parquet", ".pq")
+_ENTRIES = 10_000  # of a folder that are looked at to find a Parquet file
 _LEAST_MEMORY = 50_000_000  # DuckDB needs some for each thread
 # How many column sets share a pass over the records. This bounds how often they are read; it was
 # not seen to save time where the database has the table in memory.
@@ -57,6 +63,9 @@ class Database:
     Database(timeout=60, memory='4GB', folder=None)
     """
 
+    name: ClassVar[str] = "database"
+    accepts: ClassVar[str] = "the URL of a database and table, an ibis table, or the path of files"
+
     timeout: float | None = None
     memory: str | int | None = None
     folder: str | os.PathLike[str] | None = None
@@ -69,7 +78,26 @@ class Database:
         if self.folder is not None and not Path(self.folder).expanduser().is_dir():
             raise BadChoice(f"folder must be a folder that is there, not {str(self.folder)!r}.")
 
-    def counter(self, data: Any, where: Condition | None = None) -> Counter:
+    @staticmethod
+    def claims(data: Any) -> bool:
+        """Whether data is a database's: a URL, an ibis table, several files or a folder of them."""
+        if type(data).__module__.partition(".")[0] == "ibis":
+            return True
+        return isinstance(data, str | os.PathLike) and _is_no_single_file(os.fsdecode(data))
+
+    @staticmethod
+    def takes(data: Any) -> bool:
+        """Whether data can be counted here if that is asked for: one file as well."""
+        if Database.claims(data):
+            return True
+        return isinstance(data, str | os.PathLike) and scheme_of(os.fsdecode(data)) is None
+
+    def counter(
+        self,
+        data: Any,
+        where: Condition | None = None,
+        columns: Sequence[str] | None = None,  # noqa: ARG002 - columns not asked about cost nothing
+    ) -> Counter:
         """Return what counts a table where it is.
 
         Parameters
@@ -80,6 +108,8 @@ class Database:
             or a pattern such as ``people-*.csv``.
         where
             The condition that records must meet.
+        columns
+            The columns that will be asked about.
         """
         if isinstance(data, str) and is_database_url(data):
             return self._of_address(data, where)
@@ -135,6 +165,27 @@ def _counter(session: Any, table: Any, where: Condition | None) -> Counter:
 
     columns = Columns(table, session.backend, where=where, collated=has_collations(session, table))
     return DatabaseCounter(session, columns, sets_at_once=_SETS_AT_ONCE)
+
+
+def _is_no_single_file(text: str) -> bool:
+    """Whether a text is a database, several files or a folder of them."""
+    if scheme_of(text) is not None:
+        return is_database_url(text)
+    if "\0" in text or not text.strip():
+        return False
+    try:
+        path = Path(text).expanduser()
+        if path.is_dir():
+            some = islice(path.rglob("*"), _ENTRIES)
+            return any(entry.suffix.lower() in _PARQUET for entry in some)
+        return glob.has_magic(text) and not path.exists() and _matches_any(path)
+    except (OSError, RuntimeError):  # a name too long, or no home folder: the reader says so
+        return False
+
+
+def _matches_any(pattern: Path) -> bool:
+    # a pattern may be absolute, which pathlib does not take
+    return next(glob.iglob(str(pattern), recursive=True), None) is not None  # noqa: PTH207
 
 
 def _is_number(value: Any) -> bool:

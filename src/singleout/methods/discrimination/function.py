@@ -1,28 +1,30 @@
-"""The discrimination rate of any data: read, count values and pairs of values, measure."""
+"""`so.discrimination_rate`: the discrimination rate of any data, from counts of pairs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from singleout.core.choices import MissingPolicy, Role, choose
 from singleout.core.progress import working_on
 from singleout.core.table import Column, Table, smallest_codes
+from singleout.engines.counter import with_role
 from singleout.engines.local import counting as local
-from singleout.engines.open import opened
-from singleout.engines.reading import read, require_records
+from singleout.engines.open import open_data
 from singleout.errors import BadChoice
 from singleout.io.names import pick
 from singleout.methods.discrimination.result import (
     Combinations,
     DiscriminationRate,
+    Inference,
     Variant,
     inference_of,
-    inference_within,
 )
-from singleout.methods.selection import kept_records, kept_rows, left_out_note
+from singleout.methods.selection import kept_rows, left_out_note
 
 if TYPE_CHECKING:
     from singleout.core.counts import Counts
@@ -91,40 +93,34 @@ def discrimination_rate(
     ['2*', '3*']
     """
     chosen = choose(Variant, variant, "variant of the discrimination rate")
-    with opened(data, engine, where) as counter:
-        if counter is not None:
-            question = _Elsewhere(data, engine, where)
-            return question.answer(counter, quasi_identifiers, sensitive, chosen, missing)
-    given = _given(data, quasi_identifiers, sensitive, engine, where)
-    names = _known(given, quasi_identifiers)
-    wanted = _wanted(given, sensitive, names)
-    policy = _policy(missing, given.missing)
-    table = given.select((*names, wanted))
-    kept = kept_records(table, table.columns, policy, purpose="count", wildcards=_NO_GROUPS)
-    if not kept.all():
-        table = table.take(kept)
-    working_on("Counting values and pairs of values")
-    groups = local.group(table, names)
-    target = table[wanted]
-    inference = inference_within(groups, target.codes, target.levels)
-    return DiscriminationRate(
-        names,
-        wanted,
-        inference,
-        variant=chosen,
-        missing=policy,
-        dropped=given.rows - table.rows,
-        notes=(*given.notes, *_notes(given.rows, table.rows, wanted, inference.entropy)),
-        _combinations=lambda: Combinations(
-            [table[name].take(groups.first) for name in names], inference
-        ),
-        _ids=groups.ids,
-        _kept=None if kept.all() else kept,
-    )
-
-
-def _policy(missing: str | None, own: MissingPolicy) -> MissingPolicy:
-    return own if missing is None else choose(MissingPolicy, missing, "missing-value policy")
+    named = None if quasi_identifiers is None else _named(quasi_identifiers)
+    needed = [*named, str(sensitive)] if named and sensitive is not None else None
+    with open_data(data, engine, where, needed) as counter:
+        names = _known(counter, named)
+        wanted = _wanted(counter, sensitive, names)
+        policy = counter.policy
+        if missing is not None:
+            policy = choose(MissingPolicy, missing, "missing-value policy")
+        both = (*names, wanted)
+        kept = kept_rows(counter, both, policy, purpose="count", wildcards=_NO_GROUPS)
+        drop = kept < counter.rows
+        working_on("Counting values and pairs of values")
+        found = counter.joint_counts(names, wanted, drop=drop)
+        inference = inference_of(found.sizes, found.joint_sizes, found.parents, found.of_sensitive)
+        held = counter.held
+        return DiscriminationRate(
+            names,
+            wanted,
+            inference,
+            variant=chosen,
+            missing=policy,
+            dropped=counter.rows - kept,
+            notes=(*counter.notes, *_notes(counter.rows, kept, wanted, inference.entropy)),
+            _combinations=partial(_combinations, data, engine, where, both, drop=drop)
+            if held is None
+            else partial(_held_combinations, held.table, both, inference, drop=drop),
+            _groups=None if held is None else partial(_groups, held.table, both, drop=drop),
+        )
 
 
 def _named(given: Any) -> list[str]:
@@ -132,61 +128,41 @@ def _named(given: Any) -> list[str]:
     return [given] if isinstance(given, str) else list(dict.fromkeys(map(str, given)))
 
 
-def _given(
-    data: Any, quasi_identifiers: Any, sensitive: str | None, engine: Any, where: Any
-) -> Table:
-    """Read what is needed and no more: a file with a hundred columns may have three that count."""
-    if isinstance(data, Table) or quasi_identifiers is None or sensitive is None:
-        return read(data, engine=engine, where=where)
-    names = list(dict.fromkeys([*_named(quasi_identifiers), str(sensitive)]))
-    return read(data, names, engine=engine, where=where)
-
-
-def _known(table: Table, quasi_identifiers: Any) -> tuple[str, ...]:
-    named = table.quasi_identifiers if quasi_identifiers is None else _named(quasi_identifiers)
-    names = table.require(named)
+def _known(counter: Counter, named: list[str] | None) -> tuple[str, ...]:
+    names = with_role(counter, Role.QUASI_IDENTIFIER) if named is None else tuple(named)
     if not names:
-        raise _none_given(table.columns)
-    _refuse_personal(table, names)
+        raise BadChoice(
+            "No quasi-identifiers were given: name the columns that others could know about a "
+            f"person. The table has: {list(counter.columns)}."
+        )
+    pick(names, counter.columns)
+    _refuse_personal(counter, names)
     return names
 
 
-def _none_given(columns: Sequence[str]) -> BadChoice:
-    return BadChoice(
-        "No quasi-identifiers were given: name the columns that others could know about a "
-        f"person. The table has: {list(columns)}."
-    )
-
-
-def _wanted(table: Table, sensitive: str | None, names: tuple[str, ...]) -> str:
+def _wanted(counter: Counter, sensitive: str | None, names: tuple[str, ...]) -> str:
     if sensitive is None:
-        found = table.with_role(Role.SENSITIVE)
+        found = with_role(counter, Role.SENSITIVE)
         if len(found) != 1:
-            raise _not_one_sensitive(found)
-        wanted = found[0]
+            has = f"has {list(found)}" if found else "has none"
+            raise BadChoice(
+                f"Name the sensitive column: of columns with this role the table {has}."
+            )
+        (wanted,) = found
     else:
-        (wanted,) = table.require([str(sensitive)])
-    _refuse_known(wanted, names)
-    _refuse_personal(table, [wanted])
+        (wanted,) = pick([str(sensitive)], counter.columns)
+    if wanted in names:
+        raise BadChoice(
+            f"{wanted!r} is both a quasi-identifier and the sensitive column; who knows it has "
+            "nothing left to guess, so choose another one."
+        )
+    _refuse_personal(counter, [wanted])
     return wanted
 
 
-def _not_one_sensitive(found: Sequence[str]) -> BadChoice:
-    has = f"has {list(found)}" if found else "has none"
-    return BadChoice(f"Name the sensitive column: of columns with this role the table {has}.")
-
-
-def _refuse_known(sensitive: str, names: Sequence[str]) -> None:
-    if sensitive in names:
-        raise BadChoice(
-            f"{sensitive!r} is both a quasi-identifier and the sensitive column; who knows it has "
-            "nothing left to guess, so choose another one."
-        )
-
-
-def _refuse_personal(table: Table, names: Sequence[str]) -> None:
+def _refuse_personal(counter: Counter, names: Sequence[str]) -> None:
     """No result may hold the values of a direct identifier."""
-    personal = sorted(set(names) & set(table.with_role(Role.DIRECT_IDENTIFIER)))
+    personal = sorted(set(names) & set(with_role(counter, Role.DIRECT_IDENTIFIER)))
     if personal:
         raise BadChoice(
             f"{personal} identifies people directly, so rates may not be given by its values; "
@@ -204,70 +180,49 @@ def _notes(rows: int, kept: int, sensitive: str, entropy: float) -> list[str]:
     return notes
 
 
-# ---- data that is counted where it is
+# ---- the combinations with their values, when they are looked at
 
 
-class _Elsewhere:
-    """Data that is elsewhere: counted now, and asked for the values when they are looked at."""
+def _groups(
+    table: Table, columns: tuple[str, ...], *, drop: bool
+) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+    """Return the combination of each record, and which records were counted, None for all."""
+    kept = local.complete_records(table, columns) if drop else None
+    part = table if kept is None else table.take(kept)
+    return local.group(part, columns[:-1]).ids, kept
 
-    def __init__(self, data: Any, engine: Any, where: Any) -> None:
-        self._data = data
-        self._engine = engine
-        self._where = where
 
-    def answer(
-        self,
-        counter: Counter,
-        quasi_identifiers: Any,
-        sensitive: str | None,
-        variant: Variant,
-        missing: str | None,
-    ) -> DiscriminationRate:
-        """Return the rate from counts of values and pairs of values."""
-        names = tuple(_named(quasi_identifiers or ()))
-        if not names:
-            raise _none_given(counter.columns)
-        if sensitive is None:
-            raise _not_one_sensitive(())
-        wanted = str(sensitive)
-        pick([*names, wanted], counter.columns)
-        _refuse_known(wanted, names)
-        require_records(counter, self._where)
-        policy = _policy(missing, MissingPolicy.VALUE)
-        kept = kept_rows(counter, (*names, wanted), policy, purpose="count", wildcards=_NO_GROUPS)
-        drop = kept < counter.rows
-        working_on("Counting values and pairs of values")
-        found = counter.joint_counts(names, wanted, drop=drop)
-        inference = inference_of(found.sizes, found.joint_sizes, found.parents, found.of_sensitive)
-        return DiscriminationRate(
-            names,
-            wanted,
-            inference,
-            variant=variant,
-            missing=policy,
-            dropped=counter.rows - kept,
-            notes=(*counter.notes, *_notes(counter.rows, kept, wanted, inference.entropy)),
-            _combinations=lambda: self._combinations(names, wanted, drop=drop),
-        )
+def _held_combinations(
+    table: Table, columns: tuple[str, ...], inference: Inference, *, drop: bool
+) -> Combinations:
+    """Return the combinations of records that are in memory, in the order of their counts."""
+    part = table.take(local.complete_records(table, columns)) if drop else table
+    known = columns[:-1]
+    first = local.group(part, known).first
+    return Combinations([part[name].take(first) for name in known], inference)
 
-    def _combinations(self, names: tuple[str, ...], sensitive: str, *, drop: bool) -> Combinations:
-        with opened(self._data, self._engine, self._where) as counter:
-            assert counter is not None  # it was there when it was counted
-            counts = counter.counts((*names, sensitive))
-        table, sizes = _counted_table(counts)
-        if drop:
-            kept = local.complete_records(table, table.columns)
-            table, sizes = table.take(kept), sizes[kept]
-        groups = local.group(table, names)
-        target = table[sensitive]
-        inference = inference_of(
-            # sums of whole numbers below 2**53 are exact
-            np.bincount(groups.ids, sizes).astype(np.int64),
-            sizes,
-            groups.ids,
-            np.bincount(target.codes, sizes).astype(np.int64),
-        )
-        return Combinations([table[name].take(groups.first) for name in names], inference)
+
+def _combinations(
+    data: Any, engine: Any, where: Any, columns: tuple[str, ...], *, drop: bool
+) -> Combinations:
+    """Ask for the values of data that is not in memory: each combination once."""
+    with open_data(data, engine, where, columns) as counter:
+        counts = counter.counts(columns)
+    *names, sensitive = columns
+    table, sizes = _counted_table(counts)
+    if drop:
+        kept = local.complete_records(table, table.columns)
+        table, sizes = table.take(kept), sizes[kept]
+    groups = local.group(table, names)
+    target = table[sensitive]
+    inference = inference_of(
+        # sums of whole numbers below 2**53 are exact
+        np.bincount(groups.ids, sizes).astype(np.int64),
+        sizes,
+        groups.ids,
+        np.bincount(target.codes, sizes).astype(np.int64),
+    )
+    return Combinations([table[name].take(groups.first) for name in names], inference)
 
 
 def _counted_table(counts: Counts) -> tuple[Table, Any]:

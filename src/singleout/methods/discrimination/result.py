@@ -195,8 +195,10 @@ class DiscriminationRate:
     dropped: int = 0
     notes: tuple[str, ...] = ()
     _combinations: Callable[[], Combinations] | None = field(default=None, repr=False)
-    _ids: NDArray[Any] | None = field(default=None, repr=False)
-    _kept: NDArray[np.bool_] | None = field(default=None, repr=False)
+    # the combination of each record that was counted, and which were, None for all
+    _groups: Callable[[], tuple[NDArray[Any], NDArray[np.bool_] | None]] | None = field(
+        default=None, repr=False
+    )
 
     @cached_property
     def rate(self) -> float:
@@ -229,15 +231,16 @@ class DiscriminationRate:
     @cached_property
     def per_record(self) -> F64:
         """For each record the rate of its value combination; NaN for a record left out."""
-        if self._ids is None:
+        if self._groups is None:
             raise UndefinedMeasure(
                 "The rate of each record is not known here: only counts were taken where the data "
                 'is; measure with engine="local", which fetches the data, to have it.'
             )
-        rates: F64 = self.value_rates[self._ids]
-        if self._kept is not None:
-            whole = np.full(len(self._kept), np.nan)
-            whole[self._kept] = rates
+        ids, kept = self._groups()
+        rates: F64 = self.value_rates[ids]
+        if kept is not None:
+            whole = np.full(len(kept), np.nan)
+            whole[kept] = rates
             rates = whole
         rates.flags.writeable = False
         return rates

@@ -26,7 +26,7 @@ from singleout.methods.qar.contribution_result import (
 )
 from singleout.methods.qar.measure import Estimator, ones_for_certainty, position, risk_of
 from singleout.methods.qar.pls import PartialLeastSquares, Terms, partial_least_squares
-from singleout.methods.qar.question import RiskQuestion, check_shares, risk_question
+from singleout.methods.qar.question import RecordQuestion, check_shares, record_question
 from singleout.methods.qar.result import DatasetRisk
 
 __all__ = ["contributions"]
@@ -109,7 +109,7 @@ def contributions(
     """
     alpha = check_shares(alpha, tail)
     terms = None if pls is None else choose(Terms, pls, "kind of terms for pls")
-    question = risk_question(
+    question = record_question(
         data, columns=columns, size=size, tail=tail, estimator=estimator, missing=missing,
         engine=engine, where=where,
     )  # fmt: skip
@@ -144,7 +144,7 @@ def contributions(
     )
 
 
-def _dataset(question: RiskQuestion, alpha: float, distinct: I64) -> DatasetRisk:
+def _dataset(question: RecordQuestion, alpha: float, distinct: I64) -> DatasetRisk:
     return DatasetRisk(
         question.columns,
         question.size,
@@ -162,7 +162,7 @@ def _dataset(question: RiskQuestion, alpha: float, distinct: I64) -> DatasetRisk
 class _Top:
     """The combinations from the threshold on: the only ones that matter for the risk."""
 
-    def __init__(self, question: RiskQuestion, dataset: DatasetRisk) -> None:
+    def __init__(self, question: RecordQuestion, dataset: DatasetRisk) -> None:
         self._size = question.size
         self._dataset = dataset
         distinct = dataset.distinct
@@ -224,7 +224,7 @@ class _Top:
 # ---- columns with an order
 
 
-def _ordinal(question: RiskQuestion, given: Sequence[str] | str | None) -> list[Column]:
+def _ordinal(question: RecordQuestion, given: Sequence[str] | str | None) -> list[Column]:
     """Return the columns that are named as ordinal; refuse those whose order cannot be known."""
     if given is None:
         return []
@@ -278,7 +278,7 @@ def _entropy(columns: list[Column], size: int) -> F64:
 
 
 def _prediction(
-    question: RiskQuestion,
+    question: RecordQuestion,
     ordered: list[Column],
     contribution: F64,
     terms: Terms,
@@ -294,7 +294,7 @@ def _prediction(
 
 
 def _notes(
-    question: RiskQuestion, ordered: list[Column], rank: RankCombination | None
+    question: RecordQuestion, ordered: list[Column], rank: RankCombination | None
 ) -> list[str]:
     notes = []
     if question.records == 1:
@@ -315,7 +315,7 @@ def _notes(
     return notes
 
 
-def _unordered(question: RiskQuestion, ordered: list[Column]) -> list[str]:
+def _unordered(question: RecordQuestion, ordered: list[Column]) -> list[str]:
     """Say which columns a prediction took in an order that means nothing."""
     if ordered:
         return []

@@ -9,17 +9,11 @@ from typing import Any, overload
 import numpy as np
 
 from singleout.engines.counter import DistinctCounts
-from singleout.engines.open import opened
+from singleout.engines.open import open_data
 from singleout.errors import BadChoice
-from singleout.kernels.distinct.count import distinct_counts
-from singleout.methods.qar.question import (
-    CountedQuestion,
-    RiskQuestion,
-    check_shares,
-    counted_question,
-    risk_question,
-)
+from singleout.methods.qar.question import RiskQuestion, check_shares, risk_question
 from singleout.methods.qar.result import DatasetRisk
+from singleout.methods.selection import named_columns
 
 __all__ = ["qar"]
 
@@ -110,21 +104,14 @@ def qar(
     """
     several = isinstance(alpha, Sequence | np.ndarray) and not isinstance(alpha, str)
     alphas = _checked(alpha if several else [alpha], tail)
-    options: dict[str, Any] = {
-        "columns": columns, "size": size, "tail": tail, "estimator": estimator, "missing": missing,
-        "where": where,
-    }  # fmt: skip
-    with opened(data, engine, where) as counter:
-        if counter is None:
-            question = risk_question(data, engine=engine, **options)
-            counts = distinct_counts(question.codes, question.levels, question.size)
-            answers = _answers(question, DistinctCounts(counts), alphas)
-        else:
-            asked = counted_question(counter, **options)
-            drop = asked.dropped > 0
-            found = counter.distinct_counts(asked.columns, asked.size, drop=drop)
-            # how it was counted is known only now
-            answers = _answers(replace(asked, notes=(*counter.notes, *asked.notes)), found, alphas)
+    named = named_columns(columns, "columns")
+    with open_data(data, engine, where, named or None) as counter:
+        asked = risk_question(
+            counter, columns=named, size=size, tail=tail, estimator=estimator, missing=missing
+        )
+        found = counter.distinct_counts(asked.columns, asked.size, drop=asked.dropped > 0)
+        notes = (*counter.notes, *asked.notes)  # how it was counted is known only now
+    answers = _answers(replace(asked, notes=notes), found, alphas)
     return answers if several else answers[0]
 
 
@@ -136,7 +123,7 @@ def _checked(alphas: Any, tail: float) -> list[float]:
 
 
 def _answers(
-    question: RiskQuestion | CountedQuestion, found: DistinctCounts, alphas: Sequence[float]
+    question: RiskQuestion, found: DistinctCounts, alphas: Sequence[float]
 ) -> list[DatasetRisk]:
     """Fit the tail of the combinations, counted once, for each alpha."""
     counts = found.counts

@@ -12,8 +12,7 @@ from singleout.core.choices import MissingPolicy, choose
 from singleout.core.counts import SizeProfile
 from singleout.core.table import Table
 from singleout.engines.local import counting as local
-from singleout.engines.open import opened
-from singleout.engines.reading import fetched, read
+from singleout.engines.open import open_data
 from singleout.errors import BadChoice
 from singleout.kernels.uniques.search import (
     MAX_VARIABLES,
@@ -30,10 +29,10 @@ from singleout.methods.selection import (
 )
 from singleout.methods.suda.measure import MOST_VARIABLES_OF_DIS_SCORES, Scoring
 from singleout.methods.suda.result import MissingCells, Suda, never_codes
-from singleout.methods.suda.tasks import Search, search_elsewhere
+from singleout.methods.suda.tasks import Search, search_by_tasks
 
 if TYPE_CHECKING:
-    from singleout.engines.counter import Counter
+    from singleout.engines.counter import Records
 
 __all__ = ["suda"]
 
@@ -110,14 +109,11 @@ def suda(
     fraction = _checked_fraction(sampling_fraction)
     chosen = choose(Scoring, scoring, "known scoring")
     named = named_columns(quasi_identifiers, "quasi_identifiers")
-    with opened(data, engine, where) as counter:
-        if counter is None:
-            needed = None if isinstance(data, Table) else named or None
-            given = read(data, needed, engine=engine, where=where)
-        else:
-            given = fetched(counter, named, where)
+    with open_data(data, engine, where, named or None) as counter:
+        records = counter.records(named or None)
+        given = records.table
         rule = _rule(given, missing)
-        names, notes = _columns(given, named)
+        names, notes = _columns(records, named)
         kept = kept_records(
             given, names, rule or MissingPolicy.WILDCARD, purpose="compare", wildcards=_NO_GROUPS
         )
@@ -126,7 +122,7 @@ def suda(
             table = table.take(kept)
         largest = len(names) if size is None else min(size, len(names))
         never = never_codes(table) if rule == MissingCells.NEVER else None
-        found = _search(table, largest, never, keep=bool(list_uniques), counter=counter)
+        found = _search(table, largest, never, keep=bool(list_uniques), records=records)
     unique, in_pairs = _unique_and_in_pairs(local.profile(table, names))
     notes += _notes(given.rows, table, size, fraction)
     return Suda(
@@ -146,13 +142,12 @@ def suda(
 
 
 def _search(
-    table: Table, largest: int, never: list[int] | None, *, keep: bool, counter: Counter | None
+    table: Table, largest: int, never: list[int] | None, *, keep: bool, records: Records
 ) -> MinimalUniques:
     """Search here, or by tasks where the engine has workers for them."""
     codes, levels = [column.codes for column in table], [column.levels for column in table]
-    # what is to be listed stays in one piece
-    if counter is not None and not keep and getattr(counter, "spreads_tasks", False):
-        return search_elsewhere(counter, Search(codes, levels, largest, never))
+    if records.spreads_tasks and not keep:  # what is to be listed stays in one piece
+        return search_by_tasks(records, Search(codes, levels, largest, never))
     return minimal_uniques(codes, levels, largest, never=never, keep=keep)
 
 
@@ -203,9 +198,10 @@ def _rule(table: Table, given: str | None) -> MissingCells | None:
 # ---- the columns
 
 
-def _columns(table: Table, named: list[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _columns(records: Records, named: list[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the columns to combine, and notes on those that are not."""
-    names, notes = columns_to_combine(table) if named is None else (table.require(named), ())
+    table = records.table
+    names, notes = columns_to_combine(records) if named is None else (table.require(named), ())
     if not names:
         raise BadChoice(
             "There is no column to combine: name the columns that others could know about a "

@@ -21,9 +21,9 @@ from singleout.kernels.uniques.layout import Layout
 from singleout.kernels.uniques.search import MinimalUniques, Task, TaskTable, tasks
 
 if TYPE_CHECKING:
-    from singleout.engines.counter import Counter
+    from singleout.engines.counter import Records
 
-__all__ = ["Search", "search_elsewhere", "search_part"]
+__all__ = ["Search", "search_by_tasks", "search_part"]
 
 # Tasks: fine enough to keep many workers busy with uneven parts, large enough that the smaller sets
 # which each looks at for itself do not outweigh the search, and the same for the same table on any
@@ -75,7 +75,7 @@ def search_part(search: Search, task: Task) -> tuple[I64, I32]:
     return places, found[places]
 
 
-def search_elsewhere(counter: Counter, search: Search) -> MinimalUniques:
+def search_by_tasks(records: Records, search: Search) -> MinimalUniques:
     """Find the minimal sample uniques of all records by tasks that the engine spreads."""
     layout = search.table.layout
     layout.check()
@@ -83,7 +83,7 @@ def search_elsewhere(counter: Counter, search: Search) -> MinimalUniques:
     require_memory(8 * int(np.prod(shape)), f"Special uniques of {layout.records:,} records")
     counts = np.zeros(shape, dtype=np.int32)
     flat = counts.reshape(-1)
-    answers = counter.run(
+    answers = records.run(
         search_part,
         search,
         tasks(search.levels, search.max_size, _pieces(layout.width, layout.largest)),

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.memory import require_memory
-from singleout.core.table import Table
 from singleout.errors import BadChoice, UnusableColumn, UnusableTable
 from singleout.predict.distribution.people import is_real_number
 
@@ -185,19 +184,16 @@ def counted_cells(
 def _counts(
     data: Any, columns: Sequence[str] | str | None, engine: Any, where: Any
 ) -> tuple[Counts, tuple[str, ...]]:
-    from singleout.engines.counting import count
-    from singleout.engines.open import opened
-    from singleout.engines.reading import read
+    from singleout.core.choices import Role
+    from singleout.engines.counter import with_role
+    from singleout.engines.open import open_data
+    from singleout.io.names import pick
 
     wanted = None if columns is None else _listed(columns)
-    with opened(data, engine, where) as counter:
-        if counter is not None:
-            _require_columns(wanted, counter.columns)
-            return count(counter, wanted or ()), counter.notes
-    table = read(data, None if isinstance(data, Table) else wanted, engine=engine, where=where)
-    names = wanted or list(table.quasi_identifiers)
-    _require_columns(names, table.columns)
-    return count(table, names), table.notes
+    with open_data(data, engine, where, wanted) as counter:
+        names = with_role(counter, Role.QUASI_IDENTIFIER) if wanted is None else wanted
+        _require_columns(names, counter.columns)
+        return counter.counts(pick(names, counter.columns)), counter.notes
 
 
 def _require_columns(names: Sequence[str] | None, available: Sequence[str]) -> None:

@@ -1,10 +1,10 @@
-"""Anonymity sets of data that is counted where it is: from counts of counts, nothing is fetched."""
+"""Anonymity sets from counts of counts. Koot (2012), chapter 3."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from singleout.core.choices import MissingPolicy
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.progress import working_on
+from singleout.core.table import Table
 from singleout.engines.counter import WeightTotals
-from singleout.engines.group_keys import different_keys
+from singleout.engines.group_keys import members_by_group
+from singleout.engines.local import counting as local
 from singleout.errors import UnusableColumn
-from singleout.io.read import read
 from singleout.kernels.grouping.group import group_records
 from singleout.kernels.grouping.match import matching
 from singleout.methods.anonymity.result import AnonymitySets
@@ -24,7 +25,7 @@ from singleout.methods.anonymity.result import AnonymitySets
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
 
-__all__ = ["CountedSets", "notes_on"]
+__all__ = ["SetQuestion"]
 
 I64 = NDArray[np.int64]
 Names = tuple[str, ...]
@@ -56,8 +57,8 @@ class _Part:
 
 
 @dataclass(frozen=True)
-class CountedSets:
-    """What to measure on data that is elsewhere, whatever the quasi-identifier.
+class SetQuestion:
+    """What to measure, whatever the quasi-identifier and wherever the data is.
 
     Parameters
     ----------
@@ -79,8 +80,9 @@ class CountedSets:
         """Return the anonymity sets for each quasi-identifier."""
         working_on("Counting anonymity sets")
         wholes = self._wholes(wanted)
+        table = None if self.counter.held is None else self.counter.held.table
         return [
-            self._answer(names, whole, self._groups(names))
+            self._answer(names, whole, self._groups(names), table)
             for names, whole in zip(wanted, wholes, strict=True)
         ]
 
@@ -91,6 +93,8 @@ class CountedSets:
 
     def _policy_for(self, names: Names) -> MissingPolicy:
         """Return what matters for some columns: nothing but ``value`` if none lacks a value."""
+        if self.missing == MissingPolicy.VALUE:
+            return self.missing
         lacking = any(self._lacking[name] for name in names)
         return self.missing if lacking else MissingPolicy.VALUE
 
@@ -129,10 +133,21 @@ class CountedSets:
             parts = self._matched(names, self.by)
         else:
             parts = self._grouped(names, drop=policy == MissingPolicy.DROP)
-        keys = _in_order(self.by, list(parts))
         return {
-            (key if len(key) > 1 else key[0]): self._answer(names, parts[key], {}) for key in keys
+            (key if len(key) > 1 else key[0]): self._answer(
+                names, parts[key], {}, self._members.get(key)
+            )
+            for key in self.counter.in_order(self.by, list(parts))
         }
+
+    @cached_property
+    def _members(self) -> dict[Key, Table]:
+        """The records of each group, where they are in memory; read when they are asked for."""
+        held = self.counter.held
+        if held is None:
+            return {}
+        needed = held.table.select(dict.fromkeys([*self.columns, *filter(None, [self.weight])]))
+        return {key: needed.take(rows) for key, rows in held.members(self.by)}
 
     def _grouped(self, names: Names, *, drop: bool) -> dict[Key, _Part]:
         profiles = self.counter.grouped_profiles(names, self.by, drop=drop)
@@ -155,22 +170,17 @@ class CountedSets:
         """
         weight = [self.weight] if self.weight is not None else []
         needed = tuple(dict.fromkeys([*names, *by, *weight]))
-        counts = self.counter.counts(needed) if by else self.counter.ranked_counts(needed)
-        amounts = None if self.weight is None else self._amounts(counts, ranked=not by)
+        ranked = not by and self.counter.held is None
+        counts = self.counter.ranked_counts(needed) if ranked else self.counter.counts(needed)
+        amounts = None if self.weight is None else self._amounts(counts, ranked=ranked)
         if not by:
             return {_WHOLE: _matched_part(counts, names, slice(None), amounts)}
-        groups = _grouped_by(counts, by)
-        ends = np.cumsum(groups.sizes)
-        alike = np.argsort(groups.ids, kind="stable")
-        order = np.lexsort([_column(counts, name)[groups.first] for name in by[::-1]]).tolist()
-        keys = different_keys(
-            tuple(_value(counts, name, int(groups.first[group])) for name in by) for group in order
+        members = members_by_group(
+            [_column(counts, name) for name in by],
+            [_levels(counts, name) for name in by],
+            lambda at, code: _value(counts, by[at], code),
         )
-        found = {}
-        for key, group in zip(keys, order, strict=True):
-            members = alike[ends[group] - groups.sizes[group] : ends[group]]
-            found[key] = _matched_part(counts, names, members, amounts)
-        return found
+        return {key: _matched_part(counts, names, rows, amounts) for key, rows in members}
 
     def _amounts(self, counts: Counts, *, ranked: bool) -> NDArray[np.float64]:
         """Return the weight of one record of each combination."""
@@ -191,35 +201,56 @@ class CountedSets:
 
     # ---- the result
 
-    def _answer(self, names: Names, part: _Part, groups: dict[Any, AnonymitySets]) -> AnonymitySets:
+    def _answer(
+        self, names: Names, part: _Part, groups: dict[Any, AnonymitySets], table: Table | None
+    ) -> AnonymitySets:
         policy = self._policy_for(names)
         dropped = part.rows - part.profile.records if policy == MissingPolicy.DROP else 0
         empty = {name for name in names if self._lacking[name] == self.counter.rows}
-        by = self.by if groups else ()
+        weights = part.weights
         return AnonymitySets(
             names,
             part.profile,
             missing=self.missing,
             has_sets=part.has_sets,
             dropped=dropped,
-            by=by,
+            by=self.by if groups else (),
             groups=groups,
-            notes=(*self.counter.notes, *notes_on(names, empty, part.rows, dropped)),
-            weighted_total=None if part.weights is None else part.weights.total,
-            weighted_least=None if part.weights is None else part.weights.minimum,
+            group_labels=self._group_labels if groups else {},
+            notes=(*self.counter.notes, *_notes(names, empty, part.rows, dropped)),
+            weighted_total=None if weights is None else weights.total,
+            weighted_least=None if weights is None else weights.minimum,
+            _per_record=None if table is None else partial(_of_records, table, names, policy),
+            _weighted=None
+            if table is None or self.weight is None
+            else partial(_of_records, table, names, policy, self.weight),
         )
 
+    @cached_property
+    def _group_labels(self) -> Mapping[Any, str]:
+        """What values of the grouping column mean in words."""
+        return self.counter.facts(self.by[0]).labels if len(self.by) == 1 else {}
 
-def notes_on(names: Names, empty: set[str], rows: int, dropped: int) -> list[str]:
-    """Return what a reader should know about anonymity sets.
 
-    Parameters
-    ----------
-    names, empty
-        The columns that were combined, and those that no record has a value in.
-    rows, dropped
-        How many records there are, and how many of them were left out.
-    """
+def _of_records(
+    table: Table, names: Names, missing: MissingPolicy, weight: str | None = None
+) -> NDArray[Any]:
+    """Return for each record how many share its combination, or the sum of their weights."""
+    amounts = None if weight is None else local.weights(table, weight)
+    if missing == MissingPolicy.WILDCARD:
+        return local.match_totals(table, names, amounts)
+    if missing == MissingPolicy.VALUE:
+        return local.set_totals(table, names, amounts)
+    kept = local.complete_records(table, names)
+    totals = np.zeros(table.rows, dtype=np.int64 if amounts is None else np.float64)
+    if kept.any():
+        part = None if amounts is None else amounts[kept]
+        totals[kept] = local.set_totals(table.take(kept), names, part)
+    return totals
+
+
+def _notes(names: Names, empty: set[str], rows: int, dropped: int) -> list[str]:
+    """Return what a reader should know, ``empty`` being the columns without any value."""
     notes = [
         f"Column {name!r} is missing in every record, so it tells nobody apart."
         for name in names
@@ -230,14 +261,6 @@ def notes_on(names: Names, empty: set[str], rows: int, dropped: int) -> list[str
     if dropped:
         notes.append(f"{dropped:,} of {rows:,} records lack a quasi-identifier and were left out.")
     return notes
-
-
-def _in_order(by: Names, keys: list[Key]) -> list[Key]:
-    """Return groups in the order in which a table in memory has them, whatever the engine's."""
-    if len(keys) < 2:
-        return keys
-    values = read({name: [key[place] for key in keys] for place, name in enumerate(by)})
-    return [keys[place] for place in np.lexsort([c.codes for c in values][::-1]).tolist()]
 
 
 # ---- matching
@@ -251,18 +274,14 @@ def _values(counts: Counts, name: str) -> Sequence[Any]:
     return counts.values[counts.columns.index(name)]
 
 
-def _value(counts: Counts, name: str, place: int) -> Any:
-    """Return the value of a combination in one column; None if it is missing."""
-    values, code = _values(counts, name), int(_column(counts, name)[place])
+def _value(counts: Counts, name: str, code: int) -> Any:
+    """Return what a code of a column stands for; None if it is missing."""
+    values = _values(counts, name)
     return None if code == len(values) else values[code]
 
 
 def _levels(counts: Counts, name: str) -> int:
     return len(_values(counts, name)) + 1
-
-
-def _grouped_by(counts: Counts, names: Names) -> Any:
-    return group_records([_column(counts, n) for n in names], [_levels(counts, n) for n in names])
 
 
 def _matched_part(
