@@ -15,8 +15,10 @@ from singleout.assessment.assess import assess
 from singleout.assessment.comparison.compare import compare
 from singleout.core.table import Table
 from singleout.engines import open as choose
+from singleout.engines.base import CounterBase
 from singleout.engines.counter import DistinctCounts
 from singleout.engines.counting import count
+from singleout.engines.local import engine as local_engine
 from singleout.engines.local.counter import LocalCounter
 from singleout.engines.reading import read
 from singleout.errors import (
@@ -37,7 +39,17 @@ from singleout.treatment.eliminate import eliminate
 POLICIES = ("value", "drop", "wildcard")
 
 
-class CountsOnly(LocalCounter):
+class Elsewhere(LocalCounter):
+    """A table that is not in this process's memory."""
+
+    held = None  # type: ignore[assignment]
+    records = CounterBase.records
+    in_order = CounterBase.in_order
+    facts = CounterBase.facts
+    policy = CounterBase.policy
+
+
+class CountsOnly(Elsewhere):
     """A table elsewhere that gives no value of a cell away."""
 
     def fetch(self, columns: Any = None) -> NoReturn:
@@ -52,7 +64,7 @@ class CountsOnly(LocalCounter):
         return type(found)(found.columns, ranks, found.codes, found.sizes)
 
 
-class WithWorkers(LocalCounter):
+class WithWorkers(Elsewhere):
     """A table on a cluster: tasks are spread."""
 
     spreads_tasks = True
@@ -95,7 +107,7 @@ def table_of(rows: list[dict[str, Any]]) -> Table:
 def test_anonymity_sets_are_those_of_the_table_here(rows, wanted, by, missing, weight):
     table = table_of(rows)
     # with wildcards, weights and the values of groups are asked for; see below
-    kind = LocalCounter if (weight or by) and missing == "wildcard" else CountsOnly
+    kind = Elsewhere if (weight or by) and missing == "wildcard" else CountsOnly
     here = anonymity_sets(table, wanted, by=by, missing=missing, weight=weight)
     there = anonymity_sets(kind(table), wanted, by=by, missing=missing, weight=weight)
     assert [found.to_dict() for found in there] == [found.to_dict() for found in here]
@@ -136,7 +148,7 @@ def test_where_weights_meet_wildcards_only_the_weights_are_asked_for():
     assert found.to_dict() == anonymity_sets(table, "a", missing="wildcard", weight="w").to_dict()
     text = read({"a": [1, None], "w": ["1", "2"]})
     with pytest.raises(UnusableColumn, match="give a column of numbers"):
-        anonymity_sets(LocalCounter(text), "a", missing="wildcard", weight="w")
+        anonymity_sets(Elsewhere(text), "a", missing="wildcard", weight="w")
 
 
 def test_groups_come_in_the_order_that_they_have_here():
@@ -160,9 +172,11 @@ def test_sizes_of_records_are_not_known_elsewhere_and_it_says_what_would_work():
         _ = anonymity_sets(counter, "a").weighted_per_record
 
 
-def test_local_fetches_and_knows_each_record():
+def test_records_in_memory_are_counted_as_their_table():
     table = read({"a": [1, 1, 2]})
-    assert anonymity_sets(LocalCounter(table), "a", engine="local").per_record.tolist() == [2, 2, 1]
+    assert anonymity_sets(LocalCounter(table), "a").per_record.tolist() == [2, 2, 1]
+    fetched = Elsewhere(table).records()
+    assert anonymity_sets(fetched, "a", engine="local").per_record.tolist() == [2, 2, 1]
 
 
 def test_what_is_wrong_is_said_as_here():
@@ -282,7 +296,7 @@ def test_the_discrimination_rate_is_that_of_the_table_here(rows, names, variant,
     table = table_of(rows)
     asked = (names, "ill", variant, missing)
     here = said_or_found(lambda: [discrimination_rate(table, *asked)])
-    same(said_or_found(lambda: [discrimination_rate(LocalCounter(table), *asked)]), here)
+    same(said_or_found(lambda: [discrimination_rate(Elsewhere(table), *asked)]), here)
     if isinstance(here, list):
         silent = discrimination_rate(CountsOnly(table), *asked)
         same(silent.to_dict(top=0), here[0] | {"values": []})
@@ -332,7 +346,7 @@ def test_roles_are_not_known_elsewhere():
 def test_counts_are_those_of_the_table_here(rows):
     table = table_of(rows)
     names = ["age", "zip"]
-    assert dict(count(LocalCounter(table), names)) == dict(count(table, names))
+    assert dict(count(Elsewhere(table), names)) == dict(count(table, names))
 
 
 # ---- special uniques
@@ -360,7 +374,7 @@ def test_special_uniques_are_those_of_the_table_here(rows, size, missing, listed
 
 def test_an_engine_without_workers_is_searched_here():
     table = read({"a": [1, 1, 2], "b": [1, 2, 2]})
-    there, here = suda(LocalCounter(table)), suda(table)
+    there, here = suda(Elsewhere(table)), suda(table)
     assert there.to_dict() == here.to_dict()
 
 
@@ -472,9 +486,25 @@ def test_a_condition_is_a_text():
 # ---- which engine
 
 
+def engine_for(data: Any) -> str:
+    return choose.choose_engine(data).name
+
+
+class Lends:
+    """An engine whose counter is there already."""
+
+    name = "elsewhere"
+
+    def __init__(self, counter: LocalCounter) -> None:
+        self._counter = counter
+
+    def counter(self, *_: Any) -> LocalCounter:
+        return self._counter
+
+
 def test_frames_and_files_are_here():
     for data in ({"a": [1]}, pl.DataFrame({"a": [1]}), "people.csv", b"people.csv", 3):
-        assert choose.home_of(data) == "local"
+        assert choose.choose_engine(data).name == "local"
 
 
 @pytest.mark.parametrize(
@@ -490,19 +520,19 @@ def test_frames_and_files_are_here():
     ],
 )
 def test_text_is_where_it_says(data, home):
-    assert choose.home_of(data) == home
+    assert choose.choose_engine(data).name == home
 
 
 def test_several_files_and_folders_of_parquet_are_counted_by_the_database(tmp_path):
     pl.DataFrame({"a": [1]}).write_parquet(tmp_path / "one.parquet")
     (tmp_path / "odd[1].csv").write_text("a\n1\n")
     (tmp_path / "empty").mkdir()
-    assert choose.home_of(tmp_path) == "database"
-    assert choose.home_of(tmp_path / "*.parquet") == "database"
-    assert choose.home_of(tmp_path / "*.csv") == "database"
-    assert choose.home_of(tmp_path / "odd[1].csv") == "local"
-    assert choose.home_of(tmp_path / "*.xyz") == "local"
-    assert choose.home_of(tmp_path / "empty") == "local"
+    assert engine_for(tmp_path) == "database"
+    assert engine_for(tmp_path / "*.parquet") == "database"
+    assert engine_for(tmp_path / "*.csv") == "database"
+    assert engine_for(tmp_path / "odd[1].csv") == "local"
+    assert engine_for(tmp_path / "*.xyz") == "local"
+    assert engine_for(tmp_path / "empty") == "local"
 
 
 @pytest.mark.parametrize(
@@ -516,18 +546,18 @@ def test_several_files_and_folders_of_parquet_are_counted_by_the_database(tmp_pa
 )
 def test_an_engine_that_cannot_take_the_data_says_so_without_a_password(engine, data):
     with pytest.raises(BadChoice, match=f"The {engine} engine cannot take") as refused:
-        choose.counter_for(data, engine)
+        choose.open_data(data, engine)
     assert "secret" not in str(refused.value)
 
 
 def test_other_words_and_things_are_no_engine():
     with pytest.raises(BadChoice, match="Did you mean 'spark'"):
-        choose.counter_for({"a": [1]}, "sparc")
+        choose.open_data({"a": [1]}, "sparc")
     with pytest.raises(BadChoice, match="an address is given as data") as refused:
-        choose.counter_for({"a": [1]}, "postgresql://user:secret@host/db")
+        choose.open_data({"a": [1]}, "postgresql://user:secret@host/db")
     assert "secret" not in str(refused.value)
     with pytest.raises(BadChoice, match=r"so\.Database or so\.Spark"):
-        choose.counter_for({"a": [1]}, 3)
+        choose.open_data({"a": [1]}, 3)
 
 
 # ibis asks DuckDB in a way that DuckDB calls old
@@ -536,26 +566,26 @@ def test_a_file_that_is_too_large_is_counted_by_the_database_with_a_note(tmp_pat
     pytest.importorskip("ibis")
     file = tmp_path / "people.csv"
     file.write_text("a,b\n1,x\n1,y\n2,x\n")
-    monkeypatch.setattr(choose, "available_memory", lambda: 10)
+    monkeypatch.setattr(local_engine, "available_memory", lambda: 10)
     found = anonymity_sets(file, "a")
     assert found.sets == 2
     assert "too much for the 10 bytes of memory that are free" in found.notes[0]
     assert "embedded database" in found.notes[0]
     assert anonymity_sets(file, "a", engine="local").notes == ()
     assert read(file, delimiter=",").notes == ()  # what is said on text is said to its reader
-    monkeypatch.setattr(choose, "available_memory", lambda: 10**9)
+    monkeypatch.setattr(local_engine, "available_memory", lambda: 10**9)
     assert anonymity_sets(file, "a").notes == ()
 
 
 def test_options_of_files_have_no_meaning_elsewhere():
     with pytest.raises(BadChoice, match="sheet has no meaning for dict of columns"):
-        read(LocalCounter(read({"a": [1]})), sheet="one")
+        read(Elsewhere(read({"a": [1]})), sheet="one")
     with pytest.raises(BadChoice, match="missing_values has no meaning"):
-        read(LocalCounter(read({"a": [1]})), missing_values=["NA"])
+        read(Elsewhere(read({"a": [1]})), missing_values=["NA"])
 
 
 def test_reading_from_elsewhere_takes_columns_roles_and_a_policy():
-    counter = LocalCounter(read({"a": [1, 2], "b": [3, 4]}))
+    counter = Elsewhere(read({"a": [1, 2], "b": [3, 4]}))
     table = read(counter, ["b"], missing="drop", roles={"b": "weight"})
     assert (table.columns, table.missing, table.weight) == (("b",), "drop", "b")
     with pytest.raises(UnknownColumns):
@@ -563,7 +593,7 @@ def test_reading_from_elsewhere_takes_columns_roles_and_a_policy():
 
 
 def test_a_counter_that_was_given_stays_open_and_one_that_was_made_is_closed(monkeypatch):
-    class Closing(LocalCounter):
+    class Closing(Elsewhere):
         closed = 0
 
         def close(self) -> None:
@@ -573,7 +603,7 @@ def test_a_counter_that_was_given_stays_open_and_one_that_was_made_is_closed(mon
     anonymity_sets(counter, "a")
     read(counter)
     assert counter.closed == 0
-    monkeypatch.setattr(choose, "remote", lambda *_: counter)
+    monkeypatch.setattr(choose, "choose_engine", lambda *_: choose.Choice(Lends(counter)))
     anonymity_sets("elsewhere", "a")
     assert counter.closed == 1
     found = discrimination_rate("elsewhere", "a", "b")
@@ -605,15 +635,15 @@ def test_tasks_run_on_threads_and_an_error_ends_them():
 def test_predictions_take_the_distribution_of_data_that_is_elsewhere():
     table = read({"sex": ["f", "f", "m", "m", "m"], "old": [1, 0, 1, 1, 0]})
     here = Distribution.from_table(table, "sex")
-    there = Distribution.from_table(LocalCounter(table), "sex")
+    there = Distribution.from_table(Elsewhere(table), "sex")
     assert there.to_dict() == here.to_dict()
     old = Distribution.from_table(table, "sex", where="old = 1")
     assert old.population == 3
     margins = read({"sex": ["f", "m", "x"], "people": [3, 4, 5]})
-    found = Distribution.from_table(LocalCounter(margins), counts="people")
+    found = Distribution.from_table(Elsewhere(margins), counts="people")
     assert found.population == 12
     assert Distribution.from_table(margins, counts="people", where="sex != 'x'").population == 7
     with pytest.raises(BadChoice, match="No columns were given"):
-        Distribution.from_table(LocalCounter(table))
+        Distribution.from_table(Elsewhere(table))
     with pytest.raises(BadChoice, match="was counted already"):
         Distribution.from_table(count(table, ["sex"]), where="sex = 'f'")

@@ -74,7 +74,7 @@ class Reading:
         parsing = self._parsing if choice.is_local else {}
         counter = open_data(data, choice, self.where, columns, **parsing)
         if not choice.is_local:
-            self._refuse_parsing(counter.source)
+            self._refuse_parsing(counter)
         return counter
 
     def table(self, data: str, columns: Sequence[str] | None = None) -> Table:
@@ -104,11 +104,12 @@ class Reading:
         given["missing_values"] = given.pop("na")
         return {name: value for name, value in given.items() if value is not None and value != []}
 
-    def _refuse_parsing(self, source: str) -> None:
+    def _refuse_parsing(self, counter: Counter) -> None:
         idle = [name for name in _OF_FILES if getattr(self, name)]
         if idle:
+            counter.close()
             raise BadChoice(
-                f"--{idle[0]} has no meaning for {source}: it is for files that are read here; "
+                f"--{idle[0]} has no meaning for {counter.source}: it is for files that are read here; "
                 "leave it out, or give one file and --engine local."
             )
 
