@@ -10,7 +10,7 @@ from singleout.engines.counter import with_role
 from singleout.engines.open import open_data
 from singleout.errors import BadChoice
 from singleout.io.names import pick
-from singleout.methods.anonymity.measure import SetQuestion
+from singleout.methods.anonymity.question import SetQuestion
 from singleout.methods.anonymity.result import AnonymitySets
 
 if TYPE_CHECKING:
