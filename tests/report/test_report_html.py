@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import singleout
 from report_cases import HOSTILE, PAPER, WHEN, hostile, paper, paper_plan
 from singleout.assessment.assess import assess
 from singleout.assessment.comparison.compare import compare
-from singleout.assessment.report import content as report_content
 from singleout.assessment.report.content import report_of, time_of_report
 from singleout.assessment.report.ratings import matrix_section
 from singleout.assessment.result import Assessment
@@ -593,9 +593,13 @@ def test_panels_of_a_chart_become_charts_of_their_own() -> None:
 
 
 def test_every_sentence_is_used() -> None:
-    folder = Path(report_content.__file__).parent
-    source = "".join(file.read_text("utf-8") for file in folder.glob("report_*.py"))
-    source += (folder.parent / "report" / "sentences.py").read_text("utf-8").partition("\n    @")[2]
+    package = Path(singleout.__file__).parent
+    source = "".join(
+        file.read_text("utf-8")
+        for folder in ("assessment", "methods")
+        for file in (package / folder).rglob("*.py")
+    )
+    source += (package / "report" / "sentences.py").read_text("utf-8").partition("\n    @")[2]
     unused = [
         field.name
         for field in fields(Sentences)
