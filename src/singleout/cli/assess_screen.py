@@ -49,7 +49,7 @@ def _not_to_be_missed(found: Assessment) -> list[str]:
     """Return the notes without which the level and the first proposal are misread."""
     from singleout.assessment.advice.actions import LEVEL_STAYS
     from singleout.assessment.words import on_the_rate
-    from singleout.methods.discrimination.result import Variant
+    from singleout.methods.discrimination.measure import Variant
 
     variant = Variant(found.plan.methods.discrimination.variant)
     kept = {LEVEL_STAYS, *on_the_rate(found.ratings, variant)}

@@ -15,13 +15,8 @@ from singleout.engines.open import opened
 from singleout.engines.reading import read, require_records
 from singleout.errors import BadChoice
 from singleout.io.names import pick
-from singleout.methods.discrimination.result import (
-    Combinations,
-    DiscriminationRate,
-    Variant,
-    inference_of,
-    inference_within,
-)
+from singleout.methods.discrimination.measure import Variant, inference_of, inference_within
+from singleout.methods.discrimination.result import Combinations, DiscriminationRate
 from singleout.methods.selection import kept_records, kept_rows, left_out_note
 
 if TYPE_CHECKING:
