@@ -138,8 +138,9 @@ class Method:
     options
         The model of its options in a plan, whose defaults hold if a plan says nothing; None if it
         has none. A method with the option ``enabled`` can be switched off.
-    about
-        What its options are, for the schema of a plan.
+    about, example
+        What its options are, for the schema of a plan, and how they are written in one: in YAML, on
+        one line, with the default of each.
     uses
         Methods that are measured before it, because it takes up what they found.
     schema
@@ -154,6 +155,7 @@ class Method:
     title: ClassVar[str]
     options: ClassVar[type[Options] | None] = None
     about: ClassVar[str] = ""
+    example: ClassVar[str] = ""
     uses: ClassVar[tuple[str, ...]] = ()
     schema: ClassVar[Schema | None] = None
     plan_order: ClassVar[int] = _LAST

@@ -27,6 +27,7 @@ class _Discrimination(Method):
     title = "The discrimination rate"
     options = DiscriminationPlan
     about = "The discrimination rate."
+    example = "{variant: paper}   # or mutual-information, worst-value"
     plan_order = 4
 
 

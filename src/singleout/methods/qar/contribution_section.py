@@ -38,6 +38,7 @@ class _Contributions(Method):
     title = "Contributions"
     options = ContributionsPlan
     about = "What each record adds to the risk."
+    example = "{enabled: yes}"
     plan_order = 3
     report_order = 4
     schema = or_none({"type": "object"}, "What records add to it; null if it was not measured.")

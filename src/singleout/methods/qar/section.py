@@ -107,6 +107,7 @@ class _Qar(Method):
     title = "QaR"
     options = QarPlan
     about = "The risk of the whole table."
+    example = "{size: 3, alpha: 0.01, tail: 0.05, estimator: plotting}"
     uses = ("contributions",)  # which count the same combinations
     plan_order = 1
     report_order = 3

@@ -47,6 +47,7 @@ class _Suda(Method):
     title = "SUDA"
     options = SudaPlan
     about = "Special uniques."
+    example = "{max_size: 3, scoring: lattice}"
     plan_order = 2
     report_order = 2
     schema = or_none(
