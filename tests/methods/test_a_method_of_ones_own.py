@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -203,3 +205,11 @@ def test_a_name_that_is_taken_is_refused() -> None:
     with pytest.raises(BadChoice, match="There is a method 'suda' already"), added(Another()):
         pass
     assert [method.name for method in methods()] == names
+
+
+def test_to_know_all_methods_waits_for_no_compiler() -> None:
+    check = (
+        "import sys; from singleout.assessment.plan.plan import Plan; Plan();"
+        "sys.exit(bool({'numba', 'polars', 'altair', 'jinja2'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0

@@ -20,7 +20,7 @@ from singleout.assessment.report.content import report_of, time_of_report
 from singleout.assessment.report.ratings import matrix_section
 from singleout.assessment.result import Assessment
 from singleout.errors import BadChoice, UnreadableFile, UnusableTable
-from singleout.report.content import Matrix, Report
+from singleout.report.content import Matrix, Message, Report
 from singleout.report.page import page
 from singleout.report.sentences import ENGLISH, Sentences
 from singleout.report.svg import panels, picture
@@ -207,6 +207,24 @@ def test_a_method_that_does_not_apply_says_why() -> None:
     assert found.qar is None
     (section,) = [part for part in report_of(found, when=WHEN).sections if part.name == "qar"]
     assert "3 columns" in section.parts[0].text  # type: ignore[union-attr]
+
+
+def test_a_section_has_the_notes_of_its_method_and_no_others() -> None:
+    data = {"age": [1, 2, 2, 3], "SUDA": list("aabb"), "ill": list("xyxy")}
+    plan = {
+        "columns": {
+            "age": {"role": "quasi-identifier", "exposure": "EE"},
+            "ill": {"role": "sensitive", "moral": 4},
+        },
+        "population": {"size": 3},
+    }
+    found = assess(data, plan)
+    assert any("says nothing about 'SUDA'" in note for note in found.notes)
+    (section,) = [part for part in report_of(found, when=WHEN).sections if part.name == "suda"]
+    (message,) = [part for part in section.parts if isinstance(part, Message)]
+    assert message.sentences == found.measured["suda"].notes
+    (sentence,) = message.sentences
+    assert "no sampling fraction was used" in sentence
 
 
 def test_where_missing_values_match_everything_there_is_a_sentence_instead_of_a_picture() -> None:
