@@ -79,6 +79,12 @@ class CountCommonplace(Method):
     def headline(self, result: Commonplace, said: Sentences) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
         return (("Commonplace records", str(result.commonplace)),)
 
+    def terms(self, said: Sentences) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+        return (("Commonplace", "A record that looks like most others."),)
+
+    def sources(self, said: Sentences) -> tuple[str, ...]:  # noqa: ARG002
+        return ("Anon. On the Commonplace.",)
+
     def sentences(self, result: Commonplace) -> tuple[str, ...]:
         return (f"{result}.",)
 
@@ -128,7 +134,7 @@ def test_its_options_are_read_from_a_plan_checked_and_written_again() -> None:
     ("options", "said"),
     [
         ({"columns": 0}, r"methods\.commonplace\.columns: 'columns' must be at least 1, not 0"),
-        ({"colums": 1}, r"'colums' is not known here, but enabled, columns are; did you mean"),
+        ({"kolumns": 1}, r"'kolumns' is not known here, but enabled, columns are; did you mean"),
     ],
 )
 def test_wrong_options_are_refused_in_a_sentence(options: dict[str, Any], said: str) -> None:
@@ -143,7 +149,7 @@ def test_it_is_in_the_schema_of_a_plan_and_in_a_guessed_one() -> None:
     check = Draft202012Validator(schema)
     assert check.is_valid(plan(columns=3))
     assert not check.is_valid(plan(columns="two"))
-    assert not check.is_valid(plan(colums=3))
+    assert not check.is_valid(plan(kolumns=3))
     assert "#  commonplace: {columns: 2}\n" in so.guessed_plan(so.read(DATA)).to_yaml()
 
 
@@ -159,6 +165,8 @@ def test_a_report_shows_it_or_says_why_not(found: so.Assessment, tmp_path: Path)
     assert 'id="commonplace"' in text
     assert "3 of 4 records are commonplace. Commonplace looked at 2 columns." in text
     assert "Commonplace records" in text  # beside the verdict
+    assert "A record that looks like most others." in text
+    assert "Anon. On the Commonplace." in text
     off = so.assess(DATA, plan(enabled=False)).report(tmp_path / "off.html").read_text("utf-8")
     assert "Commonplace was not run: the plan switches it off." in off
 

@@ -188,6 +188,14 @@ class Method:
         """Return single records for a report that was asked to show them, at most so many."""
         return []
 
+    def terms(self, said: Sentences) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+        """Return terms with their meaning, for the explanations of a report."""
+        return ()
+
+    def sources(self, said: Sentences) -> tuple[str, ...]:  # noqa: ARG002
+        """Return where it was published, for the end of a report."""
+        return ()
+
     def sentences(self, result: Any) -> tuple[str, ...]:  # noqa: ARG002
         """Return what it found as sentences for the screen."""
         return ()

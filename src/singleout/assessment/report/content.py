@@ -287,13 +287,16 @@ def _of_methods(assessment: Assessment, said: Sentences) -> Iterator[Section]:
 
 
 def _methods(assessment: Assessment, said: Sentences) -> Section:
+    variant = assessment.plan.methods.discrimination.variant
+    terms = [term for method in in_report() for term in method.terms(said)]
+    sources = [source for method in in_report() for source in method.sources(said)]
     return Section(
         "methods",
         said.methods,
         (
-            Definitions(said.terms(assessment.plan.methods.discrimination.variant)),
+            Definitions((*said.terms(variant), *terms, *said.last_terms)),
             Heading(said.sources_title),
-            *(Paragraph(source) for source in said.sources),
+            *(Paragraph(source) for source in (said.rating_source, *sources)),
         ),
     )
 

@@ -50,6 +50,14 @@ class _Anonymity(Method):
             parts.append(Paragraph(said.no_sets))
         return Section(self.name, said.anonymity, tuple(parts))
 
+    def terms(self, said: Sentences) -> tuple[tuple[str, str], ...]:
+        """Return what anonymity sets are."""
+        return (said.anonymity_explained,)
+
+    def sources(self, said: Sentences) -> tuple[str, ...]:
+        """Return where it was published."""
+        return (said.anonymity_source,)
+
 
 METHOD = _Anonymity()
 

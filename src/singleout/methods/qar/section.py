@@ -151,6 +151,14 @@ class _Qar(Method):
             return ()
         return ((said.figure_qar, f"T = {result.risk:.4f}"),)
 
+    def terms(self, said: Sentences) -> tuple[tuple[str, str], ...]:
+        """Return what the risk of the table is."""
+        return (said.qar_explained,)
+
+    def sources(self, said: Sentences) -> tuple[str, ...]:
+        """Return where it was published."""
+        return (said.qar_source,)
+
     def sentences(self, result: DatasetRisk) -> tuple[str, ...]:
         """Return the risk in a sentence."""
         return (f"{result}.",)

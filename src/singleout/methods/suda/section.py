@@ -122,6 +122,14 @@ class _Suda(Method):
             )
         ]
 
+    def terms(self, said: Sentences) -> tuple[tuple[str, str], ...]:
+        """Return what special uniques are."""
+        return (said.suda_explained,)
+
+    def sources(self, said: Sentences) -> tuple[str, ...]:
+        """Return where it was published."""
+        return (said.suda_source,)
+
     def sentences(self, result: Suda) -> tuple[str, ...]:
         """Return how many records are singled out."""
         return (f"{result}.",)
