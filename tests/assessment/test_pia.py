@@ -151,3 +151,9 @@ def test_the_same_assessment_gives_the_same_file(
 ) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1772366400")
     assert pia_text(found) == pia_text(found, WHEN)
+
+
+def test_an_assessment_gives_it_and_writes_it(found: Assessment, tmp_path: Path) -> None:
+    path = tmp_path / "pia.json"
+    assert found.pia(path, when=WHEN) == pia_export(found, WHEN)
+    assert path.read_bytes().decode() == pia_text(found, WHEN)

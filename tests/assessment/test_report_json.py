@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from copy import deepcopy
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +23,7 @@ from singleout.assessment.report.json import (
     report_schema_text,
 )
 from singleout.assessment.result import Assessment
+from singleout.errors import BadChoice, UnreadableFile
 from singleout.io.demo import demo
 
 WHEN = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -121,6 +123,27 @@ def test_it_says_what_was_found_and_what_is_accepted(found: Assessment) -> None:
     assert report["table"]["sha256"] == found.facts.sha256
     assert len(report["rows"]) == len(found.ratings)
     assert report["plan"]["policy"]["k"] == 2
+
+
+def test_an_assessment_gives_it_and_writes_it(found: Assessment, tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    assert found.report_json(path, when=WHEN) == found.report_json(when=WHEN)
+    assert path.read_bytes().decode() == report_json_text(found, WHEN)
+
+
+@pytest.mark.parametrize("write", [Assessment.report_json, Assessment.pia])
+def test_a_file_that_cannot_be_the_report_is_refused_in_a_sentence(
+    write: Callable[..., Any], found: Assessment, tmp_path: Path
+) -> None:
+    data = tmp_path / "data.csv"
+    data.write_text("age\n1\n")
+    with pytest.raises(
+        BadChoice, match=r"cannot be written as 'data\.csv'; end the name in \.json"
+    ):
+        write(found, data)
+    assert data.read_text() == "age\n1\n"
+    with pytest.raises(UnreadableFile, match="cannot be written: No such file"):
+        write(found, tmp_path / "nowhere" / "report.json")
 
 
 def test_it_holds_no_value_of_a_record_nor_of_an_identifier(found: Assessment) -> None:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import naive
 from singleout.core.counts import SizeProfile
 from singleout.errors import BadChoice, UndefinedMeasure
-from singleout.methods.anonymity.result import AnonymitySets, correlation
+from singleout.methods.anonymity.measure import correlation
+from singleout.methods.anonymity.result import AnonymitySets
 
 set_sizes = st.lists(st.integers(1, 50), min_size=1, max_size=60)
 

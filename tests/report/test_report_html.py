@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+import singleout
 from report_cases import HOSTILE, PAPER, WHEN, hostile, paper, paper_plan
 from singleout.assessment.assess import assess
 from singleout.assessment.comparison.compare import compare
-from singleout.assessment.report import content as report_content
 from singleout.assessment.report.content import report_of, time_of_report
 from singleout.assessment.report.ratings import matrix_section
 from singleout.assessment.result import Assessment
 from singleout.errors import BadChoice, UnreadableFile, UnusableTable
-from singleout.report.content import Matrix, Report
+from singleout.report.content import Matrix, Message, Report
 from singleout.report.page import page
 from singleout.report.sentences import ENGLISH, Sentences
 from singleout.report.svg import panels, picture
@@ -207,6 +207,24 @@ def test_a_method_that_does_not_apply_says_why() -> None:
     assert found.qar is None
     (section,) = [part for part in report_of(found, when=WHEN).sections if part.name == "qar"]
     assert "3 columns" in section.parts[0].text  # type: ignore[union-attr]
+
+
+def test_a_section_has_the_notes_of_its_method_and_no_others() -> None:
+    data = {"age": [1, 2, 2, 3], "SUDA": list("aabb"), "ill": list("xyxy")}
+    plan = {
+        "columns": {
+            "age": {"role": "quasi-identifier", "exposure": "EE"},
+            "ill": {"role": "sensitive", "moral": 4},
+        },
+        "population": {"size": 3},
+    }
+    found = assess(data, plan)
+    assert any("says nothing about 'SUDA'" in note for note in found.notes)
+    (section,) = [part for part in report_of(found, when=WHEN).sections if part.name == "suda"]
+    (message,) = [part for part in section.parts if isinstance(part, Message)]
+    assert message.sentences == found.measured["suda"].notes
+    (sentence,) = message.sentences
+    assert "no sampling fraction was used" in sentence
 
 
 def test_where_missing_values_match_everything_there_is_a_sentence_instead_of_a_picture() -> None:
@@ -593,9 +611,14 @@ def test_panels_of_a_chart_become_charts_of_their_own() -> None:
 
 
 def test_every_sentence_is_used() -> None:
-    folder = Path(report_content.__file__).parent
-    source = "".join(file.read_text("utf-8") for file in folder.glob("report_*.py"))
-    source += (folder.parent / "report" / "sentences.py").read_text("utf-8").partition("\n    @")[2]
+    package = Path(singleout.__file__).parent
+    source = "".join(
+        file.read_text("utf-8")
+        for folder in ("assessment", "methods")
+        for file in (package / folder).rglob("*.py")
+    )
+    source += (package / "report" / "words.py").read_text("utf-8")
+    source += (package / "report" / "sentences.py").read_text("utf-8").partition("\n    @")[2]
     unused = [
         field.name
         for field in fields(Sentences)

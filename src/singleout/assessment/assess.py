@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from singleout.assessment.advice.actions import find_actions
 from singleout.assessment.guess.guess import guessed_plan
 from singleout.assessment.guess.warnings import missed_by_plan, ordered_columns, scale_notes
-from singleout.assessment.measures import other_measures
+from singleout.assessment.measures import measure_all
 from singleout.assessment.plan.plan import Plan
 from singleout.assessment.rating.question import Question, question_of
 from singleout.assessment.rating.records import record_risks
@@ -29,7 +29,6 @@ from singleout.engines.reading import read
 from singleout.engines.sql.urls import is_database_url
 from singleout.errors import BadChoice
 from singleout.io.fingerprint import fingerprint
-from singleout.methods.anonymity.function import anonymity_sets
 from singleout.methods.selection import kept_records
 
 __all__ = ["assess", "named_file"]
@@ -158,21 +157,18 @@ def _assessed(
     actions, untried = find_actions(
         question, rows, risks, meter, personal=personal, ordinal=ordered_columns(table, plan)
     )
-    sets = anonymity_sets(table, question.known, weight=plan.weights)
-    other = other_measures(table, question.known, plan)
+    measured = measure_all(table, question.known, plan)
+    about_methods = [note for found in measured.values() for note in found.notes]
     return Assessment(
         tuple(rows),
         risks,
         tuple(actions),
         plan,
         facts,
-        sets,
-        qar=other.qar,
-        contributions=other.contributions,
-        suda=other.suda,
+        measured,
         guessed=guessed,
         notes=tuple(
-            dict.fromkeys([*notes, *on_the_rate(rows, question.variant), *untried, *other.notes])
+            dict.fromkeys([*notes, *on_the_rate(rows, question.variant), *untried, *about_methods])
         ),
         warnings=(*_warnings(facts), *missed_by_plan(table, plan)),
         _rated=question.table,

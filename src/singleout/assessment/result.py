@@ -24,10 +24,8 @@ from singleout.assessment.rating.rows import Kind, Row, rows_frame
 from singleout.assessment.rating.scales import EXPLOITABILITIES, RISKS, SEVERITIES
 from singleout.assessment.words import Findings, failures_of, verdict_of, worst_first
 from singleout.errors import BadChoice
-from singleout.methods.anonymity.result import AnonymitySets
-from singleout.methods.qar.contribution_result import RecordContributions
-from singleout.methods.qar.result import DatasetRisk
-from singleout.methods.suda.result import Suda
+from singleout.methods.method import Measured
+from singleout.methods.registry import methods
 
 if TYPE_CHECKING:
     import altair as alt
@@ -35,6 +33,10 @@ if TYPE_CHECKING:
 
     from singleout.assessment.comparison.result import Comparison
     from singleout.core.table import Table
+    from singleout.methods.anonymity.result import AnonymitySets
+    from singleout.methods.qar.contribution_result import RecordContributions
+    from singleout.methods.qar.result import DatasetRisk
+    from singleout.methods.suda.result import Suda
 
 __all__ = ["Assessment", "TableFacts"]
 
@@ -97,14 +99,8 @@ class Assessment:
         What the columns mean, how methods ran, what is accepted.
     facts
         What was assessed.
-    anonymity
-        How many records share the values of all quasi-identifiers.
-    qar
-        The risk of the table by QaR; None if it was not measured.
-    contributions
-        What each record adds to it; None if it was not measured.
-    suda
-        Special uniques; None if they were not searched.
+    measured
+        What each method found and what is to be known about it, by the name of the method.
     guessed
         Whether the plan is a guess.
     notes, warnings
@@ -116,14 +112,41 @@ class Assessment:
     actions: tuple[Action, ...] = field(repr=False)
     plan: Plan = field(repr=False)
     facts: TableFacts
-    anonymity: AnonymitySets
-    qar: DatasetRisk | None = field(default=None, repr=False)
-    contributions: RecordContributions | None = field(default=None, repr=False)
-    suda: Suda | None = field(default=None, repr=False)
+    measured: Mapping[str, Measured] = field(repr=False)
     guessed: bool = False
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     _rated: Table | None = field(default=None, repr=False)
+
+    # ---- what the methods found
+
+    def _result(self, method: str) -> Any:
+        """Return what a method found; None if there is no result."""
+        return self.measured.get(method, Measured()).result
+
+    @property
+    def anonymity(self) -> AnonymitySets:
+        """How many records share the values of all quasi-identifiers."""
+        sets: AnonymitySets = self._result("anonymity")
+        return sets
+
+    @property
+    def qar(self) -> DatasetRisk | None:
+        """The risk of the table by QaR; None if it was not measured."""
+        risk: DatasetRisk | None = self._result("qar")
+        return risk
+
+    @property
+    def contributions(self) -> RecordContributions | None:
+        """What each record adds to the risk of the table; None if it was not measured."""
+        added: RecordContributions | None = self._result("contributions")
+        return added
+
+    @property
+    def suda(self) -> Suda | None:
+        """Special uniques; None if they were not searched."""
+        uniques: Suda | None = self._result("suda")
+        return uniques
 
     # ---- the answer
 
@@ -265,12 +288,12 @@ class Assessment:
             "rows": [row.to_dict() for row in self.ratings],
             "records": self._records_in_numbers(),
             "actions": [action.to_dict() for action in self.actions],
-            "anonymity": self.anonymity.to_dict(),
-            "qar": None if self.qar is None else self.qar.to_dict(top=10),
-            "contributions": (
-                None if self.contributions is None else self.contributions.to_dict(top=0)
-            ),
-            "suda": self._suda_in_numbers(),
+            **{
+                method.name: None if result is None else method.to_json(result)
+                for method in methods()
+                if method.schema is not None
+                for result in (self._result(method.name),)
+            },
             "warnings": list(self.warnings),
             "notes": list(self.notes),
             "plan": self.plan.to_dict(),
@@ -284,13 +307,6 @@ class Assessment:
             "by_risk": dict(zip(RISKS, self.record_risks.by_level, strict=True)),
             "by_severity": dict(zip(SEVERITIES, severities, strict=True)),
         }
-
-    def _suda_in_numbers(self) -> dict[str, Any] | None:
-        """Return what holds of the table: no values of single records."""
-        if self.suda is None:
-            return None
-        by_column = self.suda.variable_contributions.to_dicts()
-        return {**self.suda.summary, "variable_contributions": by_column}
 
     def report(
         self,
@@ -316,11 +332,54 @@ class Assessment:
             The comparison of a version before with this one, for a section of its own.
         """
         from singleout.assessment.report.content import report_of
-        from singleout.report.page import checked_path, write_page
+        from singleout.report.files import HTML, checked_path, write_text
+        from singleout.report.page import page
 
-        file = checked_path(path)
+        file = checked_path(path, HTML)
         content = report_of(self, show_records=show_records, when=when, comparison=comparison)
-        return write_page(content, file)
+        return write_text(file, page(content))
+
+    def report_json(
+        self, path: str | os.PathLike[str] | None = None, *, when: datetime | None = None
+    ) -> dict[str, Any]:
+        """Return the report for programs, as its published schema says; write it if asked to.
+
+        Parameters
+        ----------
+        path
+            The file to write it to, whose name ends in .json; one that exists is written over.
+        when
+            The time to put on the report, as for `report`.
+        """
+        from singleout.assessment.report.json import report_json
+        from singleout.report.files import JSON, checked_path, json_text, write_text
+
+        file = None if path is None else checked_path(path, JSON)
+        content = report_json(self, when)
+        if file is not None:
+            write_text(file, json_text(content))
+        return content
+
+    def pia(
+        self, path: str | os.PathLike[str] | None = None, *, when: datetime | None = None
+    ) -> dict[str, Any]:
+        """Return the assessment for the PIA software of the CNIL; write it to a file if asked to.
+
+        Parameters
+        ----------
+        path
+            The file to write it to, whose name ends in .json; one that exists is written over.
+        when
+            The time to put on it, as for `report`.
+        """
+        from singleout.assessment.report.pia import pia_export
+        from singleout.report.files import JSON, checked_path, json_text, write_text
+
+        file = None if path is None else checked_path(path, JSON)
+        content = pia_export(self, when)
+        if file is not None:
+            write_text(file, json_text(content))
+        return content
 
     def plot(self) -> alt.LayerChart | alt.FacetChart:
         """Return the picture: the risk matrix with the rows placed in it."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from singleout.assessment.rating.rows import Kind, Row
 from singleout.assessment.rating.scales import EXPLOITABILITIES, EXPOSURES, RISKS, SEVERITIES
 from singleout.core.text import printable
-from singleout.methods.discrimination.result import Variant
+from singleout.methods.discrimination.measure import Variant
 
 if TYPE_CHECKING:
     from singleout.assessment.plan.plan import Policy

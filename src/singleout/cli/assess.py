@@ -127,10 +127,10 @@ def assess(
 
 def check_report(path: Path | None) -> None:
     """Refuse the name of a report that is no HTML file."""
-    from singleout.report.page import checked_path
+    from singleout.report.files import HTML, checked_path
 
     if path is not None:
-        checked_path(path)
+        checked_path(path, HTML)
 
 
 def signed(found: Assessment, source: str, reading: Reading) -> Assessment:

@@ -49,7 +49,7 @@ def _not_to_be_missed(found: Assessment) -> list[str]:
     """Return the notes without which the level and the first proposal are misread."""
     from singleout.assessment.advice.actions import LEVEL_STAYS
     from singleout.assessment.words import on_the_rate
-    from singleout.methods.discrimination.result import Variant
+    from singleout.methods.discrimination.measure import Variant
 
     variant = Variant(found.plan.methods.discrimination.variant)
     kept = {LEVEL_STAYS, *on_the_rate(found.ratings, variant)}
@@ -114,6 +114,8 @@ def _known(row: Row) -> str:
 
 
 def _show_records(found: Assessment) -> None:
+    from singleout.methods.registry import methods, results
+
     sets, risks = found.anonymity, found.record_risks
     rated = len(risks.record)
     count = len(sets.quasi_identifiers)
@@ -123,12 +125,11 @@ def _show_records(found: Assessment) -> None:
         f"severe or critical risk; {number(sets.unique)} ({share(sets.unique, sets.records)}) are "
         f"unique in {columns} (k = {sets.k:,})."
     )
-    for result in (found.qar, found.suda):
-        if result is not None:
-            _say(f"{result}.")
-    if found.qar is not None and found.qar.risk < 1:  # at 1 nothing was fitted that could be wrong
-        for warning in found.qar.warnings:
-            _say(f"Warning on T: {warning}")
+    measured = list(results(found.measured, methods()))
+    said = [sentence for method, result in measured for sentence in method.sentences(result)]
+    cautions = [caution for method, result in measured for caution in method.cautions(result)]
+    for sentence in (*said, *cautions):
+        _say(sentence)
     _say("")
 
 

@@ -6,22 +6,17 @@ Every text is escaped, and control characters are made visible.
 
 from __future__ import annotations
 
-import os
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from singleout.core.text import printable
-from singleout.errors import BadChoice, UnreadableFile
 from singleout.report.content import Level, Report
 from singleout.report.svg import Picture
 
-__all__ = ["checked_path", "page", "write_page"]
-
-_KINDS = (".html", ".htm")
+__all__ = ["page"]
 
 
 def page(report: Report) -> str:
@@ -33,34 +28,6 @@ def page(report: Report) -> str:
         What it holds.
     """
     return _environment().get_template("report.html.j2").render(report=report).lstrip()
-
-
-def write_page(report: Report, path: str | os.PathLike[str]) -> Path:
-    """Write the report to a file, over one that exists, and return where it is.
-
-    Parameters
-    ----------
-    report
-        What it holds.
-    path
-        The file, whose name ends in .html.
-    """
-    file = checked_path(path)
-    try:
-        file.write_text(page(report), encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise UnreadableFile(f"{str(path)!r} cannot be written: {error.strerror}.") from None
-    return file
-
-
-def checked_path(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a report, or say what it should be."""
-    file = Path(path).expanduser()
-    if file.suffix.lower() not in _KINDS:
-        raise BadChoice(
-            f"A report cannot be written as {file.name!r}; end the name in {_KINDS[0]}."
-        )
-    return file
 
 
 @cache

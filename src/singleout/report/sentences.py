@@ -33,26 +33,9 @@ _TERMS = (
         "above. The level of the whole is that of its worst row, not an average; where a column "
         "identifies people directly, it is that of an attack that is very easy.",
     ),
-    (
-        "Anonymity sets",
-        "Records that have the same values in all quasi-identifiers form a set: nobody who knows "
-        "only these can tell them apart. The smallest set gives the k of k-anonymity; a record in "
-        "a set of one is unique.",
-    ),
-    (
-        "SUDA: special uniques",
-        "A record is singled out more easily the fewer of its values are needed to do so. A "
-        "minimal unique is a set of values that only one record has and of which none can be left "
-        "out. Records with many and small ones get a high score.",
-    ),
-    (
-        "QaR: the risk of the table",
-        "Each combination of a few columns splits the records into groups; θ is the number of "
-        "groups divided by that of records, and at 1 everybody is alone. T is the θ that only a "
-        "small share of all combinations exceed, estimated from the riskiest of them. It needs no "
-        "decision on which columns somebody knows. If the points of the two diagnostic pictures "
-        "stray far from their lines, T should not be relied on.",
-    ),
+)
+
+_LAST_TERMS = (
     (
         "What to do first",
         "Each proposal was carried out on a copy of the data, and everything was measured again: "
@@ -66,6 +49,27 @@ _TERMS = (
         "population unless the plan says so, nor what other releases add. A low level is not a "
         "promise that nobody can be identified.",
     ),
+)
+
+_ANONYMITY = (
+    "Anonymity sets",
+    "Records that have the same values in all quasi-identifiers form a set: nobody who knows "
+    "only these can tell them apart. The smallest set gives the k of k-anonymity; a record in "
+    "a set of one is unique.",
+)
+_SUDA = (
+    "SUDA: special uniques",
+    "A record is singled out more easily the fewer of its values are needed to do so. A "
+    "minimal unique is a set of values that only one record has and of which none can be left "
+    "out. Records with many and small ones get a high score.",
+)
+_QAR = (
+    "QaR: the risk of the table",
+    "Each combination of a few columns splits the records into groups; θ is the number of "
+    "groups divided by that of records, and at 1 everybody is alone. T is the θ that only a "
+    "small share of all combinations exceed, estimated from the riskiest of them. It needs no "
+    "decision on which columns somebody knows. If the points of the two diagnostic pictures "
+    "stray far from their lines, T should not be relied on.",
 )
 
 _LEVELS = (
@@ -95,15 +99,21 @@ _RATES = {
     ),
 }
 
-_SOURCES = (
+_RATING_SOURCE = (
     "Sondeck, L.-P., Laurent, M. Practical and Ready-to-Use Methodology to Assess the "
-    "re-identification Risk in Anonymized Datasets.",
-    "Koot, M. R. (2012). Measuring and Predicting Anonymity. PhD thesis, University of Amsterdam.",
+    "re-identification Risk in Anonymized Datasets."
+)
+_ANONYMITY_SOURCE = (
+    "Koot, M. R. (2012). Measuring and Predicting Anonymity. PhD thesis, University of Amsterdam."
+)
+_SUDA_SOURCE = (
     "Elliot, M. J., Manning, A., Mayes, K., Gurd, J., Bane, M. (2005). SUDA: A Program for "
-    "Detecting Special Uniques.",
+    "Detecting Special Uniques."
+)
+_QAR_SOURCE = (
     "Béra, M., Daskalaki, V., Saporta, G., Spiliopoulos, K., Spinakis, K., Stavropoulos, P. "
     "(2023). Quantifying the contribution of individual records to the reidentification risk of "
-    "(pseudo)anonymized datasets. 64th ISI World Statistics Congress, Ottawa.",
+    "(pseudo)anonymized datasets. 64th ISI World Statistics Congress, Ottawa."
 )
 
 
@@ -385,10 +395,17 @@ class Sentences:
     # ---- the end
     methods: str = "How it was measured, in plain words"
     terms_explained: tuple[tuple[str, str], ...] = _TERMS
+    anonymity_explained: tuple[str, str] = _ANONYMITY
+    suda_explained: tuple[str, str] = _SUDA
+    qar_explained: tuple[str, str] = _QAR
+    last_terms: tuple[tuple[str, str], ...] = _LAST_TERMS
     rates_explained: dict[str, str] = field(default_factory=lambda: dict(_RATES))
     levels_explained: str = _LEVELS
     sources_title: str = "Sources"
-    sources: tuple[str, ...] = _SOURCES
+    rating_source: str = _RATING_SOURCE
+    anonymity_source: str = _ANONYMITY_SOURCE
+    suda_source: str = _SUDA_SOURCE
+    qar_source: str = _QAR_SOURCE
     plan: str = "The full plan"
     plan_says: str = (
         "This is the plan that the assessment followed. With it and the same file the assessment "

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.assessment.advice.coarsen import Coarser, coarser, information, merged_with_neighbour
+from singleout.assessment.advice.coarsen import Coarser, coarser, merged_with_neighbour
 from singleout.assessment.advice.merged_values import NAMED_FROM, how_exactly, partner_of
 from singleout.assessment.rating.question import Question
 from singleout.assessment.rating.records import RecordRisks, record_risks
@@ -26,6 +26,7 @@ from singleout.core.choices import MissingPolicy
 from singleout.core.progress import track
 from singleout.core.table import Column
 from singleout.engines.local import counting as local
+from singleout.methods.effort import information
 
 if TYPE_CHECKING:
     import polars as pl

@@ -22,7 +22,6 @@ __all__ = [
     "Coarser",
     "coarser",
     "in_order",
-    "information",
     "merged_with_neighbour",
 ]
 
@@ -107,13 +106,6 @@ def coarser(column: Column, *, ordered: bool) -> list[Coarser]:
     if _are_codes(texts, nominal=True):
         return [_by_key(column, [text[:-1] for text in texts], "drop the last character of")]
     return _rare(column)
-
-
-def information(column: Column) -> float:
-    """Return the entropy of a column in bits."""
-    sizes = _sizes(column)
-    shares = sizes[sizes > 0] / len(column)
-    return float(-(shares * np.log2(shares)).sum()) + 0.0
 
 
 def merged_with_neighbour(column: Column, code: int, *, ordered: bool) -> Column:

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 from singleout.assessment.comparison.cells import CellChanges
 from singleout.assessment.rating.rows import Kind
 from singleout.assessment.result import Assessment
+from singleout.methods.method import Method, Number
+from singleout.methods.registry import methods, results
 
 __all__ = ["Change", "Unit", "changes_between"]
 
@@ -211,29 +213,26 @@ def _by_exposure(found: Assessment) -> dict[tuple[str, str | None], float]:
 
 
 def _methods(sides: Sides) -> Iterator[Change]:
-    if any(side.qar is not None for side in sides):
-        yield _both(
-            "qar",
-            "Risk of the table by QaR (T)",
-            Unit.SHARE,
-            sides,
-            lambda side: None if side.qar is None else side.qar.risk,
-        )
-    if any(side.suda is not None for side in sides):
-        yield _both(
-            "suda_records",
-            "Records that a few values single out (SUDA)",
-            Unit.COUNT,
-            sides,
-            lambda side: None if side.suda is None else side.suda.with_uniques,
-        )
-        yield _both(
-            "suda_highest",
-            "Highest SUDA score",
-            Unit.NUMBER,
-            sides,
-            lambda side: None if side.suda is None else float(side.suda.score.max()),
-        )
+    """Yield the numbers of each method that has a result for either version."""
+    for method in methods():
+        before, after = (_numbers(method, side) for side in sides)
+        for measure, number in {**before, **after}.items():
+            yield Change(
+                measure,
+                number.name,
+                Unit(number.unit),
+                before[measure].value if measure in before else None,
+                after[measure].value if measure in after else None,
+                number.lower_is_better,
+            )
+
+
+def _numbers(method: Method, side: Assessment) -> dict[str, Number]:
+    return {
+        number.measure: number
+        for _, result in results(side.measured, [method])
+        for number in method.numbers(result)
+    }
 
 
 def _costs(sides: Sides, cells: CellChanges | None) -> Iterator[Change]:

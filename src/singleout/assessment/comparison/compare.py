@@ -19,6 +19,7 @@ from singleout.engines.open import condition_of
 from singleout.engines.reading import read
 from singleout.errors import BadChoice
 from singleout.io.fingerprint import fingerprint
+from singleout.methods.registry import methods, results
 
 __all__ = ["compare"]
 
@@ -154,11 +155,15 @@ def _matched(cells: CellChanges | None) -> list[str]:
 
 def _not_like_with_like(found: list[Assessment]) -> list[str]:
     """Return notes on methods that looked at different columns of the two tables."""
-    notes = []
-    for name, columns in (
-        ("QaR", [None if one.qar is None else one.qar.columns for one in found]),
-        ("SUDA", [None if one.suda is None else one.suda.columns for one in found]),
-    ):
-        if None not in columns and columns[0] != columns[1]:
-            notes.append(f"{name} looked at different columns before and after.")
-    return notes
+    before, after = (
+        {
+            method.title: method.columns(result)
+            for method, result in results(one.measured, methods())
+        }
+        for one in found
+    )
+    return [
+        f"{title} looked at different columns before and after."
+        for title, columns in before.items()
+        if title in after and columns != after[title]
+    ]

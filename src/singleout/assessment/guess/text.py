@@ -10,6 +10,7 @@ from singleout.assessment.guess.column import Guess
 from singleout.assessment.plan.file import scalar, yaml_text
 from singleout.assessment.plan.plan import Plan
 from singleout.core.text import printable
+from singleout.methods.registry import in_plan
 
 __all__ = ["EXAMPLES", "commented"]
 
@@ -32,17 +33,14 @@ _HEAD = """\
 #   scale     nominal, or ordinal where the values have an order
 """
 
-# Sections that a plan may have besides: valid once their first sign is removed.
+# Sections that a plan may have besides, that of the methods last: valid once their first sign is
+# removed.
 EXAMPLES = """\
 #policy:                  # what is acceptable
 #  highest_risk: 2        # 1 Minor, 2 Significant, 3 Severe, 4 Critical
 #  k: 3                   # records that must share each combination of values
 #  unique_share: 5 %      # of the records
 #methods:
-#  qar: {size: 3, alpha: 0.01, tail: 0.05, estimator: plotting}
-#  suda: {max_size: 3, scoring: lattice}
-#  contributions: {enabled: yes}
-#  discrimination: {variant: paper}   # or mutual-information, worst-value
 """
 _POPULATION = """\
 #population:              # one of: sampling_fraction, size, weights
@@ -96,6 +94,9 @@ def _parts(
     else:
         yield _POPULATION
     yield EXAMPLES
+    for method in in_plan():
+        if method.example:
+            yield f"#  {method.name}: {method.example}\n"
     yield _combination(plan)
 
 

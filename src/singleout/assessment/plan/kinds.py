@@ -1,4 +1,4 @@
-"""The kinds of values in a plan: levels by number or name, shares, matrices; with their schemas."""
+"""The kinds of values in a plan: levels by number or name, and matrices; with their schemas."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
+from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
 from singleout.assessment.rating.scales import (
     EXPLOITABILITIES,
@@ -21,18 +21,13 @@ from singleout.errors import BadChoice
 from singleout.io.yaml.errors import Mistake
 
 __all__ = [
-    "Count",
     "ExploitabilityMatrix",
     "ExposureLevel",
     "RiskLevel",
     "RiskMatrix",
-    "SetSize",
     "Severity",
-    "Share",
 ]
 
-LARGEST_COUNT = 10**12  # more than there have been people, and exact in every computation
-_PERCENT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
 _NUMBERED = re.compile(r"([1-4])\s*(?:-\s*)?(\D+)")  # 4-Maximum
 
 
@@ -64,19 +59,6 @@ def _level_schema(names: Sequence[str]) -> WithJsonSchema:
     return WithJsonSchema({"anyOf": [numbers, {"enum": words}]}, mode="validation")
 
 
-def _from_percent(given: Any) -> Any:
-    found = _PERCENT.fullmatch(given) if isinstance(given, str) else None
-    if isinstance(given, bool):
-        raise BadChoice(f"a share is a number such as 0.25 or 25 %, not {given}.")
-    return float(found[1]) / 100 if found else given
-
-
-def _whole(given: Any) -> Any:
-    if isinstance(given, bool):
-        raise BadChoice(f"a whole number is needed, not {given}.")
-    return given
-
-
 Severity = Annotated[
     int, BeforeValidator(_level_of(SEVERITIES, "severity")), _level_schema(SEVERITIES)
 ]
@@ -94,22 +76,6 @@ ExposureLevel = Annotated[
             ]
         },
         mode="validation",
-    ),
-]
-Share = Annotated[
-    float,
-    BeforeValidator(_from_percent, json_schema_input_type=float | str),
-    Field(allow_inf_nan=False),
-]
-Count = Annotated[
-    int, BeforeValidator(_whole, json_schema_input_type=int), Field(ge=1, le=LARGEST_COUNT)
-]
-SetSize = Annotated[
-    Count | None,
-    BeforeValidator(lambda given: None if given == "all" else given),
-    PlainSerializer(lambda size: "all" if size is None else size, when_used="json"),
-    WithJsonSchema(
-        {"anyOf": [{"type": "integer", "minimum": 1}, {"enum": ["all", None]}]}, mode="validation"
     ),
 ]
 

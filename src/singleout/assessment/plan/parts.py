@@ -2,54 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, create_model, model_validator
+from pydantic.fields import FieldInfo
 
 from singleout.assessment.plan.kinds import (
-    Count,
     ExploitabilityMatrix,
     ExposureLevel,
     RiskLevel,
     RiskMatrix,
-    SetSize,
     Severity,
-    Share,
 )
 from singleout.assessment.rating.scales import EXPLOITABILITY, RISK, Matrix
 from singleout.core.choices import Role
-from singleout.io.yaml.errors import mistake_of
-from singleout.io.yaml.file import Mistake, Origin
-from singleout.methods.qar.pareto import Estimator
-from singleout.methods.suda.measure import Scoring
+from singleout.io.yaml.errors import Mistake
+from singleout.methods.options import Count, Part, Share
+from singleout.methods.registry import in_plan, on_change
 
 __all__ = [
     "ColumnPlan",
-    "ContributionsPlan",
-    "DiscriminationPlan",
     "Matrices",
     "Methods",
-    "Part",
     "Policy",
     "Population",
-    "QarPlan",
-    "SudaPlan",
 ]
-
-
-class Part(BaseModel):
-    """Values that are checked when they are given, and refused in one sentence."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    def __init__(self, **given: Any) -> None:
-        try:
-            super().__init__(**given)
-        except ValidationError as error:
-            raise Origin("plan").refusal(mistake_of(error, type(self), given)) from None
-
-    # a part within a plan is checked by the plan, which knows the whole path
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
 
 # ---- columns
@@ -163,68 +140,42 @@ class Population(Part):
         return self
 
 
-class QarPlan(Part):
-    """How the risk of the whole table is measured."""
-
-    enabled: bool = Field(default=True, description="Whether to measure it.")
-    size: Count = Field(default=3, description="How many columns a combination has.")
-    alpha: Annotated[Share, Field(gt=0, lt=1)] = Field(
-        default=0.01, description="The share of the combinations that exceed the risk."
-    )
-    tail: Annotated[Share, Field(gt=0, lt=1)] = Field(
-        default=0.05, description="The share of the combinations that the fit rests on."
-    )
-    estimator: Estimator = Field(default=Estimator.PLOTTING, description="How the tail is fitted.")
-
-    @model_validator(mode="after")
-    def _within_the_tail(self) -> QarPlan:
-        if self.alpha > self.tail:
-            raise Mistake(
-                ("alpha",),
-                f"alpha is {self.alpha} and tail is {self.tail}; the risk is estimated within the "
-                "tail, so alpha must not be larger.",
-            )
-        return self
+def _option_fields() -> dict[str, Any]:
+    """Return a field for each registered method that has options: their model and its default."""
+    return {
+        method.name: (
+            method.options,
+            Field(default_factory=method.options, description=method.about),
+        )
+        for method in in_plan()
+        if method.options is not None
+    }
 
 
-class SudaPlan(Part):
-    """How special uniques are searched."""
-
-    enabled: bool = Field(default=True, description="Whether to search them.")
-    max_size: SetSize = Field(
-        default=3, description="The largest set of columns to search, or all."
-    )
-    scoring: Scoring = Field(default=Scoring.LATTICE, description="What a set weighs by its size.")
-    missing: Literal["value", "never", "drop"] | None = Field(
-        default=None, description="What a missing value means here, if not the plan's own policy."
-    )
+def _fit_methods() -> None:
+    """Give the model the methods that are registered now."""
+    Methods.model_fields.clear()
+    for name, (kind, info) in _option_fields().items():
+        Methods.model_fields[name] = FieldInfo.from_annotated_attribute(kind, info)
+    Methods.model_rebuild(force=True)
 
 
-class ContributionsPlan(Part):
-    """Whether the contribution of each record to the risk of the table is measured."""
+if TYPE_CHECKING:
 
-    enabled: bool = Field(default=True, description="Whether to measure it.")
+    class Methods(Part):
+        """How each method runs."""
 
-
-class DiscriminationPlan(Part):
-    """How the discrimination rate is taken."""
-
-    variant: Literal["paper", "mutual-information", "worst-value"] = Field(
-        default="paper", description="Which discrimination rate decides."
+        def __getattr__(self, name: str) -> Any: ...
+else:
+    Methods = create_model(
+        "Methods",
+        __base__=Part,
+        __module__=__name__,
+        __doc__="How each method runs.",
+        **_option_fields(),
     )
 
-
-class Methods(Part):
-    """How each method runs."""
-
-    qar: QarPlan = Field(default_factory=QarPlan, description="The risk of the whole table.")
-    suda: SudaPlan = Field(default_factory=SudaPlan, description="Special uniques.")
-    contributions: ContributionsPlan = Field(
-        default_factory=ContributionsPlan, description="What each record adds to the risk."
-    )
-    discrimination: DiscriminationPlan = Field(
-        default_factory=DiscriminationPlan, description="The discrimination rate."
-    )
+on_change(_fit_methods)
 
 
 # ---- what is accepted

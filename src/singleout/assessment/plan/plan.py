@@ -18,33 +18,27 @@ from singleout.assessment.plan.checks import check_combination, check_weights, n
 from singleout.assessment.plan.file import yaml_text
 from singleout.assessment.plan.parts import (
     ColumnPlan,
-    ContributionsPlan,
-    DiscriminationPlan,
     Matrices,
     Methods,
-    Part,
     Policy,
     Population,
-    QarPlan,
-    SudaPlan,
 )
 from singleout.assessment.rating.scales import Exposure
 from singleout.core.choices import MissingPolicy, Role
 from singleout.core.table import Table
 from singleout.errors import BadChoice, UnreadableFile
 from singleout.io.yaml.file import Mistake, Origin, checked, parse_yaml, plain, read_yaml
+from singleout.methods.method import Method
+from singleout.methods.options import Part
+from singleout.methods.registry import on_change
 
 __all__ = [
     "ColumnPlan",
-    "ContributionsPlan",
-    "DiscriminationPlan",
     "Matrices",
     "Methods",
     "Plan",
     "Policy",
     "Population",
-    "QarPlan",
-    "SudaPlan",
     "plan_schema_text",
 ]
 
@@ -193,6 +187,13 @@ class Plan(Part):
         """Return the exposure of a quasi-identifier; one that is not given counts as EE."""
         return self.columns[name].exposure or Exposure.EE
 
+    def options_of(self, method: Method) -> Any:
+        """Return the options of a method: as the plan has them, or their defaults."""
+        if method.options is None:
+            return None
+        given = getattr(self.methods, method.name, None)
+        return method.options() if given is None else given
+
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is odd about the plan, one sentence each."""
@@ -320,6 +321,10 @@ class Plan(Part):
         for name, members in self.combinations.items():
             check_combination(self, name, members)
         return self
+
+
+# the methods of a plan are those that are registered
+on_change(lambda: Plan.model_rebuild(force=True))
 
 
 def plan_schema_text() -> str:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from singleout.core.choices import choose
 from singleout.core.table import Column, Table
 from singleout.errors import BadChoice
-from singleout.methods.discrimination.result import Variant
+from singleout.methods.discrimination.measure import Variant
 
 if TYPE_CHECKING:
     from singleout.assessment.plan.plan import ColumnPlan, Plan

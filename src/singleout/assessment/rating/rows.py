@@ -22,7 +22,7 @@ from singleout.core.progress import track
 from singleout.core.table import Table
 from singleout.engines.local import counting as local
 from singleout.kernels.grouping.group import Groups
-from singleout.methods.discrimination.result import Variant, inference_within
+from singleout.methods.discrimination.measure import Variant, inference_within
 
 if TYPE_CHECKING:
     import polars as pl

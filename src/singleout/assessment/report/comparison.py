@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from singleout.assessment.report.words import figures, listed, percent, shortened
 from singleout.report.content import (
     Facts,
     Message,
@@ -16,6 +15,7 @@ from singleout.report.content import (
     TableColumn,
 )
 from singleout.report.sentences import Sentences
+from singleout.report.words import figures, listed, percent, shortened
 
 if TYPE_CHECKING:
     from singleout.assessment.comparison.result import Change, Comparison

@@ -10,19 +10,18 @@ import hashlib
 import os
 import platform
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from singleout.assessment.rating.scales import EXPOSURES, RISKS, SEVERITIES, Exposure
 from singleout.assessment.report.comparison import comparison_section
-from singleout.assessment.report.methods import anonymity_section, qar_section, suda_section
 from singleout.assessment.report.ratings import actions_section, matrix_section, rows_section
 from singleout.assessment.report.records import distribution_section
-from singleout.assessment.report.words import count, first_of, messages, percent, shortened
 from singleout.core.progress import working_on
 from singleout.errors import BadChoice
+from singleout.methods.registry import in_report, results
 from singleout.report.content import (
     Cell,
     Code,
@@ -40,6 +39,7 @@ from singleout.report.content import (
     Verdict,
 )
 from singleout.report.sentences import ENGLISH, Sentences
+from singleout.report.words import count, first_of, messages, percent, shortened
 
 if TYPE_CHECKING:
     from singleout.assessment.comparison.result import Comparison
@@ -91,9 +91,7 @@ def report_of(
         sections=(
             _measured(assessment, said, time),
             matrix_section(assessment, said),
-            anonymity_section(assessment, said),
-            suda_section(assessment, said),
-            qar_section(assessment, said),
+            *_of_methods(assessment, said),
             rows_section(assessment, said),
             distribution_section(assessment, said, show_records=show_records),
             actions_section(assessment, said),
@@ -163,10 +161,8 @@ def _figures(assessment: Assessment, said: Sentences) -> tuple[tuple[str, str], 
         (said.figure_unique, _of_whole(sets.unique, sets.records, said)),
         (said.figure_at_risk, _of_whole(risks.at_risk, len(risks.record), said)),
     ]
-    qar = assessment.qar
-    # a fit that its own warning says not to rely on is no number to remember; T = 1 is no fit
-    if qar is not None and (qar.risk == 1 or not qar.warnings):
-        figures.append((said.figure_qar, f"T = {qar.risk:.4f}"))
+    for method, result in results(assessment.measured, in_report()):
+        figures += method.headline(result, said)
     figures.append((said.figure_first, _first_to_do(assessment, said)))
     return tuple(figures)
 
@@ -275,17 +271,32 @@ def _column(assessment: Assessment, name: str, said: Sentences) -> tuple[Cell, .
     return shortened(name), said.roles[role], exposure, severity
 
 
+# ---- the methods
+
+
+def _of_methods(assessment: Assessment, said: Sentences) -> Iterator[Section]:
+    for method in in_report():
+        if method.name in assessment.measured:
+            options = assessment.plan.options_of(method)
+            section = method.section(assessment.measured[method.name], options, said)
+            if section is not None:
+                yield section
+
+
 # ---- the end
 
 
 def _methods(assessment: Assessment, said: Sentences) -> Section:
+    variant = assessment.plan.methods.discrimination.variant
+    terms = [term for method in in_report() for term in method.terms(said)]
+    sources = [source for method in in_report() for source in method.sources(said)]
     return Section(
         "methods",
         said.methods,
         (
-            Definitions(said.terms(assessment.plan.methods.discrimination.variant)),
+            Definitions((*said.terms(variant), *terms, *said.last_terms)),
             Heading(said.sources_title),
-            *(Paragraph(source) for source in said.sources),
+            *(Paragraph(source) for source in (said.rating_source, *sources)),
         ),
     )
 

@@ -18,7 +18,6 @@ from singleout.assessment.rating.scales import (
 from singleout.assessment.rating.scales import (
     Matrix as Levels,
 )
-from singleout.assessment.report.words import count, first_of, listed, percent, shortened
 from singleout.assessment.words import in_percent, told_apart
 from singleout.report.content import (
     Cell,
@@ -33,6 +32,7 @@ from singleout.report.content import (
     TableColumn,
 )
 from singleout.report.sentences import Sentences
+from singleout.report.words import count, first_of, listed, percent, shortened
 
 if TYPE_CHECKING:
     from singleout.assessment.advice.actions import Action, Effect

@@ -6,12 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from singleout.assessment.rating.scales import EXPLOITABILITIES, RISKS, SEVERITIES, Exposure
-from singleout.assessment.report.words import count, figures, percent, shortened
-from singleout.methods.qar.contribution_chart import boxes
-from singleout.methods.qar.contribution_result import TOP_BY_UNIQUENESS, RecordContributions
+from singleout.methods.registry import in_report, results
 from singleout.report.content import (
     Bars,
     Level,
@@ -23,6 +20,7 @@ from singleout.report.content import (
     TableColumn,
 )
 from singleout.report.sentences import Sentences
+from singleout.report.words import count, percent, shortened
 
 if TYPE_CHECKING:
     from singleout.assessment.result import Assessment
@@ -58,26 +56,13 @@ def distribution_section(assessment: Assessment, said: Sentences, *, show_record
         _bars(said.by_risk_caption, said.risk, RISKS, risks.by_level, said),
         _bars(said.by_severity_caption, said.severity, SEVERITIES, by_severity, said),
     ]
-    added = assessment.contributions
-    if added is not None:
-        sentence = said.contributions_say if added.lowering else said.contributions_none
-        words = sentence.format(lowering=count(added.lowering), records=count(added.records))
-        parts.append(Paragraph(words))
-        parts += figures(boxes(_contributions(added, said)), "contributions")
+    for method, result in results(assessment.measured, in_report()):
+        parts += method.spread(result, said)
     if show_records:
         parts += _single_records(assessment, said)
     else:
         parts.append(Paragraph(said.records_hidden))
     return Section("distribution", said.distribution, tuple(parts))
-
-
-def _contributions(added: RecordContributions, said: Sentences) -> dict[str, NDArray[np.float64]]:
-    """Return what to draw boxes of: no single record, unlike the picture of the result."""
-    top = np.argsort(-added.uniqueness_plus, kind="stable")[:TOP_BY_UNIQUENESS]
-    return {
-        said.most_unique.format(records=count(len(top))): added.contribution[top],
-        said.every_record.format(records=count(added.records)): added.contribution,
-    }
 
 
 def _bars(
@@ -97,39 +82,8 @@ def _single_records(assessment: Assessment, said: Sentences) -> list[Part]:
         _riskiest(assessment, said),
         _values(assessment, said),
     ]
-    if assessment.suda is not None and assessment.suda.with_uniques:
-        found = assessment.suda.risky(_RECORDS)
-        parts.append(
-            Table(
-                said.suda_risky_caption,
-                (
-                    TableColumn(said.record, "number"),
-                    TableColumn(said.score, "number"),
-                    TableColumn(said.because),
-                ),
-                tuple(
-                    (count(row["record"]), f"{row['score']:,.4g}", row["because"])
-                    for row in found.to_dicts()
-                ),
-            )
-        )
-    added = assessment.contributions
-    if added is not None and added.lowering:
-        top = added.top(min(_RECORDS, added.lowering))
-        parts.append(
-            Table(
-                said.contributions_caption,
-                (
-                    TableColumn(said.record, "number"),
-                    TableColumn(said.contribution, "number"),
-                    TableColumn(said.unique_for),
-                ),
-                tuple(
-                    (count(row["record"]), f"{row['contribution']:.3g}", row["unique_for"])
-                    for row in top.to_dicts()
-                ),
-            )
-        )
+    for method, result in results(assessment.measured, in_report()):
+        parts += method.single_records(result, said, _RECORDS)
     return parts
 
 

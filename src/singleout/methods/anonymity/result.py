@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 from singleout.core.choices import MissingPolicy
 from singleout.core.counts import SizeProfile
 from singleout.errors import BadChoice, UndefinedMeasure
+from singleout.methods.anonymity.measure import correlation, power_sum, quartile, renyi_entropy
 
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-__all__ = ["THRESHOLDS", "AnonymitySets", "correlation"]
+__all__ = ["THRESHOLDS", "AnonymitySets"]
 
 THRESHOLDS = (1, 5, 10, 50, 100)  # the set sizes of Koot's Table 3.3
 
@@ -177,7 +178,7 @@ class AnonymitySets:
     @cached_property
     def quartiles(self) -> tuple[float, float, float]:
         """First quartile, median and third quartile of the sizes over sets, as R's summary."""
-        first, median, third = (_quartile(self._of_sets, quarter) for quarter in (1, 2, 3))
+        first, median, third = (quartile(self._of_sets, quarter) for quarter in (1, 2, 3))
         return first, median, third
 
     @property
@@ -186,17 +187,9 @@ class AnonymitySets:
         return self.quartiles[1]
 
     @cached_property
-    def _shares(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """The share of the records in one set of each size, and how many sets have it."""
-        found = self._of_sets
-        return found.sizes / max(found.records, 1), found.sets
-
-    @cached_property
     def shannon_entropy(self) -> float:
         """Bits that an attacker learns on average from the combination (2.2)."""
-        shares, sets = self._shares
-        # adding zero turns minus zero into zero
-        return float(-(sets * shares * np.log2(shares)).sum()) + 0.0
+        return renyi_entropy(self._of_sets, 1)
 
     @property
     def min_entropy(self) -> float:
@@ -214,17 +207,7 @@ class AnonymitySets:
         """
         if not order >= 0:
             raise BadChoice(f"The order of a Rényi entropy is 0 or more, not {order}.")
-        shares, sets = self._shares
-        if len(shares) == 0:
-            return 0.0
-        if order == 1:
-            return self.shannon_entropy
-        if np.isinf(order):
-            return float(-np.log2(shares[-1])) + 0.0
-        # logarithms, so that high orders do not underflow
-        terms = order * np.log2(shares) + np.log2(sets)
-        top = terms.max()
-        return float((top + np.log2(np.exp2(terms - top).sum())) / (1 - order)) + 0.0
+        return renyi_entropy(self._of_sets, order)
 
     def degree_of_anonymity(self, cells: int | None = None) -> float:
         """Return the entropy as a share of the largest possible (2.4); 0 for a single cell.
@@ -264,8 +247,7 @@ class AnonymitySets:
     @cached_property
     def power_sums(self) -> tuple[float, float, float, float]:
         """Sums of the second to fifth powers of the shares of all sets: s2, s3, s4, s5."""
-        shares, sets = self._shares
-        s2, s3, s4, s5 = (float((sets * shares**power).sum()) for power in (2, 3, 4, 5))
+        s2, s3, s4, s5 = (power_sum(self._of_sets, power) for power in (2, 3, 4, 5))
         return s2, s3, s4, s5
 
     @property
@@ -406,25 +388,6 @@ def _in_words(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))  # SPSS and Excel know no whole numbers
     return "(missing)" if value is None else str(value)
-
-
-def correlation(x: list[Any], y: list[Any]) -> float | None:
-    """Return Pearson's correlation; None where one of them does not vary."""
-    if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
-        return None
-    return float(np.corrcoef(x, y)[0, 1])
-
-
-def _quartile(found: SizeProfile, quarter: int) -> float:
-    """Return a quartile of the sizes over sets by R's default rule (type 7), in whole numbers."""
-    sets = found.number_of_sets
-    if sets == 0:
-        return 0.0
-    place, rest = divmod((sets - 1) * quarter, 4)
-    up_to = np.cumsum(found.sets)
-    low = found.sizes[np.searchsorted(up_to, place, side="right")]
-    high = found.sizes[np.searchsorted(up_to, min(place + 1, sets - 1), side="right")]
-    return float(low + (high - low) * rest / 4)
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:

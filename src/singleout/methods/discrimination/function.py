@@ -17,13 +17,8 @@ from singleout.engines.local import counting as local
 from singleout.engines.open import open_data
 from singleout.errors import BadChoice
 from singleout.io.names import pick
-from singleout.methods.discrimination.result import (
-    Combinations,
-    DiscriminationRate,
-    Inference,
-    Variant,
-    inference_of,
-)
+from singleout.methods.discrimination.measure import Inference, Variant, inference_of
+from singleout.methods.discrimination.result import Combinations, DiscriminationRate
 from singleout.methods.selection import kept_rows, left_out_note
 
 if TYPE_CHECKING:

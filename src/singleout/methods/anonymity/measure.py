@@ -1,0 +1,72 @@
+"""How evenly records spread over anonymity sets, from counts of counts. Koot (2012), ch. 2 to 4."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.core.counts import SizeProfile
+
+__all__ = ["correlation", "power_sum", "quartile", "renyi_entropy"]
+
+
+def _shares(found: SizeProfile) -> NDArray[np.float64]:
+    """Return the share of the records in one set of each size."""
+    shares: NDArray[np.float64] = found.sizes / max(found.records, 1)
+    return shares
+
+
+def renyi_entropy(found: SizeProfile, order: float) -> float:
+    """Return the Rényi entropy in bits (2.5); 0 where there are no records.
+
+    Parameters
+    ----------
+    found
+        How many sets there are of each size.
+    order
+        0 or more; 1 (Shannon's entropy, 2.2) and infinity (the min-entropy) are limits.
+
+    Examples
+    --------
+    >>> four_of_two = SizeProfile(np.array([2]), np.array([4]))
+    >>> [renyi_entropy(four_of_two, order) for order in (0, 1, 2, float("inf"))]
+    [2.0, 2.0, 2.0, 2.0]
+    """
+    shares, sets = _shares(found), found.sets
+    if len(shares) == 0:
+        return 0.0
+    # adding zero turns minus zero into zero
+    if order == 1:
+        return float(-(sets * shares * np.log2(shares)).sum()) + 0.0
+    if np.isinf(order):
+        return float(-np.log2(shares[-1])) + 0.0
+    # logarithms, so that high orders do not underflow
+    terms = order * np.log2(shares) + np.log2(sets)
+    top = terms.max()
+    return float((top + np.log2(np.exp2(terms - top).sum())) / (1 - order)) + 0.0
+
+
+def power_sum(found: SizeProfile, power: int) -> float:
+    """Return the sum over all sets of a power of their shares of the records."""
+    return float((found.sets * _shares(found) ** power).sum())
+
+
+def quartile(found: SizeProfile, quarter: int) -> float:
+    """Return a quartile of the sizes over sets by R's default rule (type 7), in whole numbers."""
+    sets = found.number_of_sets
+    if sets == 0:
+        return 0.0
+    place, rest = divmod((sets - 1) * quarter, 4)
+    up_to = np.cumsum(found.sets)
+    low = found.sizes[np.searchsorted(up_to, place, side="right")]
+    high = found.sizes[np.searchsorted(up_to, min(place + 1, sets - 1), side="right")]
+    return float(low + (high - low) * rest / 4)
+
+
+def correlation(x: Sequence[float], y: Sequence[float]) -> float | None:
+    """Return Pearson's correlation; None where one of them does not vary."""
+    if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return None
+    return float(np.corrcoef(x, y)[0, 1])

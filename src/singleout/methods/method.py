@@ -1,0 +1,231 @@
+"""A method as an assessment sees it: options in a plan, a measure, its part of every report.
+
+Each room has one `Method` (QaR has a second one, for the contributions of records) in its
+``section.py``. What an assessment, a plan, a report and their schemas hold of methods they learn
+from here, one method after the other; none of them knows a method by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from singleout.core.choices import MissingPolicy
+
+if TYPE_CHECKING:
+    from singleout.core.table import Table
+    from singleout.methods.options import Part as Options
+    from singleout.report.content import Part, Section
+    from singleout.report.schema import Schema
+    from singleout.report.sentences import Sentences
+
+__all__ = ["Context", "Measured", "Method", "Number"]
+
+_LAST = 99
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a method found, and what a reader should know about it.
+
+    Parameters
+    ----------
+    result
+        The result; None where the method is switched off or does not apply.
+    notes
+        What was limited or left out, one sentence each.
+    """
+
+    result: Any = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number of a result that is compared before and after a change.
+
+    Parameters
+    ----------
+    measure
+        Its name, for programs.
+    name
+        The same in words.
+    unit
+        What kind of number it is; a ``share`` is from 0 to 1.
+    value
+        The number.
+    lower_is_better
+        Whether less is better; None if neither is.
+    """
+
+    measure: str
+    name: str
+    unit: Literal["count", "level", "share", "number"]
+    value: float
+    lower_is_better: bool | None = True
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """What a method is measured on in an assessment.
+
+    Parameters
+    ----------
+    table
+        The records, with the missing-value policy of the plan.
+    known
+        The quasi-identifiers.
+    options
+        The plan's options of each method, by its name.
+    weights
+        The column of weights, if there is one.
+    sampling_fraction
+        Which share of the population is in the table, if the plan says it.
+    population
+        How many people there are in all, if the plan says it.
+    measured
+        What the methods before found, by their names.
+    """
+
+    table: Table
+    known: tuple[str, ...]
+    options: Mapping[str, Any]
+    weights: str | None = None
+    sampling_fraction: float | None = None
+    population: float | None = None
+    measured: dict[str, Measured] = field(default_factory=dict)
+
+    @cached_property
+    def has_groups(self) -> bool:
+        """Whether records fall into groups: not so where missing values match everything."""
+        from singleout.engines.local.counting import complete_records
+
+        if self.table.missing != MissingPolicy.WILDCARD:
+            return True
+        return bool(complete_records(self.table, self.known).all())
+
+    @cached_property
+    def fraction(self) -> tuple[float | None, tuple[str, ...]]:
+        """The sampling fraction by all that the plan says, and a note where it cannot be."""
+        if self.sampling_fraction is not None:
+            return self.sampling_fraction, ()
+        people = self.population
+        if people is None and self.weights is not None:
+            from singleout.engines.local.counting import weights
+
+            people = float(weights(self.table, self.weights).sum())
+        if people is None:
+            return None, ()
+        if people < self.table.rows:
+            return None, (
+                f"The population has {people:,.0f} people by the plan, fewer than the "
+                f"{self.table.rows:,} records, so no sampling fraction was used.",
+            )
+        return self.table.rows / people, ()
+
+
+class Method:
+    """A method in an assessment; what a method does not say is left out there.
+
+    Attributes
+    ----------
+    name
+        Its key among the methods of a plan and in ``report.json``, and the name of its section.
+    title
+        What it is called in sentences.
+    options
+        The model of its options in a plan, whose defaults hold if a plan says nothing; None if it
+        has none. A method with the option ``enabled`` can be switched off.
+    about, example
+        What its options are, for the schema of a plan, and how they are written in one: in YAML, on
+        one line, with the default of each.
+    uses
+        Methods that are measured before it, because it takes up what they found.
+    schema
+        The schema of what `to_json` gives, null included if there may be no result; None if
+        ``report.json`` does not have it.
+    plan_order, report_order
+        Where it stands among the others in a plan and in a report, the lowest first; those that
+        say nothing come last, in the order of the registry.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    options: ClassVar[type[Options] | None] = None
+    about: ClassVar[str] = ""
+    example: ClassVar[str] = ""
+    uses: ClassVar[tuple[str, ...]] = ()
+    schema: ClassVar[Schema | None] = None
+    plan_order: ClassVar[int] = _LAST
+    report_order: ClassVar[int] = _LAST
+
+    def measure(self, context: Context) -> Measured | None:  # noqa: ARG002
+        """Return what it finds in a table; None if an assessment does not run it by itself."""
+        return None
+
+    # ---- for people; results are never None here
+
+    def section(
+        self,
+        measured: Measured,  # noqa: ARG002
+        options: Any,  # noqa: ARG002
+        said: Sentences,  # noqa: ARG002
+    ) -> Section | None:
+        """Return its section of a report, also where there is no result; None if it has none."""
+        return None
+
+    def headline(self, result: Any, said: Sentences) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+        """Return figures that stand beside the verdict of a report, each with its name."""
+        return ()
+
+    def spread(self, result: Any, said: Sentences) -> list[Part]:  # noqa: ARG002
+        """Return what it says about how the risk spreads over records: no single one."""
+        return []
+
+    def single_records(self, result: Any, said: Sentences, most: int) -> list[Part]:  # noqa: ARG002
+        """Return single records for a report that was asked to show them, at most so many."""
+        return []
+
+    def terms(self, said: Sentences) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+        """Return terms with their meaning, for the explanations of a report."""
+        return ()
+
+    def sources(self, said: Sentences) -> tuple[str, ...]:  # noqa: ARG002
+        """Return where it was published, for the end of a report."""
+        return ()
+
+    def sentences(self, result: Any) -> tuple[str, ...]:  # noqa: ARG002
+        """Return what it found as sentences for the screen."""
+        return ()
+
+    def cautions(self, result: Any) -> tuple[str, ...]:  # noqa: ARG002
+        """Return why the result may mislead, for the screen."""
+        return ()
+
+    # ---- for programs
+
+    def to_json(self, result: Any) -> dict[str, Any]:
+        """Return a result as plain values without single records, as `schema` says."""
+        answer: dict[str, Any] = result.to_dict()
+        return answer
+
+    def numbers(self, result: Any) -> tuple[Number, ...]:  # noqa: ARG002
+        """Return the numbers that are compared before and after a change."""
+        return ()
+
+    def columns(self, result: Any) -> tuple[str, ...] | None:  # noqa: ARG002
+        """Return the columns that it looked at, where it does not look at all of them."""
+        return None
+
+    # ---- for the methods themselves
+
+    def nothing(self, measured: Measured, options: Any, said: Sentences) -> Part:
+        """Return the paragraph of a section that says why there is no result."""
+        from singleout.report.content import Paragraph
+
+        if not getattr(options, "enabled", True):
+            return Paragraph(said.method_off.format(method=self.title))
+        reasons = measured.notes or (said.method_left_out.format(method=self.title),)
+        return Paragraph(" ".join(reasons))

@@ -1,0 +1,71 @@
+"""Options of methods in a plan: what every model of options is, and the kinds of values in it."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidationError,
+    WithJsonSchema,
+)
+
+from singleout.errors import BadChoice
+from singleout.io.yaml.errors import mistake_of
+from singleout.io.yaml.file import Origin
+
+__all__ = ["LARGEST_COUNT", "Count", "Part", "SetSize", "Share"]
+
+LARGEST_COUNT = 10**12  # more than there have been people, and exact in every computation
+_PERCENT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
+
+
+class Part(BaseModel):
+    """Values that are checked when they are given, and refused in one sentence."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    def __init__(self, **given: Any) -> None:
+        try:
+            super().__init__(**given)
+        except ValidationError as error:
+            raise Origin("plan").refusal(mistake_of(error, type(self), given)) from None
+
+    # a part within a plan is checked by the plan, which knows the whole path
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+
+def _from_percent(given: Any) -> Any:
+    found = _PERCENT.fullmatch(given) if isinstance(given, str) else None
+    if isinstance(given, bool):
+        raise BadChoice(f"a share is a number such as 0.25 or 25 %, not {given}.")
+    return float(found[1]) / 100 if found else given
+
+
+def _whole(given: Any) -> Any:
+    if isinstance(given, bool):
+        raise BadChoice(f"a whole number is needed, not {given}.")
+    return given
+
+
+Share = Annotated[
+    float,
+    BeforeValidator(_from_percent, json_schema_input_type=float | str),
+    Field(allow_inf_nan=False),
+]
+Count = Annotated[
+    int, BeforeValidator(_whole, json_schema_input_type=int), Field(ge=1, le=LARGEST_COUNT)
+]
+SetSize = Annotated[
+    Count | None,
+    BeforeValidator(lambda given: None if given == "all" else given),
+    PlainSerializer(lambda size: "all" if size is None else size, when_used="json"),
+    WithJsonSchema(
+        {"anyOf": [{"type": "integer", "minimum": 1}, {"enum": ["all", None]}]}, mode="validation"
+    ),
+]

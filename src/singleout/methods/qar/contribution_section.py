@@ -1,0 +1,104 @@
+"""The contributions of records in an assessment: measured as QaR is, shown among the records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from singleout.methods.effort import unless_too_large
+from singleout.methods.method import Context, Measured, Method
+from singleout.methods.options import Part as Options
+from singleout.methods.qar.section import combined, why_not
+from singleout.report.content import Paragraph, Part, Table, TableColumn
+from singleout.report.schema import or_none
+from singleout.report.sentences import Sentences
+from singleout.report.words import count, figures
+
+if TYPE_CHECKING:
+    from singleout.methods.qar.contribution_result import RecordContributions
+
+__all__ = ["METHOD", "ContributionsPlan"]
+
+_MOST_FOR_CONTRIBUTIONS = 600_000_000  # records x combinations: about ten seconds on two cores
+
+
+class ContributionsPlan(Options):
+    """Whether the contribution of each record to the risk of the table is measured."""
+
+    enabled: bool = Field(default=True, description="Whether to measure it.")
+
+
+class _Contributions(Method):
+    """What each record adds to the risk of the table."""
+
+    name = "contributions"
+    title = "Contributions"
+    options = ContributionsPlan
+    about = "What each record adds to the risk."
+    example = "{enabled: yes}"
+    plan_order = 3
+    report_order = 4
+    schema = or_none({"type": "object"}, "What records add to it; null if it was not measured.")
+
+    def measure(self, context: Context) -> Measured:
+        """Leave out each record in turn, with the options of QaR."""
+        from singleout.methods.qar.contributions import contributions
+
+        asked: ContributionsPlan = context.options[self.name]
+        if not asked.enabled:
+            return Measured()
+        reason = why_not(context)
+        if reason is not None:
+            return Measured(None, (reason,))
+        names, notes, how = combined(context, "Contributions were", _MOST_FOR_CONTRIBUTIONS)
+        return unless_too_large(
+            "Contributions were", notes, lambda: contributions(context.table, names, **how)
+        )
+
+    def spread(self, result: RecordContributions, said: Sentences) -> list[Part]:
+        """Return for how many records removing one lowers the risk, and by how much."""
+        from singleout.methods.qar.contribution_chart import boxes
+
+        sentence = said.contributions_say if result.lowering else said.contributions_none
+        words = sentence.format(lowering=count(result.lowering), records=count(result.records))
+        return [Paragraph(words), *figures(boxes(_boxes(result, said)), "contributions")]
+
+    def single_records(self, result: RecordContributions, said: Sentences, most: int) -> list[Part]:
+        """Return the records that add most."""
+        if not result.lowering:
+            return []
+        return [
+            Table(
+                said.contributions_caption,
+                (
+                    TableColumn(said.record, "number"),
+                    TableColumn(said.contribution, "number"),
+                    TableColumn(said.unique_for),
+                ),
+                tuple(
+                    (count(row["record"]), f"{row['contribution']:.3g}", row["unique_for"])
+                    for row in result.top(min(most, result.lowering)).to_dicts()
+                ),
+            )
+        ]
+
+    def to_json(self, result: RecordContributions) -> dict[str, Any]:
+        """Return what holds of the table: no single record."""
+        return result.to_dict(top=0)
+
+
+METHOD = _Contributions()
+
+
+def _boxes(added: RecordContributions, said: Sentences) -> dict[str, NDArray[np.float64]]:
+    """Return what to draw boxes of: no single record, unlike the picture of the result."""
+    from singleout.methods.qar.contribution_result import TOP_BY_UNIQUENESS
+
+    top = np.argsort(-added.uniqueness_plus, kind="stable")[:TOP_BY_UNIQUENESS]
+    return {
+        said.most_unique.format(records=count(len(top))): added.contribution[top],
+        said.every_record.format(records=count(added.records)): added.contribution,
+    }

@@ -1,0 +1,237 @@
+"""QaR in an assessment: its options in a plan, how much of a table it looks at, its section."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field, model_validator
+
+from singleout.io.yaml.errors import Mistake
+from singleout.methods.effort import affordable, unless_too_large
+from singleout.methods.method import Context, Measured, Method, Number
+from singleout.methods.options import Count, Share
+from singleout.methods.options import Part as Options
+from singleout.methods.qar.pareto import Estimator
+from singleout.report.content import Message, Paragraph, Part, Section, Table, TableColumn
+from singleout.report.schema import SHARE, TEXTS, or_none, record
+from singleout.report.sentences import Sentences
+from singleout.report.words import count, figures, shortened
+
+if TYPE_CHECKING:
+    from singleout.methods.qar.contribution_result import RecordContributions
+    from singleout.methods.qar.result import DatasetRisk
+
+__all__ = ["METHOD", "QarPlan", "combined", "why_not"]
+
+_MOST_FOR_QAR = 4_000_000_000  # records x combinations: about ten seconds on two cores
+_WORST = 10  # combinations in a table and in JSON
+
+
+class QarPlan(Options):
+    """How the risk of the whole table is measured."""
+
+    enabled: bool = Field(default=True, description="Whether to measure it.")
+    size: Count = Field(default=3, description="How many columns a combination has.")
+    alpha: Annotated[Share, Field(gt=0, lt=1)] = Field(
+        default=0.01, description="The share of the combinations that exceed the risk."
+    )
+    tail: Annotated[Share, Field(gt=0, lt=1)] = Field(
+        default=0.05, description="The share of the combinations that the fit rests on."
+    )
+    estimator: Estimator = Field(default=Estimator.PLOTTING, description="How the tail is fitted.")
+
+    @model_validator(mode="after")
+    def _within_the_tail(self) -> QarPlan:
+        if self.alpha > self.tail:
+            raise Mistake(
+                ("alpha",),
+                f"alpha is {self.alpha} and tail is {self.tail}; the risk is estimated within the "
+                "tail, so alpha must not be larger.",
+            )
+        return self
+
+
+# ---- also for the contributions of records, which are measured in the same way
+
+
+def why_not(context: Context) -> str | None:
+    """Return why neither QaR nor contributions can be measured; None if they can."""
+    asked: QarPlan = context.options[METHOD.name]
+    if not context.has_groups:
+        return (
+            "QaR and contributions were left out: where a missing value matches everything, "
+            "records do not fall into groups."
+        )
+    columns = len(context.known)
+    if columns < asked.size:
+        there_are = (
+            "is one quasi-identifier" if columns == 1 else f"are {columns} quasi-identifiers"
+        )
+        return (
+            f"QaR and contributions were left out: they combine {asked.size} columns, and there "
+            f"{there_are}."
+        )
+    return None
+
+
+def combined(
+    context: Context, what: str, most: int
+) -> tuple[list[str], tuple[str, ...], dict[str, Any]]:
+    """Return the columns to combine, notes on those left out, and the other arguments.
+
+    Parameters
+    ----------
+    context
+        What is measured.
+    what
+        The method, at the start of a sentence: ``QaR was``.
+    most
+        How much work is affordable: records times combinations.
+    """
+    from singleout.methods.qar.question import MAX_COMBINATIONS
+
+    asked: QarPlan = context.options[METHOD.name]
+    most = min(most // context.table.rows, MAX_COMBINATIONS)
+    names, notes = affordable(context.table, context.known, what, asked.size, most=most)
+    how = {"size": asked.size, "alpha": asked.alpha, "tail": asked.tail}
+    return names, notes, {**how, "estimator": str(asked.estimator)}
+
+
+# ---- the method
+
+
+class _Qar(Method):
+    """The risk of the whole table."""
+
+    name = "qar"
+    title = "QaR"
+    options = QarPlan
+    about = "The risk of the whole table."
+    example = "{size: 3, alpha: 0.01, tail: 0.05, estimator: plotting}"
+    uses = ("contributions",)  # which count the same combinations
+    plan_order = 1
+    report_order = 3
+    schema = or_none(
+        record({"risk": {"type": "number"}, "alpha": SHARE, "columns": TEXTS}),
+        "The risk of the table by QaR; null if it was not measured.",
+    )
+
+    def measure(self, context: Context) -> Measured:
+        """Fit the tail of all combinations, or of as many as can be counted in reasonable time."""
+        from singleout.methods.qar.function import qar
+
+        asked: QarPlan = context.options[self.name]
+        if not asked.enabled:
+            return Measured()
+        reason = why_not(context)
+        if reason is not None:
+            return Measured(None, (reason,))
+        names, notes, how = combined(context, "QaR was", _MOST_FOR_QAR)
+        counted: RecordContributions | None = context.measured["contributions"].result
+        if counted is not None and counted.dataset.columns == tuple(names):
+            return Measured(counted.dataset, notes)
+        return unless_too_large("QaR was", notes, lambda: qar(context.table, names, **how))
+
+    def section(self, measured: Measured, options: Any, said: Sentences) -> Section:
+        """Return the risk of the table with its fit, or why it was not measured."""
+        found: DatasetRisk | None = measured.result
+        if found is None:
+            return Section(self.name, said.qar, (self.nothing(measured, options, said),))
+        parts: list[Part] = [Paragraph(_in_words(found, said))]
+        if found.warnings:
+            parts.append(Message(said.warnings, found.warnings, urgent=True))
+        if measured.notes:
+            parts.append(Message(said.notes, measured.notes))
+        parts += [_fit(found, said), _worst(found, said), *figures(found.plot(), "qar")]
+        return Section(self.name, said.qar, tuple(parts))
+
+    def headline(self, result: DatasetRisk, said: Sentences) -> tuple[tuple[str, str], ...]:
+        """Return T, unless it is a fit that its own warning says not to rely on; 1 is no fit."""
+        if result.risk < 1 and result.warnings:
+            return ()
+        return ((said.figure_qar, f"T = {result.risk:.4f}"),)
+
+    def terms(self, said: Sentences) -> tuple[tuple[str, str], ...]:
+        """Return what the risk of the table is."""
+        return (said.qar_explained,)
+
+    def sources(self, said: Sentences) -> tuple[str, ...]:
+        """Return where it was published."""
+        return (said.qar_source,)
+
+    def sentences(self, result: DatasetRisk) -> tuple[str, ...]:
+        """Return the risk in a sentence."""
+        return (f"{result}.",)
+
+    def cautions(self, result: DatasetRisk) -> tuple[str, ...]:
+        """Return what is wrong with the fit; at 1 nothing was fitted that could be wrong."""
+        if result.risk == 1:
+            return ()
+        return tuple(f"Warning on T: {warning}" for warning in result.warnings)
+
+    def to_json(self, result: DatasetRisk) -> dict[str, Any]:
+        """Return the risk, its fit and the worst combinations."""
+        return result.to_dict(top=_WORST)
+
+    def numbers(self, result: DatasetRisk) -> tuple[Number, ...]:
+        """Return T."""
+        return (Number("qar", "Risk of the table by QaR (T)", "share", result.risk),)
+
+    def columns(self, result: DatasetRisk) -> tuple[str, ...]:
+        """Return the columns that were combined."""
+        return result.columns
+
+
+METHOD = _Qar()
+
+
+# ---- the section
+
+
+def _in_words(found: DatasetRisk, said: Sentences) -> str:
+    from singleout.methods.qar.result import percent
+
+    sentence = said.qar_says if found.risk < 1 else said.qar_all
+    return sentence.format(
+        risk=f"{found.risk:.4f}",
+        alpha=percent(found.alpha),
+        combinations=count(found.combinations),
+        size=count(found.size),
+        groups=f"{100 * found.risk:.1f}",
+    )
+
+
+def _fit(found: DatasetRisk, said: Sentences) -> Table:
+    nothing = said.qar_nothing_fitted
+    interval = nothing
+    if found.interval is not None:
+        interval = " – ".join(f"{limit:.4f}" for limit in found.interval)
+    rows = (
+        (said.qar_interval, interval),
+        (said.qar_empirical, f"{found.empirical:.4f}"),
+        (said.qar_threshold, f"{found.threshold:.4f}"),
+        (said.qar_exceedances, count(found.exceedances)),
+        (said.qar_shape, nothing if found.shape is None else f"{found.shape:.4f}"),
+        (said.qar_scale, nothing if found.scale is None else f"{found.scale:.4f}"),
+        (said.qar_estimator, str(found.fit.estimator)),
+    )
+    return Table(
+        said.qar_caption,
+        (TableColumn(said.quantity), TableColumn(said.value, "number")),
+        rows,
+    )
+
+
+def _worst(found: DatasetRisk, said: Sentences) -> Table:
+    return Table(
+        said.qar_worst_caption,
+        (
+            TableColumn(said.combination),
+            TableColumn(said.distinct, "number"),
+            TableColumn(said.theta, "number"),
+        ),
+        tuple(
+            (shortened(row["columns"]), count(row["distinct"]), f"{row['theta']:.4f}")
+            for row in found.quasi_identifiers.head(_WORST).to_dicts()
+        ),
+    )

@@ -1,0 +1,228 @@
+"""Special uniques in an assessment: options in a plan, how far they are searched, the report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
+
+from singleout.methods.effort import affordable, limited, most_telling, unless_too_large
+from singleout.methods.method import Context, Measured, Method, Number
+from singleout.methods.options import Part as Options
+from singleout.methods.options import SetSize
+from singleout.methods.suda.measure import Scoring
+from singleout.methods.suda.words import in_percent
+from singleout.report.content import Message, Paragraph, Part, Section, Table, TableColumn
+from singleout.report.schema import COUNT, TEXTS, or_none, record
+from singleout.report.sentences import Sentences
+from singleout.report.words import count, figures, percent, shortened
+
+if TYPE_CHECKING:
+    from singleout.methods.suda.result import Suda
+
+__all__ = ["METHOD", "SudaPlan"]
+
+_MOST_FOR_SUDA = 3_000_000_000  # records x combinations: about ten seconds on two cores
+_USUAL_SIZE = 3  # larger sets are searched only where a plan asks for them
+_WORST = 10  # columns in a table
+
+
+class SudaPlan(Options):
+    """How special uniques are searched."""
+
+    enabled: bool = Field(default=True, description="Whether to search them.")
+    max_size: SetSize = Field(
+        default=3, description="The largest set of columns to search, or all."
+    )
+    scoring: Scoring = Field(default=Scoring.LATTICE, description="What a set weighs by its size.")
+    missing: Literal["value", "never", "drop"] | None = Field(
+        default=None, description="What a missing value means here, if not the plan's own policy."
+    )
+
+
+class _Suda(Method):
+    """Special uniques."""
+
+    name = "suda"
+    title = "SUDA"
+    options = SudaPlan
+    about = "Special uniques."
+    example = "{max_size: 3, scoring: lattice}"
+    plan_order = 2
+    report_order = 2
+    schema = or_none(
+        record(
+            {
+                "records": COUNT,
+                "columns": TEXTS,
+                "max_size": COUNT,
+                "records_with_uniques": COUNT,
+                "special_uniques": COUNT,
+                "highest_score": {"type": "number", "minimum": 0},
+            }
+        ),
+        "Special uniques; null if they were not searched.",
+    )
+
+    def measure(self, context: Context) -> Measured:
+        """Search as far as the plan says, or as can be done in reasonable time."""
+        from singleout.methods.suda.function import suda
+
+        asked: SudaPlan = context.options[self.name]
+        if not asked.enabled:
+            return Measured()
+        if not context.has_groups and asked.missing is None:
+            return Measured(
+                None,
+                (
+                    "SUDA was left out: where a missing value matches everything, nobody is unique "
+                    "or shared for certain; set its own rule for missing values to have it.",
+                ),
+            )
+        names, notes = _searched(context, asked)
+        fraction, said = context.fraction
+        return unless_too_large(
+            "SUDA was",
+            (*notes, *said),
+            lambda: suda(
+                context.table,
+                names,
+                max_size=asked.max_size,
+                sampling_fraction=fraction,
+                scoring=str(asked.scoring),
+                missing=asked.missing,
+            ),
+        )
+
+    def section(self, measured: Measured, options: Any, said: Sentences) -> Section:
+        """Return what special uniques there are, or why they were not searched."""
+        if measured.result is None:
+            return Section(self.name, said.suda, (self.nothing(measured, options, said),))
+        parts = _special_uniques(measured.result, said)
+        if measured.notes:
+            parts.append(Message(said.notes, measured.notes))
+        return Section(self.name, said.suda, tuple(parts))
+
+    def single_records(self, result: Suda, said: Sentences, most: int) -> list[Part]:
+        """Return the records with the highest scores, and what singles them out."""
+        if not result.with_uniques:
+            return []
+        return [
+            Table(
+                said.suda_risky_caption,
+                (
+                    TableColumn(said.record, "number"),
+                    TableColumn(said.score, "number"),
+                    TableColumn(said.because),
+                ),
+                tuple(
+                    (count(row["record"]), f"{row['score']:,.4g}", row["because"])
+                    for row in result.risky(most).to_dicts()
+                ),
+            )
+        ]
+
+    def terms(self, said: Sentences) -> tuple[tuple[str, str], ...]:
+        """Return what special uniques are."""
+        return (said.suda_explained,)
+
+    def sources(self, said: Sentences) -> tuple[str, ...]:
+        """Return where it was published."""
+        return (said.suda_source,)
+
+    def sentences(self, result: Suda) -> tuple[str, ...]:
+        """Return how many records are singled out."""
+        return (f"{result}.",)
+
+    def to_json(self, result: Suda) -> dict[str, Any]:
+        """Return what holds of the table: no values of single records."""
+        by_column = result.variable_contributions.to_dicts()
+        return {**result.summary, "variable_contributions": by_column}
+
+    def numbers(self, result: Suda) -> tuple[Number, ...]:
+        """Return how many records are singled out, and how easily the worst."""
+        return (
+            Number(
+                "suda_records",
+                "Records that a few values single out (SUDA)",
+                "count",
+                result.with_uniques,
+            ),
+            Number("suda_highest", "Highest SUDA score", "number", float(result.score.max())),
+        )
+
+    def columns(self, result: Suda) -> tuple[str, ...]:
+        """Return the columns that were searched."""
+        return result.columns
+
+
+METHOD = _Suda()
+
+
+def _searched(context: Context, asked: SudaPlan) -> tuple[list[str], tuple[str, ...]]:
+    """Return the columns to search, and notes if they are not all."""
+    from singleout.kernels.uniques.search import MAX_VARIABLES
+
+    names = list(context.known)
+    notes: tuple[str, ...] = ()
+    if len(names) > MAX_VARIABLES:
+        names = most_telling(context.table, names, MAX_VARIABLES)
+        notes = (limited("SUDA was", len(names), len(context.known)),)
+    if asked.max_size is None or asked.max_size > _USUAL_SIZE:
+        return names, notes
+    size = min(asked.max_size, len(names))
+    most = _MOST_FOR_SUDA // context.table.rows
+    names, said = affordable(context.table, names, "SUDA was", size, most=most)
+    return names, (*notes, *said)
+
+
+# ---- the section
+
+
+def _special_uniques(found: Suda, said: Sentences) -> list[Part]:
+    words = said.suda_says.format(
+        with_uniques=count(found.with_uniques),
+        records=count(found.records),
+        share=percent(found.with_uniques / found.records),
+        size=count(found.max_size),
+        columns=count(len(found.columns)),
+        special=count(len(found.special_uniques)),
+    )
+    parts: list[Part] = [Paragraph(words)]
+    if found.sampling_fraction is not None:
+        parts.append(
+            Paragraph(
+                said.suda_dis.format(
+                    fraction=in_percent(found.sampling_fraction), dis=percent(found.dis)
+                )
+            )
+        )
+    if not found.with_uniques:
+        return parts
+    # the last panel repeats in numbers what the tables say
+    return [
+        *parts,
+        _by_size(found, said),
+        _by_column(found, said),
+        *figures(found.plot(), "suda", slice(0, 2)),
+    ]
+
+
+def _by_size(found: Suda, said: Sentences) -> Table:
+    return Table(
+        said.suda_sizes_caption,
+        (TableColumn(said.suda_size, "number"), TableColumn(said.suda_count, "number")),
+        tuple((size, count(n)) for size, n in found.summary["uniques_by_size"].items()),
+    )
+
+
+def _by_column(found: Suda, said: Sentences) -> Table:
+    shares = found.variable_contributions.sort("share", descending=True, maintain_order=True)
+    name = shares.columns[0]
+    return Table(
+        said.suda_columns_caption,
+        (TableColumn(said.column), TableColumn(said.suda_share, "number")),
+        tuple(
+            (shortened(row[name]), percent(row["share"])) for row in shares.head(_WORST).to_dicts()
+        ),
+    )
