@@ -109,8 +109,8 @@ class Reading:
         if idle:
             counter.close()
             raise BadChoice(
-                f"--{idle[0]} has no meaning for {counter.source}: it is for files that are read here; "
-                "leave it out, or give one file and --engine local."
+                f"--{idle[0]} has no meaning for {counter.source}: it is for files that are read "
+                "here; leave it out, or give one file and --engine local."
             )
 
 
