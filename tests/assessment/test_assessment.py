@@ -478,7 +478,7 @@ def test_a_method_without_room_is_left_out_and_said(monkeypatch: pytest.MonkeyPa
     def refuse(_needed: int, what: str) -> None:
         raise UnusableTable(f"{what} needs about 3 TB of memory.")
 
-    monkeypatch.setattr("singleout.methods.qar.question.require_memory", refuse)
+    monkeypatch.setattr("singleout.engines.local.counter.require_memory", refuse)
     found = assess(PEOPLE, plan(methods={"qar": {"size": 2}, "suda": {"enabled": False}}))
     assert (found.qar, found.contributions) == (None, None)
     said = [note for note in found.notes if re.search("(was|were) left out", note)]

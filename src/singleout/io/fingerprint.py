@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import os
 from pathlib import Path
@@ -25,7 +26,7 @@ def fingerprint(source: Any) -> str | None:
     if not isinstance(source, str | os.PathLike) or scheme_of(os.fsdecode(source)) is not None:
         return None
     path = Path(os.fsdecode(source)).expanduser()
-    if path.is_dir() or not path.exists():  # a folder, or a pattern for several files
+    if path.is_dir() or (glob.has_magic(str(path)) and not path.exists()):
         return None
     working_on(f"Taking the fingerprint of {path.name}")
     try:
