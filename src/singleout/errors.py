@@ -9,9 +9,11 @@
     │   └── BadChoice             an option or a combination of options that has no meaning
     ├── UndefinedMeasure          a measure that does not exist under the chosen policy
     ├── UnreachableData           a database or cluster that does not answer, or no longer
+    ├── UnwritableOutput          no room, no right to write, or an output that is closed
     └── MissingDependency         an optional part that is not installed
 
-The command line prints the sentence and exits with 2; nothing below it catches these.
+The command line prints the sentence and exits with 2, or 74 for an output that cannot be written;
+nothing below it catches these.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ __all__ = [
     "UnreadableFile",
     "UnusableColumn",
     "UnusableTable",
+    "UnwritableOutput",
     "nearest",
 ]
 
@@ -93,6 +96,10 @@ class UndefinedMeasure(SingleoutError):
 
 class UnreachableData(SingleoutError):
     """A database or a cluster that does not answer, not in time, or no longer."""
+
+
+class UnwritableOutput(SingleoutError):
+    """An output that cannot be written: no room, no right to write, or closed."""
 
 
 class MissingDependency(SingleoutError):

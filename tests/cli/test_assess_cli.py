@@ -308,5 +308,7 @@ def test_all_outputs_are_written_or_none(
 
     monkeypatch.setattr("singleout.assessment.pia.pia_text", fail)
     asked = ["assess", "people.csv", "-o", "report.html", "--pia", "pia.json"]
-    assert "No space left on device" in refused(run(*asked))
+    done = run(*asked)
+    assert (done.code, done.out) == (74, "")
+    assert done.err == "'pia.json' cannot be written: No space left on device.\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "plan.yaml"]

@@ -388,7 +388,7 @@ def test_a_report_ends_in_html(name: str, tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableFile, match="cannot be written"):
+    with pytest.raises(UnreadableFile, match="There is no folder"):
         paper().report(tmp_path / "nowhere" / "report.html")
 
 

@@ -316,11 +316,23 @@ class Assessment:
             The comparison of a version before with this one, for a section of its own.
         """
         from singleout.assessment.report_content import report_of
+        from singleout.core.output_files import write_safely
         from singleout.report.page import checked_path, write_page
 
         file = checked_path(path)
+        self._refuse_data(file, comparison)
         content = report_of(self, show_records=show_records, when=when, comparison=comparison)
-        return write_page(content, file)
+        write_safely(file, lambda part: write_page(content, part), force=True, private=show_records)
+        return file
+
+    def _refuse_data(self, file: Path, comparison: Comparison | None) -> None:
+        """Refuse to write over the data, known by its fingerprint."""
+        from singleout.io.fingerprint import fingerprint
+
+        sides = [self] if comparison is None else [comparison.before, comparison.after]
+        known = {side.facts.sha256 for side in sides} - {None}
+        if known and file.is_file() and fingerprint(file) in known:
+            raise BadChoice(f"{str(file)!r} is the data itself; choose another name.")
 
     def plot(self) -> alt.LayerChart | alt.FacetChart:
         """Return the picture: the risk matrix with the rows placed in it."""

@@ -14,7 +14,6 @@ place, what the evaluator says.
 from __future__ import annotations
 
 import html
-import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -25,7 +24,7 @@ from singleout.assessment.rows import Kind, Row
 from singleout.assessment.scales import EXPLOITABILITIES, EXPOSURES, SEVERITIES
 from singleout.assessment.words import worst_first
 from singleout.core.choices import Role
-from singleout.core.text import printable
+from singleout.core.text import json_text, printable
 
 __all__ = ["pia_export", "pia_text"]
 
@@ -86,7 +85,7 @@ def pia_export(assessment: Assessment, when: datetime | None = None) -> dict[str
 def pia_text(assessment: Assessment, when: datetime | None = None) -> str:
     """Return the same as the text of a JSON file."""
     answer = pia_export(assessment, when)
-    return json.dumps(answer, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return json_text(answer)
 
 
 def _answer(

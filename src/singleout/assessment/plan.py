@@ -6,7 +6,6 @@ a disclosure would hit people. Sondeck and Laurent, sections 3 and 4.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -31,7 +30,8 @@ from singleout.assessment.plan_parts import (
 from singleout.assessment.scales import Exposure
 from singleout.core.choices import MissingPolicy, Role
 from singleout.core.table import Table
-from singleout.errors import BadChoice, UnreadableFile
+from singleout.core.text import json_text
+from singleout.errors import BadChoice
 from singleout.io.yaml_file import Mistake, Origin, checked, parse_yaml, plain, read_yaml
 
 __all__ = [
@@ -296,10 +296,15 @@ class Plan(Part):
         path
             The file, which is written over if it exists.
         """
-        try:
-            Path(path).write_text(self.to_yaml(), encoding="utf-8")
-        except OSError as error:
-            raise UnreadableFile(f"{str(path)!r} cannot be written: {error.strerror}.") from None
+        from singleout.core.output_files import write_safely
+        from singleout.core.targets import target_of
+        from singleout.engines.inputs import Inputs
+
+        file = Path(path)
+        if Inputs([self.data_file]).hold(target_of(file)):
+            raise BadChoice(f"{str(file)!r} is the data that the plan is for; choose another name.")
+        text = self.to_yaml()
+        write_safely(file, lambda part: part.write_text(text, encoding="utf-8"), force=True)
 
     @classmethod
     def schema_json(cls) -> str:  # type: ignore[override] # replaces one that pydantic retired
@@ -312,7 +317,7 @@ class Plan(Part):
             "title": "Plan of a singleout assessment",
             "description": about,
         }
-        return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
+        return json_text(schema)
 
     @model_validator(mode="after")
     def _makes_sense(self) -> Plan:

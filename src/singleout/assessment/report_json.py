@@ -6,7 +6,6 @@ on is in the schema; further keys may come within one ``format``, and none goes.
 
 from __future__ import annotations
 
-import json
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +14,7 @@ from singleout.assessment.assessment import Assessment
 from singleout.assessment.report_content import time_of_report
 from singleout.assessment.rows import Kind
 from singleout.assessment.scales import RISKS, SEVERITIES
+from singleout.core.text import json_text
 
 __all__ = ["FORMAT", "report_json", "report_json_text", "report_schema", "report_schema_text"]
 
@@ -51,8 +51,7 @@ def report_json(assessment: Assessment, when: datetime | None = None) -> dict[st
 
 def report_json_text(assessment: Assessment, when: datetime | None = None) -> str:
     """Return the same as the text of a JSON file."""
-    answer = report_json(assessment, when)
-    return json.dumps(answer, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return json_text(report_json(assessment, when))
 
 
 # ---- the schema
@@ -228,4 +227,4 @@ def report_schema() -> Schema:
 
 def report_schema_text() -> str:
     """Return the JSON schema of ``report.json`` as it is published."""
-    return json.dumps(report_schema(), ensure_ascii=False, indent=2) + "\n"
+    return json_text(report_schema())

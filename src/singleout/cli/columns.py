@@ -36,7 +36,7 @@ def columns(
     reading: Reading,
 ) -> None:
     """List the columns: how many different values each has, and how many are missing."""
-    check_free([csv], force=force, data=data)
+    check_free([csv], force=force, read=[data], engine=reading.engine)
     with shown_if_slow(), reading.counted(data) as found:
         rows = _rows(found)
         source, records, notes = found.source, found.rows, found.notes

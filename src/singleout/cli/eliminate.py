@@ -96,9 +96,11 @@ def eliminate(
     from singleout.api.eliminate import eliminate as remove
     from singleout.io.write import check_writable
 
-    _check_out(data, out, force=force)
-    check_free([csv], plot=plot, force=force, data=data)
-    check_free([out, csv, plot], force=force, data=None)
+    # to replace the one file that is read by what is left of it may be asked for
+    replaced = out is not None and _is_the_file(out, data, force=force)
+    check_free(
+        [None if replaced else out, csv], plot=plot, force=force, read=[data], engine=reading.engine
+    )
     if out is not None:
         check_writable(out.name)
     wanted = column_names(columns)
@@ -128,7 +130,7 @@ def eliminate(
             save_chart(plot, draw(answers), force=force)
         if out is not None:
             write = _copy(reading, data, best, out) if copied else _dump(table, best, out)
-            write_safely(out, write, force=force)
+            write_safely(out, write, force=force, private=True)
     if csv is not None:
         rows = [row for answer in answers for row in answer.to_frame().to_dicts()]
         write_csv(csv, rows, force=force)
@@ -141,20 +143,19 @@ def eliminate(
         _say_written(out, table, best, compared=len(answers) > 1)
 
 
-def _check_out(data: str, out: Path | None, *, force: bool) -> None:
-    """Refuse to write over the data themselves, unless that is asked for."""
+def _is_the_file(out: Path, data: str, *, force: bool) -> bool:
+    """Whether the reduced file is to replace the one that is read, which needs force."""
     from singleout.engines.urls import is_database_url
 
-    if out is None or force or is_database_url(data):
-        return
     source = Path(data).expanduser()
-    if not (out.exists() and source.exists()):
-        return
-    if out.samefile(source):
+    if is_database_url(data) or not (out.is_file() and source.is_file() and out.samefile(source)):
+        return False
+    if not force:
         raise BadChoice(
             f"{str(out)!r} is the file that is read; choose another name for the reduced one, or "
             "add --force to replace it."
         )
+    return True
 
 
 def _copy(reading: Reading, data: str, best: Elimination, out: Path) -> Callable[[Path], None]:

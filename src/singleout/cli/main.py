@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -30,13 +32,23 @@ from singleout.cli import (
     suda,
 )
 from singleout.core.text import printable
-from singleout.errors import SingleoutError
+from singleout.errors import SingleoutError, UnwritableOutput
 
 __all__ = ["app", "run"]
 
 BAD_INPUT = 2
 UNEXPECTED = 70
+UNWRITABLE = 74
 INTERRUPTED = 130
+HUNG_UP = 129
+ENDED = 143
+
+# the disk or the quota is full, the file may grow no more, or nothing may be written at all
+_NO_ROOM = {
+    number
+    for name in ("ENOSPC", "EDQUOT", "EFBIG", "EROFS")
+    if (number := getattr(errno, name, None)) is not None
+}
 
 # what a mistyped command may hold, and a message about it repeat
 _LOGIN = re.compile(r"([\w+.-]*:/*|//)[^\s'\"]*@")
@@ -81,7 +93,7 @@ def _options(
 
 
 def run() -> None:
-    """Run the command line; exit with 0 (fine), 2 (bad input), 130 (interrupted) or 143 (ended)."""
+    """Run the command line, and exit with the code that says how it ended."""
     with _told_to_end() as signals:
         code = _run()
     sys.exit(128 + signals[0] if signals and code == INTERRUPTED else code)
@@ -114,12 +126,15 @@ def _told_to_end() -> Iterator[list[int]]:
 
 
 def _run() -> int:
+    _open_what_is_closed()
+    if sys.stdout is None:
+        return _say("The answer cannot be written: the standard output is closed.", UNWRITABLE)
     _replace_unknown_characters()
     try:
         code = int(app(standalone_mode=False) or 0)
         sys.stdout.flush()
     except SingleoutError as error:
-        return _say(str(error), BAD_INPUT)
+        return _say(str(error), UNWRITABLE if isinstance(error, UnwritableOutput) else BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except MemoryError:
@@ -132,6 +147,17 @@ def _run() -> int:
     if code == INTERRUPTED:
         return _say("Interrupted: what was not finished was not written.", INTERRUPTED)
     return code
+
+
+def _open_what_is_closed() -> None:
+    """Open what the process was started without, or a file would take its place and its output."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
 
 
 def _replace_unknown_characters() -> None:
@@ -147,7 +173,7 @@ def _last_words(error: BaseException) -> int:
         return int(error.code or 0)
     if isinstance(error, BrokenPipeError):
         # the reader of a pipe left early: nothing more can be said to it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _close_stdout()
         return 0
     if type(error).__name__ == "NoArgsIsHelpError":
         error.show()  # type: ignore[attr-defined]
@@ -155,13 +181,21 @@ def _last_words(error: BaseException) -> int:
     if hasattr(error, "format_message"):  # a mistake in the command, as typer reports it
         sentence = " ".join(str(error.format_message()).split())
         return _say(f"{sentence.rstrip('.')}. Try singleout --help.", BAD_INPUT)
-    if isinstance(error, OSError):
-        return _say(f"The answer could not be written: {error.strerror or error}.", BAD_INPUT)
+    # what goes wrong with an open stream has no file name
+    if isinstance(error, OSError) and (error.filename is None or error.errno in _NO_ROOM):
+        _close_stdout()
+        return _say(f"The answer could not be written: {error.strerror or error}.", UNWRITABLE)
     return _say(
         f"This should not happen: {type(error).__name__}: {error}. "
         "Run it again with SINGLEOUT_DEBUG=1 for the details, and please report them.",
         UNEXPECTED,
     )
+
+
+def _close_stdout() -> None:
+    """Let go of what is still to be written, or Python would try it again in the end."""
+    with suppress(OSError):  # it is no file of the system
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say(sentence: str, code: int) -> int:

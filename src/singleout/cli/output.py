@@ -14,8 +14,9 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from singleout.cli.files import check_chart, check_free, write_safely
-from singleout.core.text import printable, spreadsheet_safe
+from singleout.cli.files import check_chart, check_free
+from singleout.core.output_files import write_safely
+from singleout.core.text import json_text, printable, spreadsheet_safe
 
 if TYPE_CHECKING:
     import altair as alt
@@ -29,16 +30,29 @@ __all__ = [
     "save_chart",
     "screen",
     "share",
+    "write_chart",
     "write_csv",
+    "write_rows",
     "write_safely",
 ]
 
 _WIDTH_OF_A_PIPE = 160
 
 
+class _Screen(Console):
+    """A console for text from strangers: no control character gets through, whoever prints."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        super().print(*(_shown(o) if isinstance(o, str) else o for o in objects), **options)
+
+
+def _shown(text: str) -> str:
+    return "\n".join(map(printable, text.split("\n")))
+
+
 def screen() -> Console:
     """Return where tables go: the terminal's width, or a generous one for a pipe or a file."""
-    return Console(
+    return _Screen(
         width=None if sys.stdout.isatty() else _WIDTH_OF_A_PIPE, highlight=False, markup=False
     )
 
@@ -65,10 +79,12 @@ def number(value: float | None) -> str:
 
 def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Print a table whose first column is text and whose others are numbers."""
-    table = RichTable(title=Text(title), title_justify="left", box=box.SIMPLE, pad_edge=False)
-    table.add_column(Text(heads[0]), overflow="fold")
+    table = RichTable(
+        title=Text(printable(title)), title_justify="left", box=box.SIMPLE, pad_edge=False
+    )
+    table.add_column(Text(printable(heads[0])), overflow="fold")
     for head in heads[1:]:
-        table.add_column(Text(head), justify="right")
+        table.add_column(Text(printable(head)), justify="right")
     for row in rows:
         table.add_row(*(Text(printable(cell)) for cell in row))
     screen().print(table)
@@ -76,19 +92,22 @@ def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]])
 
 def print_json(answer: Any) -> None:
     """Print a result as JSON."""
-    sys.stdout.write(json.dumps(answer, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    sys.stdout.write(json_text(answer))
 
 
-def write_csv(path: Path, rows: Sequence[dict[str, Any]], *, force: bool) -> None:
-    """Write rows as a CSV file that is harmless in a spreadsheet."""
+def write_csv(
+    path: Path, rows: Sequence[dict[str, Any]], *, force: bool, private: bool = False
+) -> None:
+    """Write rows as a CSV file; a new one that is private is for its owner only."""
+    write_safely(path, lambda part: write_rows(part, rows), force=force, private=private)
 
-    def write(part: Path) -> None:
-        with part.open("w", encoding="utf-8", newline="") as stream:
-            writer = csv.writer(stream)
-            writer.writerow([spreadsheet_safe(name) for name in rows[0]])
-            writer.writerows([spreadsheet_safe(cell) for cell in row.values()] for row in rows)
 
-    write_safely(path, write, force=force)
+def write_rows(part: Path, rows: Sequence[dict[str, Any]]) -> None:
+    """Write the content of a CSV file that is harmless in a spreadsheet."""
+    with part.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow([spreadsheet_safe(name) for name in rows[0]])
+        writer.writerows([spreadsheet_safe(cell) for cell in row.values()] for row in rows)
 
 
 class _HarmlessInScripts(json.JSONEncoder):
@@ -98,14 +117,19 @@ class _HarmlessInScripts(json.JSONEncoder):
         return super().encode(o).replace("<", "\\u003c")
 
 
-def save_chart(path: Path, chart: alt.TopLevelMixin, *, force: bool) -> None:
+def save_chart(path: Path, chart: alt.TopLevelMixin, *, force: bool, private: bool = False) -> None:
     """Write a picture, in the format that the name asks for."""
     check_chart(path)
-    kind = path.suffix.lower()
+    write_safely(path, lambda part: write_chart(part, chart), force=force, private=private)
+
+
+def write_chart(part: Path, chart: alt.TopLevelMixin) -> None:
+    """Write the content of a picture, in the format that the name asks for."""
+    kind = part.suffix.lower()
     options: dict[str, Any] = {"format": kind[1:]}
     if kind == ".html":
         options["inline"] = True  # the page must open without a network
         options["json_kwds"] = {"cls": _HarmlessInScripts}
     if kind == ".png":
         options["ppi"] = 144
-    write_safely(path, lambda part: chart.save(str(part), **options), force=force)
+    chart.save(str(part), **options)

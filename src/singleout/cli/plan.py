@@ -45,7 +45,7 @@ def plan(
     from singleout.assessment.guess import guessed_plan
     from singleout.engines.choose import home_of
 
-    check_free([output], force=force, data=data)
+    check_free([output], force=force, read=[data], engine=reading.engine)
     with shown_if_slow():
         guessed = guessed_plan(reading.table(data))
         # an address may hold a password, which has no place in a plan
@@ -53,17 +53,13 @@ def plan(
             guessed = guessed.for_file(_seen_from(output, data))
     if output is not None:
         text = guessed.to_yaml()
-        write_safely(output, lambda part: _write(part, text), force=force)
+        write_safely(output, lambda part: part.write_text(text, encoding="utf-8"), force=force)
     if json:
         print_json({"singleout": __version__, **guessed.to_dict()})
     elif output is None:
         sys.stdout.write(guessed.to_yaml())
     else:
         _say_what_was_written(guessed, output)
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
 
 
 def _seen_from(plan_file: Path | None, data: str) -> str:

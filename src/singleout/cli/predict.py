@@ -140,7 +140,7 @@ def predict(
             "--without-replacement needs to know how many people each cell has; give --data, or "
             "leave it out."
         )
-    check_free([csv], force=force, data=data, plot=plot)
+    check_free([csv], force=force, read=[data], plot=plot)
     with shown_if_slow():
         if quantity is not None:
             found: Any = predict_screen.widths(

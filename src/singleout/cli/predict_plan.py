@@ -74,7 +74,7 @@ def plan(
             "Say what must hold: --unique 0.05 (at most 5% unique), --in-sets-of 5 --share 0.95, "
             "or both."
         )
-    check_free([csv], force=force, data=questionnaire, plot=plot)
+    check_free([csv], force=force, read=[questionnaire], plot=plot)
     if share is not None and in_sets_of is None:
         raise BadChoice("--share goes with --in-sets-of; give that as well, or leave --share out.")
     weights = {name: _number(name, text) for name, text in chosen(weight, "--weight").items()}

@@ -88,7 +88,7 @@ def qar(
     from singleout.measure.dataset_risk import draw
 
     wanted = column_names(columns)
-    check_free([csv], plot=plot, force=force, data=data)
+    check_free([csv], plot=plot, force=force, read=[data], engine=reading.engine)
     with shown_if_slow(), reading.counted(data, wanted) as found:
         answers = measure(
             found,

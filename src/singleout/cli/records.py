@@ -87,7 +87,7 @@ def records(
     from singleout.api.contributions import contributions
 
     wanted = column_names(columns)
-    check_free([csv], plot=plot, force=force, data=data)
+    check_free([csv], plot=plot, force=force, read=[data], engine=reading.engine)
     with shown_if_slow():
         table = _read(reading, data, wanted, identifier)
         found = contributions(
@@ -103,9 +103,10 @@ def records(
         )
         shown = _with_ids(found.top(top).to_dicts(), table, identifier)
         if plot is not None:
-            save_chart(plot, found.plot(), force=force)
+            save_chart(plot, found.plot(), force=force, private=True)
         if csv is not None:
-            write_csv(csv, _with_ids(found.to_frame().to_dicts(), table, identifier), force=force)
+            rows = _with_ids(found.to_frame().to_dicts(), table, identifier)
+            write_csv(csv, rows, force=force, private=True)
     if json:
         result = found.to_dict(top=0) | {"top": shown}
         print_json({"singleout": __version__, "data": table.source, "results": [result]})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_format
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +10,6 @@ import typer
 from singleout import __version__
 from singleout.cli import options
 from singleout.cli.data import SearchReading, takes_data
-from singleout.cli.files import write_together
 from singleout.cli.output import (
     check_free,
     print_json,
@@ -21,8 +19,9 @@ from singleout.cli.progress import shown_if_slow
 from singleout.cli.qar import column_names
 from singleout.cli.suda_screen import show
 from singleout.core.choices import Role
+from singleout.core.output_files import write_together
 from singleout.core.progress import working_on
-from singleout.core.text import spreadsheet_safe
+from singleout.core.text import json_text, spreadsheet_safe
 from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
@@ -118,7 +117,7 @@ def suda(
     wanted = column_names(columns)
     size = _size(max_size)
     outputs = _outputs(output)
-    check_free(outputs.values(), plot=plot, force=force, data=data)
+    check_free(outputs.values(), plot=plot, force=force, read=[data], engine=reading.engine)
     with shown_if_slow(), reading.opened(data) as counter:
         table = _read(reading, counter, data, wanted, identifier)
         searched = table if counter is None else FetchedCounter(table, counter)
@@ -204,7 +203,7 @@ def _write(
 ) -> None:
     working_on("Writing the result")
     summary = {"singleout": __version__, "data": table.source, **found.summary}
-    text = json_format.dumps(summary, ensure_ascii=False, indent=2, allow_nan=False)
+    text = json_text(summary)
     write_together(
         {
             outputs["records"]: lambda part: _write_csv(
@@ -212,9 +211,10 @@ def _write(
             ),
             outputs["variables"]: lambda part: _write_csv(part, found.variable_contributions),
             outputs["values"]: lambda part: _write_csv(part, found.value_contributions),
-            outputs["summary"]: lambda part: _write_text(part, text + "\n"),
+            outputs["summary"]: lambda part: part.write_text(text, encoding="utf-8"),
         },
         force=force,
+        private=list(outputs.values()),
     )
 
 
@@ -228,7 +228,3 @@ def _write_csv(part: Path, frame: pl.DataFrame) -> None:
     ]
     heads = {name: str(spreadsheet_safe(name)) for name in frame.columns}
     frame.with_columns(safe).rename(heads).write_csv(part)
-
-
-def _write_text(part: Path, text: str) -> None:
-    part.write_text(text, encoding="utf-8")

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
+from typing import Any
 
-__all__ = ["printable", "spreadsheet_safe"]
+__all__ = ["json_text", "printable", "spreadsheet_safe"]
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?$")
+_BEYOND_ASCII = re.compile(r"[\x7f-\U0010ffff]")
+# what has no place in a table and steers a terminal: controls but for tabs and line ends, and marks
+# that turn the direction of writing
+_STEERING = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 # A spreadsheet runs a cell that starts with one of these as a formula.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -19,8 +25,31 @@ def printable(text: object) -> str:
     )
 
 
+def json_text(answer: Any) -> str:
+    r"""Return plain values as the text of a JSON file, in which nothing steers a terminal.
+
+    What cannot be printed is written as an escape, which reads as the same character.
+
+    >>> print(json_text({"a": "é\u202e"}), end="")
+    {
+      "a": "é\u202e"
+    }
+    """
+    text = json.dumps(answer, ensure_ascii=False, indent=2, allow_nan=False)
+    return _BEYOND_ASCII.sub(_escaped, text) + "\n"
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1]
+
+
 def spreadsheet_safe(value: object) -> object:
-    """Return a cell that no spreadsheet takes for a formula; numbers stay as they are."""
-    if isinstance(value, str) and value.startswith(_FORMULA_STARTS) and not _NUMBER.match(value):
-        return f"'{value}"
-    return value
+    """Return a cell that no spreadsheet takes for a formula, with control characters visible.
+
+    Numbers stay as they are.
+    """
+    if not isinstance(value, str):
+        return value
+    if value.startswith(_FORMULA_STARTS) and not _NUMBER.match(value):
+        value = f"'{value}"
+    return _STEERING.sub(lambda found: printable(found[0]), value)

@@ -285,17 +285,15 @@ def embedded(limits: Limits, source: str, path: str = ":memory:") -> Session:
 
 
 def _existing(address: Address) -> Path:
-    """Return the file of a database: ``///a/b`` is ``/a/b``, or ``a/b`` if only that is there."""
+    """Return the file of a database."""
     given = address.database
     if not given.strip("/") or given.strip("/") == ":memory:":
         raise BadChoice(
             f"The address names no file: give {address.scheme}:///path/of/the/file#table."
         )
-    path = Path(given).expanduser()
-    candidates = [path, Path(given[1:])] if given.startswith("/") else [path]
-    for candidate in candidates:
-        if candidate.is_file():
-            return candidate
+    for file in address.files:
+        if file.is_file():
+            return file
     raise UnreadableFile(
         f"No file {printable(without_secrets(given))!r}: give {address.scheme}:///path/of/the/file#table."
     )

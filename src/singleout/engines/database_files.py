@@ -18,6 +18,7 @@ from singleout.engines.database_errors import answered
 from singleout.engines.database_parquet import VIEW, Files, folders_of, parquet_files, quoted
 from singleout.engines.database_session import Session
 from singleout.engines.database_text import text_files
+from singleout.engines.inputs import is_data
 from singleout.errors import UnreadableFile
 from singleout.io.files import checked_file, without_secrets
 
@@ -88,7 +89,7 @@ def _paths(given: str) -> list[Path]:
     path = Path(given).expanduser()
     if path.is_dir():
         found = [file for ending in _PARQUET for file in path.rglob(f"*{ending}")]
-        found = [file for file in found if file.is_file() and _is_data(file.relative_to(path))]
+        found = [file for file in found if file.is_file() and is_data(file.relative_to(path))]
         if not found:
             raise UnreadableFile(
                 f"{given!r} is a folder without Parquet files; give a pattern such as "
@@ -102,13 +103,6 @@ def _paths(given: str) -> list[Path]:
             raise UnreadableFile(f"No file matches {without_secrets(given)!r}.")
         return [checked_file(match) for match in found]
     return [checked_file(given)]
-
-
-def _is_data(path: Path) -> bool:
-    """Whether Spark takes a file for data: not what starts with a point or an underscore."""
-    return not any(
-        part.startswith(".") or (part.startswith("_") and "=" not in part) for part in path.parts
-    )
 
 
 def _kind(paths: Sequence[Path], given: str) -> str:

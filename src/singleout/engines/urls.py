@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
@@ -114,6 +115,15 @@ class Address:
     def source(self) -> str:
         """The table, in words for people."""
         return f"table {table_words(self.table)} of {self.words}"
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that may be meant: ``///a/b`` is ``/a/b``, or ``a/b`` if only that is there."""
+        given = self.database
+        if self.scheme not in _IN_A_FILE or not given.strip("/"):
+            return ()
+        path = Path(given).expanduser()
+        return (path, Path(given[1:])) if given.startswith("/") else (path,)
 
     def __reduce__(self) -> Any:
         raise TypeError("an address may hold a password, so it cannot be pickled")

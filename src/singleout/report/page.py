@@ -14,8 +14,9 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from singleout.core.targets import target_of
 from singleout.core.text import printable
-from singleout.errors import BadChoice, UnreadableFile
+from singleout.errors import BadChoice
 from singleout.report.content import Level, Report
 from singleout.report.svg import Picture
 
@@ -35,28 +36,15 @@ def page(report: Report) -> str:
     return _environment().get_template("report.html.j2").render(report=report).lstrip()
 
 
-def write_page(report: Report, path: str | os.PathLike[str]) -> Path:
-    """Write the report to a file, over one that exists, and return where it is.
-
-    Parameters
-    ----------
-    report
-        What it holds.
-    path
-        The file, whose name ends in .html.
-    """
-    file = checked_path(path)
-    try:
-        file.write_text(page(report), encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise UnreadableFile(f"{str(path)!r} cannot be written: {error.strerror}.") from None
-    return file
+def write_page(report: Report, file: Path) -> None:
+    """Write the report as HTML: the content of a file."""
+    file.write_text(page(report), encoding="utf-8", newline="\n")
 
 
 def checked_path(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a report, or say what it should be."""
+    """Return the path of a report, or say what it should be; a stream may have any name."""
     file = Path(path).expanduser()
-    if file.suffix.lower() not in _KINDS:
+    if file.suffix.lower() not in _KINDS and not target_of(file).is_stream:
         raise BadChoice(
             f"A report cannot be written as {file.name!r}; end the name in {_KINDS[0]}."
         )
