@@ -31,6 +31,7 @@ from singleout.cli import (
     sets,
     suda,
 )
+from singleout.cli.assess import NOT_MET
 from singleout.core.text import printable
 from singleout.errors import SingleoutError, UnwritableOutput
 
@@ -39,9 +40,20 @@ __all__ = ["app", "run"]
 BAD_INPUT = 2
 UNEXPECTED = 70
 UNWRITABLE = 74
-INTERRUPTED = 130
 HUNG_UP = 129
+INTERRUPTED = 130
 ENDED = 143
+
+EXIT_CODES = {
+    0: "all is well",
+    NOT_MET: "the policy is not met (assess only); everything was written",
+    BAD_INPUT: "the data or the question cannot be used as given; one sentence says why",
+    UNEXPECTED: "a mistake in singleout: please report it",
+    UNWRITABLE: "the answer or a file cannot be written: no room, no right to, or closed",
+    HUNG_UP: "the terminal was closed; what was not finished was not written",
+    INTERRUPTED: "you interrupted it; what was not finished was not written",
+    ENDED: "something told it to end; what was not finished was not written",
+}
 
 # the disk or the quota is full, the file may grow no more, or nothing may be written at all
 _NO_ROOM = {
@@ -59,6 +71,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 fine, 1 policy not met, 2 bad input, 70 a mistake in singleout, "
+    "74 output cannot be written, 129, 130 or 143 interrupted.",
 )
 app.command("assess")(assess.assess)
 app.command("compare")(compare.compare)

@@ -52,7 +52,9 @@ Plot = Annotated[
     Path | None,
     typer.Option("--plot", metavar="OUT", help="Draw it: OUT.svg, .png, .pdf, .html or .json."),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Write over files that exist.")]
+Force = Annotated[
+    bool, typer.Option("--force", help="Write over files that exist, but never over what is read.")
+]
 Missing = Annotated[
     MissingPolicy,
     typer.Option(

@@ -10,9 +10,9 @@ __all__ = ["json_text", "printable", "spreadsheet_safe"]
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?$")
 _BEYOND_ASCII = re.compile(r"[\x7f-\U0010ffff]")
-# what has no place in a table and steers a terminal: controls but for tabs and line ends, and marks
-# that turn the direction of writing
-_STEERING = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# what has no place in a table and steers a terminal: controls but for tabs and line ends, other
+# separators of lines, and marks that turn the direction of writing
+_STEERING = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 # A spreadsheet runs a cell that starts with one of these as a formula.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
