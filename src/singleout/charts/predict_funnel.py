@@ -189,7 +189,7 @@ def unique_by_coding(people: int, rows: Sequence[tuple[str, str, float, bool]]) 
         title=None,
         axis=alt.Axis(labelLimit=220),
     )
-    questions = list(dict.fromkeys(value["question"] for value in values))
+    questions = list(dict.fromkeys(printable(row[0]) for row in rows))
     head = alt.Header(labelAngle=0, labelAlign="left", labelLimit=160, title=None)
     bars = _bars(values, down).properties(width=_WIDTH - 80, height=alt.Step(22))
     chart: alt.FacetChart = (
