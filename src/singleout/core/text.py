@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["printable", "spreadsheet_safe"]
+__all__ = ["printable", "spreadsheet_safe", "whole_characters"]
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?$")
 # A spreadsheet runs a cell that starts with one of these as a formula.
@@ -17,6 +17,21 @@ def printable(text: object) -> str:
         char if char.isprintable() else char.encode("unicode_escape", "backslashreplace").decode()
         for char in str(text)
     )
+
+
+def whole_characters(text: str) -> str | None:
+    r"""Return text with halves of characters joined to whole ones; None if a half is left over.
+
+    JSON writes a character beyond the first 65,536 as an escape of two halves, and YAML reads each
+    of them for a character. A half alone is none, and no file or screen can hold it.
+
+    >>> whole_characters("\ud83d\ude00") == "\N{GRINNING FACE}", whole_characters("\ud83d")
+    (True, None)
+    """
+    try:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError:
+        return None
 
 
 def spreadsheet_safe(value: object) -> object:
