@@ -36,6 +36,7 @@ from singleout.assessment.plan_parts import (
 )
 from singleout.assessment.scales import Exposure
 from singleout.core.choices import MissingPolicy, Role
+from singleout.core.paths import expanded
 from singleout.core.table import Table
 from singleout.errors import BadChoice, UnreadableFile
 from singleout.io.yaml_file import Mistake, Origin, checked, parse_yaml, plain, read_yaml
@@ -193,7 +194,7 @@ class Plan(Part):
         """The data file, found from the folder of the plan if the plan was read from a file."""
         if self.data is None:
             return None
-        return (self._origin.folder or Path()) / Path(self.data).expanduser()
+        return (self._origin.folder or Path()) / expanded(self.data)
 
     def exposure_of(self, name: str) -> Exposure:
         """Return the exposure of a quasi-identifier; one that is not given counts as EE."""

@@ -15,6 +15,7 @@ from singleout.cli.data import Reading, takes_data
 from singleout.cli.files import write_together
 from singleout.cli.output import check_chart, check_free, print_json, save_chart
 from singleout.cli.progress import shown_if_slow
+from singleout.core.paths import real
 from singleout.core.progress import working_on
 from singleout.core.text import printable
 from singleout.errors import BadChoice
@@ -179,9 +180,9 @@ def _given(
 
 def _keep_what_is_read(outputs: list[Path | None], *read: Path | None) -> None:
     """Refuse to write over the plan or the policy, even by force."""
-    kept = {path.resolve() for path in read if path is not None}
+    kept = {real(path) for path in read if path is not None}
     for path in filter(None, outputs):
-        if path.resolve() in kept:
+        if real(path) in kept:
             raise BadChoice(f"{str(path)!r} is read here; write to another file.")
 
 

@@ -24,6 +24,7 @@ from singleout.cli.output import (
 from singleout.cli.progress import shown_if_slow
 from singleout.cli.qar import Columns, Estimator, Size, Tail, column_names
 from singleout.core.choices import MissingPolicy
+from singleout.core.paths import expanded
 from singleout.core.text import printable
 from singleout.errors import BadChoice
 
@@ -147,7 +148,7 @@ def _check_out(data: str, out: Path | None, *, force: bool) -> None:
 
     if out is None or force or is_database_url(data):
         return
-    source = Path(data).expanduser()
+    source = expanded(data)
     if not (out.exists() and source.exists()):
         return
     if out.samefile(source):

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from singleout.core.paths import expanded, real
 from singleout.errors import BadChoice, UnreadableFile
 
 __all__ = ["check_chart", "check_free", "write_safely", "write_together"]
@@ -35,11 +36,11 @@ def check_free(
     """
     taken = _files_of(data) if data else []
     for path in filter(None, [*paths, plot]):
-        if path.resolve() in taken:
+        if real(path) in taken:
             raise BadChoice(
                 f"{str(path)!r} is the data itself, or is asked for twice; choose another name."
             )
-        taken.append(path.resolve())
+        taken.append(real(path))
         if path.is_dir():
             raise BadChoice(f"{str(path)!r} is a folder; give the name of a file.")
         if path.exists() and not force:
@@ -57,12 +58,12 @@ def _files_of(data: str) -> list[Path]:
 
     if is_database_url(data):
         address = read_url(data)
-        return [] if address.host or not address.database else [Path(address.database).resolve()]
-    path = Path(data).expanduser()
+        return [] if address.host or not address.database else [real(address.database)]
+    path = expanded(data)
     if glob.has_magic(data) and not path.exists():
         # a pattern may be absolute, which pathlib does not take
-        return [Path(found).resolve() for found in glob.glob(str(path), recursive=True)]  # noqa: PTH207
-    return [path.resolve()]
+        return [real(found) for found in glob.glob(str(path), recursive=True)]  # noqa: PTH207
+    return [real(path)]
 
 
 def write_safely(path: Path, write: Callable[[Path], None], *, force: bool) -> None:

@@ -7,7 +7,7 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import Annotated
@@ -29,8 +29,9 @@ from singleout.cli import (
     sets,
     suda,
 )
-from singleout.core.text import printable
-from singleout.errors import SingleoutError
+from singleout.core.paths import as_bytes
+from singleout.core.text import printable, whole_characters
+from singleout.errors import BadChoice, SingleoutError
 
 __all__ = ["app", "run"]
 
@@ -116,6 +117,7 @@ def _told_to_end() -> Iterator[list[int]]:
 def _run() -> int:
     _replace_unknown_characters()
     try:
+        _check_text(sys.argv[1:])
         code = int(app(standalone_mode=False) or 0)
         sys.stdout.flush()
     except SingleoutError as error:
@@ -132,6 +134,16 @@ def _run() -> int:
     if code == INTERRUPTED:
         return _say("Interrupted: what was not finished was not written.", INTERRUPTED)
     return code
+
+
+def _check_text(given: Iterable[str]) -> None:
+    """Refuse arguments that are no text: neither a screen nor a file could hold what they name."""
+    for text in given:
+        if whole_characters(text) != text:
+            raise BadChoice(
+                f"'{as_bytes(text)}' is not text in UTF-8; write it in UTF-8, and if it is the "
+                "name of a file, rename the file."
+            )
 
 
 def _replace_unknown_characters() -> None:

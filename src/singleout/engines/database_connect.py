@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from singleout.core.paths import expanded
 from singleout.core.text import printable
 from singleout.engines.database_errors import answered, needed
 from singleout.engines.database_session import Session
@@ -291,7 +292,7 @@ def _existing(address: Address) -> Path:
         raise BadChoice(
             f"The address names no file: give {address.scheme}:///path/of/the/file#table."
         )
-    path = Path(given).expanduser()
+    path = expanded(given)
     candidates = [path, Path(given[1:])] if given.startswith("/") else [path]
     for candidate in candidates:
         if candidate.is_file():

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from singleout.core.progress import working_on
 from singleout.core.table import Column, Table, smallest_codes
+from singleout.core.text import whole_characters
 from singleout.errors import UnusableColumn
 from singleout.io.source import Source
-from singleout.io.values import identity
+from singleout.io.values import half_a_character, identity
 from singleout.kernels.compiling import announce_compiling
 from singleout.kernels.group import GROUPING, group_records
 from singleout.kernels.threads import in_parallel
@@ -262,6 +263,8 @@ def _encode_objects(
                 f"Column {series.name!r} holds a {type(value).__name__}; "
                 "singleout needs one plain value in each cell."
             ) from None
+    if any(isinstance(text, str) and whole_characters(text) != text for _, text in number_of):
+        raise half_a_character(series.name)
     kinds = list(number_of)
     order = sorted(range(len(kinds)), key=lambda place: (kinds[place][0], str(kinds[place][1])))
     new_code = np.empty(len(kinds) + 1, dtype=np.uint32)

@@ -17,7 +17,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-__all__ = ["blank_as_missing", "identity", "numpy_series", "series_of"]
+from singleout.errors import UnusableColumn
+
+__all__ = ["blank_as_missing", "half_a_character", "identity", "numpy_series", "series_of"]
 
 _DIGITS = 38
 # the first that fits: a truth value is a number to Python, and a timestamp a date
@@ -92,8 +94,18 @@ def series_of(name: str, values: Sequence[Any]) -> pl.Series:
 def _typed(name: str, values: Sequence[Any]) -> pl.Series:
     try:
         return pl.Series(name, values)
+    except UnicodeEncodeError:
+        raise half_a_character(name) from None
     except (TypeError, OverflowError, pl.exceptions.PolarsError):
         return pl.Series(name, values, dtype=pl.Object)
+
+
+def half_a_character(name: str) -> UnusableColumn:
+    """Return the refusal of a column with text that no file or screen can hold."""
+    return UnusableColumn(
+        f"Column {name!r} holds half of a character, such as \\ud800 alone, which is no text; "
+        "correct it in the data."
+    )
 
 
 def _numbers(name: str, values: Sequence[Any], kinds: set[type]) -> pl.Series:

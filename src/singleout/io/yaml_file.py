@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from singleout.core.paths import check_name, expanded
 from singleout.core.text import whole_characters
 from singleout.errors import BadChoice, UnreadableFile
 from singleout.io.yaml_words import Location, Mistake, mistake_of, quoted_key, says_nothing
@@ -81,7 +82,8 @@ def read_yaml(path: str | Path, what: str, *, largest: int = 10_000_000) -> tupl
     largest
         How many bytes it may have.
     """
-    file = Path(path).expanduser()
+    file = expanded(path)
+    check_name(str(file))
     try:
         if file.is_file() and file.stat().st_size > largest:
             raise UnreadableFile(

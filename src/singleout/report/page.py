@@ -14,6 +14,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from singleout.core.paths import expanded
 from singleout.core.text import printable
 from singleout.errors import BadChoice, UnreadableFile
 from singleout.report.content import Level, Report
@@ -55,7 +56,7 @@ def write_page(report: Report, path: str | os.PathLike[str]) -> Path:
 
 def checked_path(path: str | os.PathLike[str]) -> Path:
     """Return the path of a report, or say what it should be."""
-    file = Path(path).expanduser()
+    file = expanded(path)
     if file.suffix.lower() not in _KINDS:
         raise BadChoice(
             f"A report cannot be written as {file.name!r}; end the name in {_KINDS[0]}."
