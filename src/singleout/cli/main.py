@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import sys
 import threading
@@ -29,8 +28,9 @@ from singleout.cli import (
     sets,
     suda,
 )
+from singleout.cli.advice import about_the_command, as_options, without_passwords
 from singleout.core.paths import as_bytes
-from singleout.core.text import printable, whole_characters
+from singleout.core.text import ended, printable, whole_characters
 from singleout.errors import BadChoice, SingleoutError
 
 __all__ = ["app", "run"]
@@ -38,10 +38,6 @@ __all__ = ["app", "run"]
 BAD_INPUT = 2
 UNEXPECTED = 70
 INTERRUPTED = 130
-
-# what a mistyped command may hold, and a message about it repeat
-_LOGIN = re.compile(r"([\w+.-]*:/*|//)[^\s'\"]*@")
-_SECRET = re.compile(r"((?:password|passwd|pwd|token|secret)=)[^&\s'\"]+", re.IGNORECASE)
 
 app = typer.Typer(
     name="singleout",
@@ -121,7 +117,8 @@ def _run() -> int:
         code = int(app(standalone_mode=False) or 0)
         sys.stdout.flush()
     except SingleoutError as error:
-        return _say(str(error), BAD_INPUT)
+        advice = as_options(str(error), typer.main.get_command(app), sys.argv[1:])
+        return _say(advice, BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except MemoryError:
@@ -165,22 +162,16 @@ def _last_words(error: BaseException) -> int:
         error.show()  # type: ignore[attr-defined]
         return 0
     if hasattr(error, "format_message"):  # a mistake in the command, as typer reports it
-        sentence = " ".join(str(error.format_message()).split())
-        return _say(f"{sentence.rstrip('.')}. Try singleout --help.", BAD_INPUT)
+        return _say(about_the_command(error), BAD_INPUT)
     if isinstance(error, OSError):
         return _say(f"The answer could not be written: {error.strerror or error}.", BAD_INPUT)
     return _say(
-        f"This should not happen: {type(error).__name__}: {error}. "
+        f"This should not happen: {type(error).__name__}: {ended(str(error))} "
         "Run it again with SINGLEOUT_DEBUG=1 for the details, and please report them.",
         UNEXPECTED,
     )
 
 
 def _say(sentence: str, code: int) -> int:
-    print(printable(_without_passwords(sentence)), file=sys.stderr)
+    print(printable(without_passwords(sentence)), file=sys.stderr)
     return code
-
-
-def _without_passwords(sentence: str) -> str:
-    """Return a sentence without what comes before the host in addresses, whoever wrote it."""
-    return _SECRET.sub(r"\1…", _LOGIN.sub(r"\1", sentence))

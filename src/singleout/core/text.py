@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["printable", "spreadsheet_safe", "whole_characters"]
+__all__ = ["ended", "printable", "spreadsheet_safe", "whole_characters"]
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?$")
 # A spreadsheet runs a cell that starts with one of these as a formula.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def ended(sentence: str) -> str:
+    """Return a sentence with one mark at its end.
+
+    >>> ended("No such file"), ended("Not here.."), ended("Did you mean 'sets'?.")
+    ('No such file.', 'Not here.', "Did you mean 'sets'?")
+    """
+    text = sentence.rstrip(" .")
+    return text if text.endswith(("?", "!")) else f"{text}."
 
 
 def printable(text: object) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from narwhals.exceptions import DuplicateError, NarwhalsError
 
+from singleout.core.text import ended
 from singleout.errors import BadChoice, MissingDependency, UnusableTable
 from singleout.io.names import all_different, pick
 from singleout.io.source import Source
@@ -37,7 +38,7 @@ def read_frame(data: Any, columns: Sequence[str] | None = None) -> Source:
         # a lazy frame runs here, and may fail for any reason of its own
         except (pl.exceptions.PolarsError, NarwhalsError) as error:
             reason = (str(error).splitlines() or ["no reason given"])[0]
-            raise UnusableTable(f"The {kind} cannot be read: {reason}.") from None
+            raise UnusableTable(ended(f"The {kind} cannot be read: {reason}")) from None
     raise BadChoice(
         f"A {type(data).__name__} cannot be read as a table; give the path of a file, a data frame "
         "(pandas, polars, pyarrow, DuckDB and others) or a dict of columns."

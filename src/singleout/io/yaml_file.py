@@ -16,7 +16,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from singleout.core.paths import check_name, expanded
-from singleout.core.text import whole_characters
+from singleout.core.text import ended, whole_characters
 from singleout.errors import BadChoice, UnreadableFile
 from singleout.io.yaml_words import Location, Mistake, mistake_of, quoted_key, says_nothing
 
@@ -118,11 +118,11 @@ def parse_yaml(
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = "" if mark is None else f", line {mark.line + 1}"
-        raise UnreadableFile(f"{name}{line}: this is not YAML: {error.problem}.") from None
+        raise UnreadableFile(ended(f"{name}{line}: this is not YAML: {error.problem}")) from None
     # an escape beyond the last sign of Unicode is no error of yaml's own kind
     except (yaml.YAMLError, RecursionError, ValueError, OverflowError) as error:
         said = " ".join(str(error).split())
-        raise UnreadableFile(f"{name} is not a YAML file: {said}.") from None
+        raise UnreadableFile(ended(f"{name} is not a YAML file: {said}")) from None
     if root is None:
         raise UnreadableFile(f"{name} is empty; it should be a {what}.")
     reader = _Reader(name, what)
