@@ -162,10 +162,10 @@ def _copy(reading: Reading, data: str, best: Elimination, out: Path) -> Callable
     """Return what copies the records that are left from the file."""
     from singleout.io.write import write_without
 
-    rows, removed, how = best.rows, best.order, reading.of_file
+    rows, removed, how = best.rows, best.order - 1, reading.of_file
     if reading.where is not None:  # those who do not meet the condition are not in the table
         kept = reading.kept(data)
-        kept[kept.nonzero()[0][best.order]] = False
+        kept[kept.nonzero()[0][best.order - 1]] = False
         rows, removed = len(kept), (~kept).nonzero()[0]
     return lambda part: write_without(data, removed, part, rows=rows, target=out.name, **how)
 

@@ -15,7 +15,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from singleout.cli.files import check_chart, check_free, write_safely
-from singleout.core.text import printable, spreadsheet_safe
+from singleout.core.text import in_figures, printable, spreadsheet_safe
 
 if TYPE_CHECKING:
     import altair as alt
@@ -34,6 +34,7 @@ __all__ = [
 ]
 
 _WIDTH_OF_A_PIPE = 160
+_TOO_LONG = 1e15  # of a number to be read digit by digit
 
 
 def screen() -> Console:
@@ -58,6 +59,8 @@ def number(value: float | None) -> str:
     """Return a number as people read it; a dash where there is none."""
     if value is None:
         return "–"
+    if abs(value) >= _TOO_LONG:
+        return in_figures(value)
     if isinstance(value, int) or float(value).is_integer():
         return f"{int(value):,}"
     return f"{value:,.2f}" if abs(value) < 1000 else f"{value:,.0f}"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["ended", "printable", "spreadsheet_safe", "whole_characters"]
+__all__ = ["ended", "in_figures", "printable", "spreadsheet_safe", "whole_characters"]
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?$")
+_POWER = re.compile(r"e([+-])0*(\d+)$")
 # A spreadsheet runs a cell that starts with one of these as a formula.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -19,6 +20,23 @@ def ended(sentence: str) -> str:
     """
     text = sentence.rstrip(" .")
     return text if text.endswith(("?", "!")) else f"{text}."
+
+
+def in_figures(value: float, digits: int = 4, *, sign: str = "") -> str:
+    """Return a number as people read it, very large and very small ones as a power of ten.
+
+    ``digits`` are those that matter of a number with decimals; ``sign`` is ``+`` to have it shown.
+
+    >>> in_figures(40320.0), in_figures(2.75), in_figures(3.4e49), in_figures(-0.0000312)
+    ('40,320', '2.75', '3.4 × 10^49', '-3.12 × 10^-5')
+    """
+    size = abs(value)
+    if size >= 1e12 or 0 < size < 1e-4:
+        text = f"{value:{sign}.{digits}g}"
+        return _POWER.sub(lambda found: f" × 10^{found[1].strip('+')}{found[2]}", text)
+    if size >= 10**digits or size == round(size):
+        return f"{value:{sign},.0f}"
+    return f"{value:{sign},.{digits}g}"
 
 
 def printable(text: object) -> str:
