@@ -389,7 +389,7 @@ def test_the_data_is_never_overwritten_and_no_output_twice(people: Path) -> None
     "words", [["sets"], ["sets", "x.csv", "--qi"], ["sets", "x.csv", "--missing", "foo"], ["foo"]]
 )
 def test_mistakes_in_the_command_are_one_sentence(words: list[str]) -> None:
-    assert refused(singleout(*words)).endswith("Try singleout --help.")
+    assert refused(singleout(*words)).endswith(" --help.")
 
 
 def test_a_terminal_that_knows_few_characters_gets_an_answer(

@@ -13,7 +13,13 @@ from typing import Annotated, Any
 
 from pydantic import Field, PrivateAttr, model_validator
 
-from singleout.assessment.plan_checks import check_combination, check_weights, not_there, spellings
+from singleout.assessment.plan_checks import (
+    check_combination,
+    check_policy,
+    check_weights,
+    not_there,
+    spellings,
+)
 from singleout.assessment.plan_file import yaml_text
 from singleout.assessment.plan_parts import (
     ColumnPlan,
@@ -29,6 +35,7 @@ from singleout.assessment.plan_parts import (
 )
 from singleout.assessment.scales import Exposure
 from singleout.core.choices import MissingPolicy, Role
+from singleout.core.paths import expanded
 from singleout.core.table import Table
 from singleout.core.text import json_text
 from singleout.errors import BadChoice
@@ -187,7 +194,7 @@ class Plan(Part):
         """The data file, found from the folder of the plan if the plan was read from a file."""
         if self.data is None:
             return None
-        return (self._origin.folder or Path()) / Path(self.data).expanduser()
+        return (self._origin.folder or Path()) / expanded(self.data)
 
     def exposure_of(self, name: str) -> Exposure:
         """Return the exposure of a quasi-identifier; one that is not given counts as EE."""
@@ -268,8 +275,13 @@ class Plan(Part):
     # ---- how it leaves
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything that the plan says, defaults included, as plain values."""
-        return self.model_dump(mode="json")
+        """Return everything that the plan says, defaults included, as plain values.
+
+        What it does not say is left out, so that reading it again, also from a file, gives the
+        same plan.
+        """
+        said: dict[str, Any] = _said_only(self.model_dump(mode="json"))
+        return said
 
     def entries(self) -> dict[str, Any]:
         """Return what a file of this plan holds: what differs from the defaults, and all roles."""
@@ -322,6 +334,8 @@ class Plan(Part):
     @model_validator(mode="after")
     def _makes_sense(self) -> Plan:
         check_weights(self)
+        if "policy" in self.model_fields_set:
+            check_policy(self.policy)
         for name, members in self.combinations.items():
             check_combination(self, name, members)
         return self
@@ -330,6 +344,14 @@ class Plan(Part):
 def plan_schema_text() -> str:
     """Return the JSON schema of a plan as it is published."""
     return Plan.schema_json()
+
+
+def _said_only(given: Any) -> Any:
+    """Return values without the keys that have none, and without sections left empty by that."""
+    if not isinstance(given, dict):
+        return given
+    said = {key: _said_only(value) for key, value in given.items()}
+    return {key: value for key, value in said.items() if value is not None and value != {}}
 
 
 def _capital(sentence: str) -> str:

@@ -6,6 +6,7 @@ from math import log2
 from typing import TYPE_CHECKING
 
 from singleout.assessment.report_words import count, figures, percent, shortened
+from singleout.core.text import in_figures
 from singleout.measure.anonymity import THRESHOLDS, AnonymitySets
 from singleout.measure.dataset_risk import DatasetRisk
 from singleout.measure.dataset_risk import percent as in_percent
@@ -94,7 +95,7 @@ def _facts_of_sets(sets: AnonymitySets, said: Sentences) -> tuple[tuple[str, str
     sizes = (sets.minimum, *sets.quartiles, sets.maximum)
     facts = [
         (said.number_of_sets, count(sets.sets)),
-        (said.quartiles, ", ".join(f"{size:,.7g}" for size in sizes)),
+        (said.quartiles, ", ".join(in_figures(size, 7) for size in sizes)),
         (
             said.entropy,
             said.bits.format(
@@ -105,7 +106,7 @@ def _facts_of_sets(sets: AnonymitySets, said: Sentences) -> tuple[tuple[str, str
         ),
     ]
     if sets.weighted_minimum is not None:
-        facts.append((said.weighted, f"{sets.weighted_minimum:,.6g}"))
+        facts.append((said.weighted, in_figures(sets.weighted_minimum, 6)))
     return tuple(facts)
 
 

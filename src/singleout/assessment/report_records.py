@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from singleout.assessment.report_words import count, figures, percent, shortened
 from singleout.assessment.scales import EXPLOITABILITIES, RISKS, SEVERITIES, Exposure
 from singleout.charts.contribution import boxes
+from singleout.core.text import in_figures
 from singleout.measure.contribution import TOP_BY_UNIQUENESS, RecordContributions
 from singleout.report.content import (
     Bars,
@@ -108,7 +109,7 @@ def _single_records(assessment: Assessment, said: Sentences) -> list[Part]:
                     TableColumn(said.because),
                 ),
                 tuple(
-                    (count(row["record"]), f"{row['score']:,.4g}", row["because"])
+                    (count(row["record"]), in_figures(row["score"]), row["because"])
                     for row in found.to_dicts()
                 ),
             )
@@ -125,7 +126,7 @@ def _single_records(assessment: Assessment, said: Sentences) -> list[Part]:
                     TableColumn(said.unique_for),
                 ),
                 tuple(
-                    (count(row["record"]), f"{row['contribution']:.3g}", row["unique_for"])
+                    (count(row["record"]), in_figures(row["contribution"], 3), row["unique_for"])
                     for row in top.to_dicts()
                 ),
             )

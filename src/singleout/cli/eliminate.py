@@ -24,6 +24,7 @@ from singleout.cli.output import (
 from singleout.cli.progress import shown_if_slow
 from singleout.cli.qar import Columns, Estimator, Size, Tail, column_names
 from singleout.core.choices import MissingPolicy
+from singleout.core.paths import expanded
 from singleout.core.text import printable
 from singleout.errors import BadChoice
 
@@ -147,7 +148,7 @@ def _is_the_file(out: Path, data: str, *, force: bool) -> bool:
     """Whether the reduced file is to replace the one that is read, which needs force."""
     from singleout.engines.urls import is_database_url
 
-    source = Path(data).expanduser()
+    source = expanded(data)
     if is_database_url(data) or not (out.is_file() and source.is_file() and out.samefile(source)):
         return False
     if not force:
@@ -162,10 +163,10 @@ def _copy(reading: Reading, data: str, best: Elimination, out: Path) -> Callable
     """Return what copies the records that are left from the file."""
     from singleout.io.write import write_without
 
-    rows, removed, how = best.rows, best.order, reading.of_file
+    rows, removed, how = best.rows, best.order - 1, reading.of_file
     if reading.where is not None:  # those who do not meet the condition are not in the table
         kept = reading.kept(data)
-        kept[kept.nonzero()[0][best.order]] = False
+        kept[kept.nonzero()[0][best.order - 1]] = False
         rows, removed = len(kept), (~kept).nonzero()[0]
     return lambda part: write_without(data, removed, part, rows=rows, target=out.name, **how)
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
@@ -31,9 +30,11 @@ from singleout.cli import (
     sets,
     suda,
 )
+from singleout.cli.advice import about_the_command, as_options, without_passwords
 from singleout.cli.assess import NOT_MET
-from singleout.core.text import printable
-from singleout.errors import SingleoutError, UnwritableOutput
+from singleout.core.paths import as_bytes
+from singleout.core.text import ended, printable, whole_characters
+from singleout.errors import BadChoice, SingleoutError, UnwritableOutput
 
 __all__ = ["app", "run"]
 
@@ -61,10 +62,6 @@ _NO_ROOM = {
     for name in ("ENOSPC", "EDQUOT", "EFBIG", "EROFS")
     if (number := getattr(errno, name, None)) is not None
 }
-
-# what a mistyped command may hold, and a message about it repeat
-_LOGIN = re.compile(r"([\w+.-]*:/*|//)[^\s'\"]*@")
-_SECRET = re.compile(r"((?:password|passwd|pwd|token|secret)=)[^&\s'\"]+", re.IGNORECASE)
 
 app = typer.Typer(
     name="singleout",
@@ -145,10 +142,12 @@ def _run() -> int:
         return _say("The answer cannot be written: the standard output is closed.", UNWRITABLE)
     _replace_unknown_characters()
     try:
+        _check_text(sys.argv[1:])
         code = int(app(standalone_mode=False) or 0)
         sys.stdout.flush()
     except SingleoutError as error:
-        return _say(str(error), UNWRITABLE if isinstance(error, UnwritableOutput) else BAD_INPUT)
+        advice = as_options(str(error), typer.main.get_command(app), sys.argv[1:])
+        return _say(advice, UNWRITABLE if isinstance(error, UnwritableOutput) else BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except MemoryError:
@@ -174,6 +173,16 @@ def _open_what_is_closed() -> None:
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
 
 
+def _check_text(given: Iterable[str]) -> None:
+    """Refuse arguments that are no text: neither a screen nor a file could hold what they name."""
+    for text in given:
+        if whole_characters(text) != text:
+            raise BadChoice(
+                f"'{as_bytes(text)}' is not text in UTF-8; write it in UTF-8, and if it is the "
+                "name of a file, rename the file."
+            )
+
+
 def _replace_unknown_characters() -> None:
     """Let a terminal that knows few characters show something else for the others."""
     for stream in (sys.stdout, sys.stderr):
@@ -193,14 +202,13 @@ def _last_words(error: BaseException) -> int:
         error.show()  # type: ignore[attr-defined]
         return 0
     if hasattr(error, "format_message"):  # a mistake in the command, as typer reports it
-        sentence = " ".join(str(error.format_message()).split())
-        return _say(f"{sentence.rstrip('.')}. Try singleout --help.", BAD_INPUT)
+        return _say(about_the_command(error), BAD_INPUT)
     # what goes wrong with an open stream has no file name
     if isinstance(error, OSError) and (error.filename is None or error.errno in _NO_ROOM):
         _close_stdout()
         return _say(f"The answer could not be written: {error.strerror or error}.", UNWRITABLE)
     return _say(
-        f"This should not happen: {type(error).__name__}: {error}. "
+        f"This should not happen: {type(error).__name__}: {ended(str(error))} "
         "Run it again with SINGLEOUT_DEBUG=1 for the details, and please report them.",
         UNEXPECTED,
     )
@@ -213,10 +221,5 @@ def _close_stdout() -> None:
 
 
 def _say(sentence: str, code: int) -> int:
-    print(printable(_without_passwords(sentence)), file=sys.stderr)
+    print(printable(without_passwords(sentence)), file=sys.stderr)
     return code
-
-
-def _without_passwords(sentence: str) -> str:
-    """Return a sentence without what comes before the host in addresses, whoever wrote it."""
-    return _SECRET.sub(r"\1…", _LOGIN.sub(r"\1", sentence))

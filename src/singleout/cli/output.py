@@ -16,7 +16,7 @@ from rich.text import Text
 
 from singleout.cli.files import check_chart, check_free
 from singleout.core.output_files import write_safely
-from singleout.core.text import json_text, printable, spreadsheet_safe
+from singleout.core.text import in_figures, json_text, printable, spreadsheet_safe
 
 if TYPE_CHECKING:
     import altair as alt
@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 _WIDTH_OF_A_PIPE = 160
+_TOO_LONG = 1e15  # of a number to be read digit by digit
 
 
 class _Screen(Console):
@@ -72,6 +73,8 @@ def number(value: float | None) -> str:
     """Return a number as people read it; a dash where there is none."""
     if value is None:
         return "–"
+    if abs(value) >= _TOO_LONG:
+        return in_figures(value)
     if isinstance(value, int) or float(value).is_integer():
         return f"{int(value):,}"
     return f"{value:,.2f}" if abs(value) < 1000 else f"{value:,.0f}"

@@ -14,6 +14,7 @@ from singleout.cli import options
 from singleout.cli.data import Reading, takes_data
 from singleout.cli.output import check_free, print_json, screen, write_safely
 from singleout.cli.progress import shown_if_slow
+from singleout.core.paths import expanded, real
 from singleout.core.text import printable
 
 if TYPE_CHECKING:
@@ -64,13 +65,13 @@ def plan(
 
 def _seen_from(plan_file: Path | None, data: str) -> str:
     """Return the path of the data from the folder of the plan, which may be moved with it."""
-    file = Path(data).expanduser()
+    file = expanded(data)
     if plan_file is None or file.is_absolute():
         return str(file)
     try:
         return os.path.relpath(file, plan_file.parent)
     except ValueError:  # on another drive
-        return str(file.resolve())
+        return str(real(file))
 
 
 def _say_what_was_written(guessed: GuessedPlan, output: Path) -> None:

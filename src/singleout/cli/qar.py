@@ -126,9 +126,10 @@ def column_names(given: Sequence[str] | None, option: str = "--columns") -> list
 
 def _show(source: str, answers: Sequence[DatasetRisk], top: int) -> None:
     """Print the answers for people."""
-    from singleout.measure.dataset_risk import percent
+    from singleout.measure.dataset_risk import INTERVAL_OF, percent
 
     first = answers[0]
+    intervals = (INTERVAL_OF,) if any(answer.interval for answer in answers) else ()
     out = screen()
     out.print(
         f"{printable(source)}: {_many(first.records, 'record')}, "
@@ -138,7 +139,7 @@ def _show(source: str, answers: Sequence[DatasetRisk], top: int) -> None:
     )
     print_table(
         "Risk of the table",
-        ["alpha", "T", "95% interval", "empirical", "threshold", "above it", "shape", "scale"],
+        ["alpha", "T", "95% of fits", "empirical", "threshold", "above it", "shape", "scale"],
         [[percent(answer.alpha), *_fit(answer)] for answer in answers],
     )
     if top:
@@ -155,7 +156,7 @@ def _show(source: str, answers: Sequence[DatasetRisk], top: int) -> None:
     warnings = dict.fromkeys(text for answer in answers for text in answer.warnings)
     for warning in warnings:
         out.print(f"Warning: {printable(warning)}", soft_wrap=True)
-    for note in (_POLICIES[first.missing], *first.notes):
+    for note in (*intervals, _POLICIES[first.missing], *first.notes):
         out.print(f"Note: {printable(note)}", soft_wrap=True)
 
 

@@ -23,7 +23,7 @@ from singleout.cli.output import (
 from singleout.cli.progress import shown_if_slow
 from singleout.cli.qar import Columns, Estimator, Size, Tail, column_names
 from singleout.core.choices import MissingPolicy, Role
-from singleout.core.text import printable
+from singleout.core.text import in_figures, printable
 
 if TYPE_CHECKING:
     from singleout.core.table import Table
@@ -169,7 +169,7 @@ def _cells(row: dict[str, Any], extra: list[str]) -> list[str]:
     return [
         *([str(row["id"])] if "id" in row else []),
         number(row["record"]),
-        f"{row['contribution']:.3e}",
+        in_figures(row["contribution"]),
         f"{row['uniqueness_plus']:.4f}",
         f"{row['uniqueness_star']:.4f}",
         number(row["unique_in"]),

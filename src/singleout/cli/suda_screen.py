@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from singleout.cli.output import number, print_table, screen, share
-from singleout.core.text import printable
+from singleout.core.text import in_figures, printable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,7 +53,6 @@ def show(
 
 
 def _show_sizes(found: Suda) -> None:
-    from singleout.measure.suda_words import in_figures
 
     weights, totals = found.weights.tolist(), found.summary["uniques_by_size"]
     having = (found.counts_by_size > 0).sum(axis=0).tolist()
@@ -91,7 +90,7 @@ def _show_contributions(found: Suda, top: int) -> None:
 
 
 def _show_records(found: Suda, risky: pl.DataFrame, identifier: str | None) -> None:
-    from singleout.measure.suda_words import in_figures, in_percent
+    from singleout.measure.suda_words import in_percent
 
     heads = ["record", f"score (M={found.max_size})", "of the lattice", "minimal uniques"]
     if found.has_dis_score:

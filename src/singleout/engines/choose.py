@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from singleout.core.choices import choose
 from singleout.core.memory import available_memory, in_words
+from singleout.core.paths import expanded
 from singleout.engines.urls import is_database_url
 from singleout.errors import BadChoice
 from singleout.io.files import scheme_of, without_secrets
@@ -166,7 +167,7 @@ def _is_elsewhere(given: str | bytes) -> bool:
     if "\0" in text or not text.strip():
         return False
     try:
-        path = Path(text).expanduser()
+        path = expanded(text)
         if path.is_dir():
             some = islice(path.rglob("*"), _ENTRIES)
             return any(entry.suffix.lower() in _PARQUET for entry in some)
@@ -197,7 +198,7 @@ def _too_large(data: Any) -> str | None:
     if growth is None or free is None:
         return None
     try:
-        size = path.expanduser().stat().st_size
+        size = expanded(path).stat().st_size
     except (OSError, RuntimeError, ValueError):  # the reader says what is wrong with it
         return None
     if size * growth <= free:

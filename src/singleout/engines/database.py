@@ -11,9 +11,9 @@ import math
 import os
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from singleout.core.paths import expanded
 from singleout.engines.urls import KINDS, is_database_url, read_url
 from singleout.errors import BadChoice
 
@@ -66,7 +66,7 @@ class Database:
         if seconds is not None and not (_is_number(seconds) and 0 < seconds < math.inf):
             raise BadChoice(f"timeout is a number of seconds above 0, not {seconds!r}.")
         _bytes(self.memory)
-        if self.folder is not None and not Path(self.folder).expanduser().is_dir():
+        if self.folder is not None and not expanded(self.folder).is_dir():
             raise BadChoice(f"folder must be a folder that is there, not {str(self.folder)!r}.")
 
     def counter(self, data: Any, where: Condition | None = None) -> Counter:
@@ -101,7 +101,7 @@ class Database:
         return Limits(
             self.timeout,
             None if size is None else f"{size}B",
-            None if self.folder is None else str(Path(self.folder).expanduser()),
+            None if self.folder is None else str(expanded(self.folder)),
         )
 
     def _of_address(self, text: str, where: Condition | None) -> Counter:

@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from singleout.core.paths import expanded
 from singleout.engines.urls import is_database_url, read_url
 from singleout.io.files import scheme_of
 
@@ -126,8 +127,7 @@ def _meant(given: str) -> Iterator[Path]:
         return
     yield Path(given)
     if given.startswith("~"):
-        with suppress(RuntimeError):  # nobody of that name
-            yield Path(given).expanduser()
+        yield expanded(given)
     alternatives = _ALTERNATIVES.search(given)  # Spark knows {a,b} in patterns
     if alternatives is not None:
         for one in alternatives[1].split(","):

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
+from singleout.core.paths import expanded
 from singleout.core.text import printable
 from singleout.errors import BadChoice
 from singleout.io.files import scheme_of, without_secrets
@@ -122,7 +123,7 @@ class Address:
         given = self.database
         if self.scheme not in _IN_A_FILE or not given.strip("/"):
             return ()
-        path = Path(given).expanduser()
+        path = expanded(given)
         return (path, Path(given[1:])) if given.startswith("/") else (path,)
 
     def __reduce__(self) -> Any:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from pathlib import Path
 from typing import Any
 
+from singleout.core.paths import expanded
 from singleout.core.progress import working_on
 from singleout.errors import UnreadableFile
 
@@ -23,7 +23,7 @@ def fingerprint(source: Any) -> str | None:
     """
     if not isinstance(source, str | os.PathLike):
         return None
-    path = Path(source).expanduser()
+    path = expanded(source)
     working_on(f"Taking the fingerprint of {path.name}")
     try:
         with path.open("rb") as file:

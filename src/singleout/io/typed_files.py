@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -19,6 +20,10 @@ from singleout.io.values import series_of
 
 __all__ = ["read_arrow", "read_json", "read_parquet"]
 
+_HALF_A_CHARACTER = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
+    rb"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
+)
 _Result = TypeVar("_Result")
 
 
@@ -68,7 +73,8 @@ def read_json(path: Path, columns: Sequence[str] | None = None) -> Source:
     data = text.data if isinstance(text.data, bytes) else text.data.read_bytes()
     data = data.removeprefix(BOM_UTF8)
     frame = None
-    if not listed:  # of a list, polars takes true for 1
+    # of a list, polars takes true for 1, and of half a character a zero byte
+    if not listed and not _HALF_A_CHARACTER.search(data):
         try:
             frame = pl.scan_ndjson(data, infer_schema_length=None).collect()
         except (pl.exceptions.PolarsError, OSError):
@@ -93,7 +99,8 @@ def _may_have_merged(frame: pl.DataFrame) -> bool:
 
 def _by_python(text: Text, *, listed: bool) -> pl.DataFrame:
     objects = list(_members(text) if listed else _lines(text))
-    names = list(dict.fromkeys(name for member in objects for name in member))
+    found = dict.fromkeys(name for member in objects for name in member)
+    names = all_different(found, text.name)
     return pl.DataFrame(
         [series_of(name, [member.get(name) for member in objects]) for name in names]
     )

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.text import in_figures
 from singleout.errors import BadChoice
 from singleout.measure.dataset_risk import DatasetRisk, combination_name
 from singleout.measure.pls import PartialLeastSquares
@@ -263,7 +264,10 @@ class RecordContributions:
 
     @cached_property
     def order(self) -> I64:
-        """Places of the records by contribution, largest first; ties by U+, then as in the data."""
+        """Indexes into the arrays, from 0, largest contribution first; ties by U+, then in order.
+
+        ``record[order]`` are the numbers of the records, from 1.
+        """
         return np.lexsort((-self.uniqueness_plus, -self.contribution))
 
     def top(self, n: int = 10, reasons: int = 3) -> pl.DataFrame:
@@ -361,7 +365,7 @@ class RecordContributions:
             return f"T = {self.risk:.4f}; removing any one of the records would not lower it"
         return (
             f"T = {self.risk:.4f}; removing any one of {self.lowering:,} of the {self.records:,} "
-            f"records would lower it, at most by {self.contribution[most]:.3g} "
+            f"records would lower it, at most by {in_figures(self.contribution[most], 3)} "
             f"(record {self.record[most]:,})"
         )
 

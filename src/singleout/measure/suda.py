@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from singleout.core.memory import require_memory
 from singleout.core.table import Table
+from singleout.core.text import in_figures
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.kernels.minimal_uniques import MinimalUniques, minimal_uniques_of
 from singleout.measure.suda_breakdown import by_value, by_variable
@@ -30,7 +31,7 @@ from singleout.measure.suda_scores import (
     weighted,
     weights,
 )
-from singleout.measure.suda_words import in_figures, in_percent, reason, reasons_in_words
+from singleout.measure.suda_words import in_percent, reason, reasons_in_words
 
 if TYPE_CHECKING:
     import altair as alt

@@ -14,6 +14,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from singleout.core.paths import expanded
 from singleout.core.targets import target_of
 from singleout.core.text import printable
 from singleout.errors import BadChoice
@@ -43,7 +44,7 @@ def write_page(report: Report, file: Path) -> None:
 
 def checked_path(path: str | os.PathLike[str]) -> Path:
     """Return the path of a report, or say what it should be; a stream may have any name."""
-    file = Path(path).expanduser()
+    file = expanded(path)
     if file.suffix.lower() not in _KINDS and not target_of(file).is_stream:
         raise BadChoice(
             f"A report cannot be written as {file.name!r}; end the name in {_KINDS[0]}."

@@ -265,7 +265,7 @@ class Sentences:
     qar_caption: str = "The fit and its diagnostics"
     quantity: str = "Quantity"
     value: str = "Value"
-    qar_interval: str = "95% interval of T, by bootstrap"
+    qar_interval: str = "Where 95% of such fits lie, by bootstrap (of these columns, not of others)"
     qar_empirical: str = "The same quantile without a fit"
     qar_threshold: str = "Threshold u, above which the distribution is fitted"
     qar_exceedances: str = "Combinations above u"

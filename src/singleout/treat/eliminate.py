@@ -39,7 +39,7 @@ class Elimination:
     every
         After how many removals it was computed anew; None if it was computed once.
     order
-        The records in the order of their removal, by their numbers in the data from 0.
+        The records in the order of their removal, by their numbers in the data, from 1.
     removed
         How many records were gone.
     risk
@@ -138,7 +138,7 @@ class Elimination:
         if not 0 <= many <= len(self.order):
             raise BadChoice(f"n must be from 0 to {len(self.order):,}, not {n}.")
         kept = np.ones(table.rows, dtype=np.bool_)
-        kept[self.order[:many]] = False
+        kept[self.order[:many] - 1] = False
         return table.take(kept)
 
     # ---- ways to look at it
