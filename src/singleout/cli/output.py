@@ -91,21 +91,13 @@ def write_csv(path: Path, rows: Sequence[dict[str, Any]], *, force: bool) -> Non
     write_safely(path, write, force=force)
 
 
-class _HarmlessInScripts(json.JSONEncoder):
-    """JSON that cannot end the script it stands in: a column may be called ``</script>``."""
-
-    def encode(self, o: Any) -> str:
-        return super().encode(o).replace("<", "\\u003c")
-
-
 def save_chart(path: Path, chart: alt.TopLevelMixin, *, force: bool) -> None:
     """Write a picture, in the format that the name asks for."""
+    from singleout.charts.offline import offline
+
     check_chart(path)
     kind = path.suffix.lower()
     options: dict[str, Any] = {"format": kind[1:]}
-    if kind == ".html":
-        options["inline"] = True  # the page must open without a network
-        options["json_kwds"] = {"cls": _HarmlessInScripts}
     if kind == ".png":
         options["ppi"] = 144
-    write_safely(path, lambda part: chart.save(str(part), **options), force=force)
+    write_safely(path, lambda part: offline(chart).save(str(part), **options), force=force)
