@@ -38,8 +38,11 @@ BAD_INPUT = 2
 UNEXPECTED = 70
 INTERRUPTED = 130
 
+_LONGEST_SENTENCE = 1500
+
 # what a mistyped command may hold, and a message about it repeat
-_LOGIN = re.compile(r"([\w+.-]*:/*|//)[^\s'\"]*@")
+_WORD = re.compile(r"[^\s'\"]+")
+_SCHEME_END = re.compile(r":/*|//")
 _SECRET = re.compile(r"((?:password|passwd|pwd|token|secret)=)[^&\s'\"]+", re.IGNORECASE)
 
 app = typer.Typer(
@@ -165,10 +168,26 @@ def _last_words(error: BaseException) -> int:
 
 
 def _say(sentence: str, code: int) -> int:
-    print(printable(_without_passwords(sentence)), file=sys.stderr)
+    print(_shortened(printable(_without_passwords(sentence))), file=sys.stderr)
     return code
+
+
+def _shortened(sentence: str) -> str:
+    """Return a sentence that fits a screen, whatever names it repeats: its two ends say why."""
+    if len(sentence) <= _LONGEST_SENTENCE:
+        return sentence
+    half = _LONGEST_SENTENCE // 2
+    return f"{sentence[:half]} … {sentence[-half:]}"
 
 
 def _without_passwords(sentence: str) -> str:
     """Return a sentence without what comes before the host in addresses, whoever wrote it."""
-    return _SECRET.sub(r"\1…", _LOGIN.sub(r"\1", sentence))
+    return _SECRET.sub(r"\1…", _WORD.sub(_without_login, sentence))
+
+
+def _without_login(word: re.Match[str]) -> str:
+    """Return a word without what stands between the scheme of an address and its last @."""
+    text = word[0]
+    host = text.rfind("@")
+    scheme = _SCHEME_END.search(text, 0, max(host, 0))
+    return text if scheme is None else text[: scheme.end()] + text[host + 1 :]
