@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 _NAMES_SHOWN = 30
+_LONGEST_COMPARED = 200  # comparing two texts takes the product of their lengths
 
 
 class SingleoutError(Exception):
@@ -108,6 +109,12 @@ class MissingDependency(SingleoutError):
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
     """Return the candidate most like ``name``, upper and lower case being the same."""
-    by_folded = {candidate.casefold(): candidate for candidate in candidates}
+    if len(name) > _LONGEST_COMPARED:
+        return None
+    by_folded = {
+        candidate.casefold(): candidate
+        for candidate in candidates
+        if len(candidate) <= _LONGEST_COMPARED
+    }
     close = get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.6)
     return by_folded[close[0]] if close else None

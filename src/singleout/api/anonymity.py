@@ -226,7 +226,8 @@ class _Question:
             amounts = local.weights(self.table, self.weight)
             weighted = partial(_sizes_of_records, self.table, names, special, amounts)
             kept = local.complete_records(self.table, names) if dropped else slice(None)
-            total = float(amounts[kept].sum())
+            with np.errstate(over="ignore"):  # what is too large is refused with the answer
+                total = float(amounts[kept].sum())
         return AnonymitySets(
             names,
             profile,

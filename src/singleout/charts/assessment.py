@@ -7,6 +7,7 @@ from typing import Any
 
 import altair as alt
 
+from singleout.charts.offline import drawn_offline
 from singleout.core.text import printable
 
 __all__ = ["risk_matrix", "value_bars"]
@@ -18,6 +19,7 @@ _GREYS = ("#ffffff", "#e3e6ea", "#b9c1cb", "#7d8896")  # by risk, light to dark
 _WIDTH = 520
 
 
+@drawn_offline
 def risk_matrix(
     matrix: Sequence[Sequence[int]],
     marks: Sequence[Mapping[str, Any]],
@@ -112,6 +114,7 @@ def _cell(
     }
 
 
+@drawn_offline
 def value_bars(
     values: Sequence[Mapping[str, Any]],
     *,

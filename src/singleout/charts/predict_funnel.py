@@ -8,6 +8,7 @@ from typing import Any
 
 import altair as alt
 
+from singleout.charts.offline import drawn_offline
 from singleout.core.text import printable
 
 __all__ = ["Left", "PlanPoint", "falling", "left_after", "unique_after", "unique_by_coding"]
@@ -65,6 +66,7 @@ class PlanPoint:
     step: str
 
 
+@drawn_offline
 def left_after(population: int, rows: Sequence[Left]) -> alt.LayerChart | alt.FacetChart:
     """Return how many people are left after each answer, with the bounds.
 
@@ -133,6 +135,7 @@ def left_after(population: int, rows: Sequence[Left]) -> alt.LayerChart | alt.Fa
     )
 
 
+@drawn_offline
 def unique_after(people: int, rows: Sequence[tuple[str, float]]) -> alt.LayerChart | alt.FacetChart:
     """Return the share of people who are unique after each question.
 
@@ -163,6 +166,7 @@ def unique_after(people: int, rows: Sequence[tuple[str, float]]) -> alt.LayerCha
     )
 
 
+@drawn_offline
 def unique_by_coding(people: int, rows: Sequence[tuple[str, str, float, bool]]) -> alt.FacetChart:
     """Return the share of people who are unique with all questions, by how one of them is asked.
 
@@ -206,6 +210,7 @@ def unique_by_coding(people: int, rows: Sequence[tuple[str, str, float, bool]]) 
     return chart
 
 
+@drawn_offline
 def falling(
     points: Sequence[PlanPoint], limit: float | None, people: int
 ) -> alt.LayerChart | alt.FacetChart:

@@ -11,7 +11,8 @@ from singleout.core.text import ended
 __all__ = ["about_the_command", "as_options", "without_passwords"]
 
 # what a mistyped command may hold, and a message about it repeat
-_LOGIN = re.compile(r"([\w+.-]*:/*|//)[^\s'\"]*@")
+_WORD = re.compile(r"[^\s'\"]+")
+_SCHEME_END = re.compile(r":/*|//")
 _SECRET = re.compile(r"((?:password|passwd|pwd|token|secret)=)[^&\s'\"]+", re.IGNORECASE)
 _EXAMPLE = re.compile(r"([a-z]+:)?//user(:password)?@")  # in advice of our own
 _KEYWORD = re.compile(r"\b((?:use|give|with|say|and|or|in) )([a-z_]+)=(?:'([\w-]+)'|([\w.-]*\w))?")
@@ -23,11 +24,17 @@ def without_passwords(sentence: str) -> str:
     >>> without_passwords("No 'postgresql://zoe:hush@db/x'; write postgresql://user:password@host/x.")
     "No 'postgresql://db/x'; write postgresql://user:password@host/x."
     """
+    return _SECRET.sub(r"\1…", _WORD.sub(_without_login, sentence))
 
-    def host_only(found: re.Match[str]) -> str:
-        return found[0] if _EXAMPLE.fullmatch(found[0]) else found[1]
 
-    return _SECRET.sub(r"\1…", _LOGIN.sub(host_only, sentence))
+def _without_login(word: re.Match[str]) -> str:
+    """Return a word without what stands between the scheme of an address and its last @."""
+    text = word[0]
+    host = text.rfind("@")
+    scheme = _SCHEME_END.search(text, 0, max(host, 0))
+    if scheme is None or _EXAMPLE.fullmatch(text[: host + 1]):
+        return text
+    return text[: scheme.end()] + text[host + 1 :]
 
 
 def as_options(sentence: str, command: Any, words: Sequence[str]) -> str:

@@ -63,6 +63,8 @@ _NO_ROOM = {
     if (number := getattr(errno, name, None)) is not None
 }
 
+_LONGEST_SENTENCE = 1500
+
 app = typer.Typer(
     name="singleout",
     no_args_is_help=True,
@@ -221,5 +223,13 @@ def _close_stdout() -> None:
 
 
 def _say(sentence: str, code: int) -> int:
-    print(printable(without_passwords(sentence)), file=sys.stderr)
+    print(_shortened(printable(without_passwords(sentence))), file=sys.stderr)
     return code
+
+
+def _shortened(sentence: str) -> str:
+    """Return a sentence that fits a screen, whatever names it repeats: its two ends say why."""
+    if len(sentence) <= _LONGEST_SENTENCE:
+        return sentence
+    half = _LONGEST_SENTENCE // 2
+    return f"{sentence[:half]} … {sentence[-half:]}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -113,13 +112,6 @@ def write_rows(part: Path, rows: Sequence[dict[str, Any]]) -> None:
         writer.writerows([spreadsheet_safe(cell) for cell in row.values()] for row in rows)
 
 
-class _HarmlessInScripts(json.JSONEncoder):
-    """JSON that cannot end the script it stands in: a column may be called ``</script>``."""
-
-    def encode(self, o: Any) -> str:
-        return super().encode(o).replace("<", "\\u003c")
-
-
 def save_chart(path: Path, chart: alt.TopLevelMixin, *, force: bool, private: bool = False) -> None:
     """Write a picture, in the format that the name asks for."""
     check_chart(path)
@@ -128,11 +120,10 @@ def save_chart(path: Path, chart: alt.TopLevelMixin, *, force: bool, private: bo
 
 def write_chart(part: Path, chart: alt.TopLevelMixin) -> None:
     """Write the content of a picture, in the format that the name asks for."""
+    from singleout.charts.offline import offline
+
     kind = part.suffix.lower()
     options: dict[str, Any] = {"format": kind[1:]}
-    if kind == ".html":
-        options["inline"] = True  # the page must open without a network
-        options["json_kwds"] = {"cls": _HarmlessInScripts}
     if kind == ".png":
         options["ppi"] = 144
-    chart.save(str(part), **options)
+    offline(chart).save(str(part), **options)

@@ -148,7 +148,7 @@ def _show(source: str, answers: Sequence[DatasetRisk], top: int) -> None:
             ["columns", "distinct", "theta"],
             [
                 [row["columns"], number(row["distinct"]), f"{row['theta']:.4f}"]
-                for row in first.quasi_identifiers.head(top).to_dicts()
+                for row in first.to_dict(top)["quasi_identifiers"]
             ],
         )
     for answer in answers:

@@ -83,7 +83,7 @@ def _show_contributions(found: Suda, top: int) -> None:
             [
                 [f"{row['variable']}={row['value']}", number(row["records"]), f"{row['share']:.1%}"]
                 for row in values.sort("share", descending=True, maintain_order=True)
-                .head(top)
+                .head(min(top, len(values)))
                 .to_dicts()
             ],
         )

@@ -30,6 +30,7 @@ _UNITS = {
     **{f"{letter}IB": 1024**power for power, letter in enumerate(["", "K", "M", "G", "T"])},
 }
 _LEAST_MEMORY = 50_000_000  # DuckDB needs some for each thread
+_MOST_MEMORY = 10**18  # DuckDB keeps bytes in 64 bits
 # How many column sets share a pass over the records. This bounds how often they are read; it was
 # not seen to save time where the database has the table in memory.
 _SETS_AT_ONCE = 8
@@ -145,12 +146,13 @@ def _bytes(memory: str | int | None) -> int | None:
     """Return an amount of memory in bytes."""
     if memory is None:
         return None
+    size: float
     if isinstance(memory, str) and (found := _MEMORY.fullmatch(memory)):
-        size = int(float(found[1]) * _UNITS[found[2].upper()])
+        size = float(found[1]) * _UNITS[found[2].upper()]
     elif isinstance(memory, int) and not isinstance(memory, bool):
         size = memory
     else:
         raise BadChoice(f"memory is an amount such as '4GB' or a number of bytes, not {memory!r}.")
-    if size < _LEAST_MEMORY:
-        raise BadChoice(f"memory must be 50 MB or more, not {memory!r}.")
-    return size
+    if not _LEAST_MEMORY <= size <= _MOST_MEMORY:
+        raise BadChoice(f"memory must be 50 MB or more, and at most 1,000,000 TB, not {memory!r}.")
+    return int(size)

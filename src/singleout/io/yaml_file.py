@@ -85,11 +85,13 @@ def read_yaml(path: str | Path, what: str, *, largest: int = 10_000_000) -> tupl
     file = expanded(path)
     check_name(str(file))
     try:
-        if file.is_file() and file.stat().st_size > largest:
+        with file.open("rb") as stream:
+            raw = stream.read(largest + 1)  # a device may have no end
+        if len(raw) > largest:
             raise UnreadableFile(
                 f"{str(file)!r} is too large for a {what}: more than {largest // 1_000_000} MB."
             )
-        text = file.read_text(encoding="utf-8-sig")
+        text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UnreadableFile(f"{str(file)!r} is not text in UTF-8; save it as UTF-8.") from None
     except OSError as error:

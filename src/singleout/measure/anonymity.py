@@ -7,6 +7,7 @@ can count can serve them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from singleout.core.choices import MissingPolicy
 from singleout.core.counts import SizeProfile
-from singleout.errors import BadChoice, UndefinedMeasure
+from singleout.errors import BadChoice, UndefinedMeasure, UnusableColumn
 
 if TYPE_CHECKING:
     import altair as alt
@@ -75,6 +76,13 @@ class AnonymitySets:
     _weighted: PerRecord | None = field(default=None, repr=False)
     weighted_total: float | None = None
     weighted_least: float | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.weighted_total is not None and not math.isfinite(self.weighted_total):
+            raise UnusableColumn(
+                "The weights add up to more than a number can hold; divide them all by the same "
+                "number."
+            )
 
     # ---- what holds for records, and so under every policy
 

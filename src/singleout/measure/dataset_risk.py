@@ -272,7 +272,8 @@ class DatasetRisk:
         top
             How many of the worst combinations to give; all if not given.
         """
-        worst = self.quasi_identifiers if top is None else self.quasi_identifiers.head(top)
+        worst = self.quasi_identifiers
+        shown = len(worst) if top is None else min(top, len(worst))
         return {
             **self._row(),
             "columns": list(self.columns),
@@ -281,7 +282,7 @@ class DatasetRisk:
             "count_interval": None if self.count_interval is None else list(self.count_interval),
             "warnings": list(self.warnings),
             "notes": list(self.notes),
-            "quasi_identifiers": worst.to_dicts(),
+            "quasi_identifiers": worst.head(shown).to_dicts(),
         }
 
     def to_frame(self) -> pl.DataFrame:

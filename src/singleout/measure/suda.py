@@ -372,7 +372,7 @@ class Suda:
         return {
             **self.summary,
             "variable_contributions": self.variable_contributions.to_dicts(),
-            "value_contributions": values.head(top).to_dicts(),
+            "value_contributions": values.head(min(top, len(values))).to_dicts(),
             "risky": risky,
         }
 
