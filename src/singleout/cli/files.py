@@ -55,6 +55,8 @@ def _files_of(data: str) -> list[Path]:
     """Return the files that data is in, as far as they are here."""
     from singleout.engines.urls import is_database_url, read_url
 
+    if "\0" in data:
+        return []  # no file can be called so, as reading it says
     if is_database_url(data):
         address = read_url(data)
         return [] if address.host or not address.database else [Path(address.database).resolve()]
