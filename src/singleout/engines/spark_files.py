@@ -141,16 +141,14 @@ def _first_lines(files: Sequence[Path]) -> tuple[Dialect, tuple[str, ...]]:
                 "or as Parquet."
             )
         dialect = detect(text)
-        cells, blank = header(text, dialect)
-        if blank:
-            raise UnreadableFile(f"{file.name} has a blank line before its header; remove it.")
-        found.append((dialect, all_different(filled(cells), file.name)))
+        top = header(text, dialect)
+        found.append((dialect, all_different(filled(top.cells), file.name)))
         if found[-1] != found[0]:
             raise UnusableTable(
                 f"{file.name} has other columns, or is written in another way, than "
                 f"{files[0].name}; give files that are alike."
             )
-        refuse_what_spark_reads_differently(text, dialect, len(cells))
+        refuse_what_spark_reads_differently(text, dialect, top)
     return found[0]
 
 

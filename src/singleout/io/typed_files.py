@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,7 +13,7 @@ from singleout.errors import UnreadableFile, UnusableTable
 from singleout.io.files import first_bytes
 from singleout.io.names import all_different, pick
 from singleout.io.source import Source
-from singleout.io.text import Text, open_text
+from singleout.io.text import OtherEncoding, Text, open_text
 from singleout.io.values import series_of
 
 __all__ = ["read_arrow", "read_json", "read_parquet"]
@@ -65,8 +64,11 @@ def read_json(path: Path, columns: Sequence[str] | None = None) -> Source:
     text = open_text(path)
     listed = text.head.lstrip().startswith("[")
     # as bytes: polars would not skip a byte order mark, and would take brackets for a pattern
-    data = text.data if isinstance(text.data, bytes) else text.data.read_bytes()
-    data = data.removeprefix(BOM_UTF8)
+    try:
+        data = text.everything()
+    except OtherEncoding:
+        text = text.as_western()
+        data = text.everything()
     frame = None
     if not listed:  # of a list, polars takes true for 1
         try:
