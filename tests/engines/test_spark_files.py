@@ -94,6 +94,28 @@ def test_files_that_are_not_there_or_cannot_be_read(engine: Spark, tmp_path: Pat
         engine.counter(tmp_path / "double.csv")
 
 
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_names_of_files_are_only_names(engine: Spark, tmp_path: Path, ending: str) -> None:
+    frame = pl.DataFrame({"v": ["x"], "w": ["1"]})
+
+    def write(name: str, value: str) -> Path:
+        path = tmp_path / (name + ending)
+        with path.open("wb") as file:
+            with_value = frame.with_columns(v=pl.lit(value))
+            (with_value.write_csv if ending == ".csv" else with_value.write_parquet)(file)
+        return path
+
+    for decoy in ("a", "starry", "qq", "bra"):
+        write(decoy, "other")
+    for name in ("[abc]", "star*", "q?", "br{a,b}", "it's", "%41", "back\\slash", "a,b"):
+        counter = engine.counter(write(name, name))
+        assert counter.columns == ("v", "w")
+        assert dict(counter.counts(["v"])) == {(name,): 1}
+    for name in ("_a", ".a", "a:b"):
+        with pytest.raises(UnreadableFile, match="rename the file"):
+            engine.counter(write(name, name))
+
+
 # ---- text that Spark reads in another way
 
 DIFFERENT = {

@@ -62,6 +62,12 @@ def read_files(session: Any, given: str | os.PathLike[str]) -> FileFrame:
             "read, or leave the engine out."
         )
     name = without_secrets(Path(text).name or text)
+    if Path(text).is_file() and (name.startswith((".", "_")) or ":" in name):
+        raise UnreadableFile(
+            f"{name} cannot be read by Spark, to which a name that begins with a dot or an "
+            "underscore is no data, and one with a colon an address; rename the file, or read it "
+            "with the local engine."
+        )
     return _text_files(session, text, name) if is_text(text) else _parquet(session, text, name)
 
 

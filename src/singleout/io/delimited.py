@@ -77,11 +77,13 @@ def frames_of(
     text: Text, dialect: Dialect, top: Header, places: Sequence[int]
 ) -> Iterator[pl.DataFrame]:
     """Yield the columns at some places, a part of the records at a time, at least one part."""
-    width = len(top.cells)
-    yield pl.DataFrame(schema=[(str(place), pl.String) for place in places])
+    width, some = len(top.cells), False
     for records in records_of(text, dialect, top):
         if records.count:
             yield _cells(text, records, dialect, width, places)
+            some = True
+    if not some:
+        yield pl.DataFrame(schema=[(str(place), pl.String) for place in places])
 
 
 def _cells(

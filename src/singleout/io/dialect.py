@@ -11,14 +11,15 @@ from io import StringIO, TextIOWrapper
 from typing import Any
 
 from singleout.core.memory import in_words
-from singleout.errors import BadChoice, UnreadableFile
+from singleout.errors import BadChoice, UnreadableFile, UnusableTable
 from singleout.io.text import LONGEST_HEADER, Text
 
-__all__ = ["Dialect", "Header", "detect", "header"]
+__all__ = ["MOST_COLUMNS", "Dialect", "Header", "detect", "header"]
 
 # where two fit equally well, the first: a comma is common within cells, a semicolon is not
 _DELIMITERS = (";", "\t", "|", ",")
 _ENOUGH = 5000  # records that settle the question
+MOST_COLUMNS = 100_000
 _LONGEST_CELL = 2**31 - 1
 
 
@@ -156,6 +157,11 @@ def header(text: Text, dialect: Dialect) -> Header:
 def _check_header(text: Text, cells: list[str], line: int) -> None:
     if not cells or (text.whole and not text.head.strip()):
         raise UnreadableFile(f"{text.name} is empty: it has no header line.")
+    if len(cells) > MOST_COLUMNS:
+        raise UnusableTable(
+            f"{text.name} has {len(cells):,} columns, and at most {MOST_COLUMNS:,} can be read; "
+            "split it, or give the delimiter if it was taken wrongly."
+        )
     if any("\0" in cell for cell in cells):
         raise UnreadableFile(
             f"{text.name} is not text: it has a zero byte in its header; save it as CSV again."

@@ -176,8 +176,12 @@ def _as_utf8(raw: Iterator[bytes], encoding: str) -> Iterator[bytes]:
 
 def open_text(path: Path, encoding: str | None = None) -> Text:
     """Open a text file, plain or gzip, and find out its encoding if it is not given."""
-    name, state = path.name, _state(path)
-    start, whole, packed = _start(path, state)
+    name = path.name
+    try:
+        state = state_of(path)
+        start, whole, packed = _start(path, state)
+    except OSError as error:
+        raise UnreadableFile(f"{name} cannot be read: {error.strerror}.") from None
     codec = _detected(start, whole, name) if encoding is None else _known(encoding)
     if codec == "cp1252" and encoding is None and not whole:
         codec = _western(path, state)
@@ -187,13 +191,6 @@ def open_text(path: Path, encoding: str | None = None) -> Text:
     except (UnicodeError, LookupError):
         raise _wrong_encoding(name, encoding or codec, guessed=encoding is None) from None
     return Text(name, path, head, whole, codec, encoding is None, packed, state)
-
-
-def _state(path: Path) -> State:
-    try:
-        return state_of(path)
-    except OSError as error:
-        raise UnreadableFile(f"{path.name} cannot be read: {error.strerror}.") from None
 
 
 def _start(path: Path, state: State) -> tuple[bytes, bool, bool]:
