@@ -27,6 +27,8 @@ __all__ = ["frames_of", "read_delimited"]
 
 _DIFFERENT = BLANK_LINE | LONE_CR | STRAY_QUOTE  # what polars reads differently
 
+_VIEW = 16  # bytes of a cell, besides those of a long text
+
 
 def read_delimited(
     path: Path,
@@ -65,7 +67,8 @@ def _while_there_is_room(frames: Iterable[pl.DataFrame], name: str) -> list[pl.D
         held.append(frame)
         rows += frame.height
         available = available_memory()
-        if available is not None and available < 2 * frame.estimated_size():
+        size = _VIEW * frame.height * frame.width + frame.estimated_size()
+        if available is not None and available < 2 * size:
             raise UnusableTable(
                 f"{name} does not fit into memory: {in_words(available)} are left after "
                 f"{rows:,} records; name fewer columns, or count it with the database engine."

@@ -82,7 +82,7 @@ def records_of(text: Text, dialect: Dialect, header: Header) -> Iterator[Records
             yield Records(rest[:end], count, longest, oddities)
         rest, position = rest[end:], position + end
         # what has no end is not looked through again for each piece that is added
-        enough = 2 * len(rest)
+        enough = min(2 * len(rest), _LONGEST_RECORD + 1)
         if len(rest) > _LONGEST_RECORD:
             raise UnreadableFile(
                 f"{text.name}, line {line + 1} begins a record of more than "

@@ -33,8 +33,9 @@ State = tuple[int, int, int, int]
 def state_of(file: IO[bytes] | Path) -> State:
     """Return what tells a file from another, and from itself after a change."""
     about = os.stat(file if isinstance(file, Path) else file.fileno())  # noqa: PTH116
-    # what the system itself tells in a file, such as /proc/cpuinfo, has no size and no age
-    return (about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns if about.st_size else 0)
+    if not about.st_size:  # what the system itself tells, such as /proc/cpuinfo, is always new
+        return (about.st_dev, 0, 0, 0)
+    return (about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns)
 
 
 def require_unchanged(path: Path, state: State) -> None:
