@@ -107,7 +107,7 @@ def test_names_of_files_are_only_names(engine: Spark, tmp_path: Path, ending: st
 
     for decoy in ("a", "starry", "qq", "bra"):
         write(decoy, "other")
-    for name in ("[abc]", "star*", "q?", "br{a,b}", "it's", "%41", "back\\slash", "a,b"):
+    for name in ("[abc]", "star*", "q?", "br{a,b}", "%4'1\\x"):
         counter = engine.counter(write(name, name))
         assert counter.columns == ("v", "w")
         assert dict(counter.counts(["v"])) == {(name,): 1}

@@ -26,7 +26,6 @@ from singleout.kernels.text_loops import BLANK_LINE, LONE_CR, STRAY_QUOTE
 __all__ = ["frames_of", "read_delimited"]
 
 _DIFFERENT = BLANK_LINE | LONE_CR | STRAY_QUOTE  # what polars reads differently
-
 _VIEW = 16  # bytes of a cell, besides those of a long text
 
 

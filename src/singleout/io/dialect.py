@@ -135,7 +135,7 @@ def header(text: Text, dialect: Dialect) -> Header:
         nonlocal size
         while line := lines.readline(LONGEST_HEADER):
             size += len(line.encode())
-            if size > LONGEST_HEADER:
+            if size >= LONGEST_HEADER:
                 raise UnreadableFile(
                     f"{text.name} has no header that ends within {in_words(LONGEST_HEADER)}; a "
                     "table in text form has the names of its columns in its first line."
