@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 __all__ = ["columns"]
 
 
+_SHOWN = 1_000  # rows of a table on the screen, which takes long to be laid out
+
+
 @takes_data
 def columns(
     data: options.Data,
@@ -62,9 +65,14 @@ def columns(
                 number(row["missing"]),
                 share(row["missing"], records),
             ]
-            for row in rows
+            for row in rows[:_SHOWN]
         ],
     )
+    if len(rows) > _SHOWN:
+        screen().print(
+            f"The first {_SHOWN:,} columns are shown; --csv or --json gives all of them.",
+            soft_wrap=True,
+        )
     for note in notes:
         screen().print(f"Note: {printable(note)}", soft_wrap=True)
 

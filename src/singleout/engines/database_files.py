@@ -1,7 +1,7 @@
 """Files larger than memory, through an embedded DuckDB: Parquet, folders of it, and delimited text.
 
 The cells of text files are taken as `singleout.io.delimited` takes them: as they are written, an
-empty one being missing. What DuckDB would read differently is refused.
+empty one being missing.
 """
 
 from __future__ import annotations
@@ -38,12 +38,14 @@ def count_files(given: str, limits: Limits, where: Condition | None, sets_at_onc
     paths = _paths(given)
     kind = _kind(paths, given)
     source = _words(given, paths)
-    if kind == "parquet":
-        files = parquet_files(paths, source, folders_of(paths, given))
-    else:
-        files = text_files(paths, source)
     session = answered(lambda: embedded(limits, source), source, opening=True)
     try:
+        if kind == "parquet":
+            files = parquet_files(paths, source, folders_of(paths, given))
+        else:
+            assert session.folder is not None
+            files = text_files(paths, source, session.folder)
+        session.watched = files.states
         session.execute(files.select)
         settle = _settling(session, files, where) if files.slow else None
         columns = _columns(session, files, where, VIEW)
@@ -72,6 +74,7 @@ def _settling(session: Session, files: Files, where: Condition | None) -> Callab
         table = answered(
             lambda: session.backend.table(_COPY, database=(_COPY, "main")), files.source
         )
+        session.watched = {}
         return Columns(table, session.backend, files.names, where)
 
     return settle

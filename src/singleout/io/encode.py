@@ -34,6 +34,8 @@ _OF_128_BITS = [getattr(pl, name) for name in ("Int128", "UInt128") if hasattr(p
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 _LISTED = 4096  # codebooks up to this length are plain lists, quicker to look up
 
+_SHORT = 256  # records, up to which Python is done before polars has begun
+
 Codes = NDArray[np.uint32]
 
 
@@ -154,17 +156,19 @@ def _number(text: str) -> Decimal | None:
 
 def _encode_values(series: pl.Series) -> tuple[Codes, Sequence[Any]]:
     """Return the codes, missing coded after the last value, and the values in order."""
-    present = series.drop_nulls()
+    if series.dtype == pl.String and len(series) <= _SHORT:
+        return _encode_short(series)
+    present = series.drop_nulls() if series.null_count() else series
     if len(present) == 0:
         return np.zeros(len(series), dtype=np.uint32), []
     groups = group_records(*_as_columns(_comparable(present)))
-    distinct = present.gather(groups.first)
+    distinct = present[groups.first]
     if isinstance(distinct.dtype, pl.Categorical):
         distinct = distinct.cast(pl.String)  # by the alphabet, not by first appearance
     order = _order(distinct)
     rank = np.empty(len(order), dtype=np.uint32)
     rank[order] = np.arange(len(order), dtype=np.uint32)
-    values = _book(distinct.gather(order))
+    values = _book(distinct[order])
     if len(present) == len(series):
         return rank[groups.ids], values
     codes = np.full(len(series), len(values), dtype=np.uint32)
@@ -172,16 +176,26 @@ def _encode_values(series: pl.Series) -> tuple[Codes, Sequence[Any]]:
     return codes, values
 
 
+def _encode_short(series: pl.Series) -> tuple[Codes, Sequence[Any]]:
+    """Do the same for a few texts: a table may have very many such columns."""
+    texts = series.to_list()
+    found = sorted({text for text in texts if text is not None})
+    distinct = pl.Series(found, dtype=pl.String)
+    numbers = distinct.cast(pl.Float64, strict=False)
+    if not numbers.null_count():
+        found = [found[place] for place in np.argsort(numbers.to_numpy(), kind="stable")]
+    code_of: dict[str | None, int] = {text: code for code, text in enumerate(found)}
+    codes = [code_of.get(text, len(found)) for text in texts]
+    return np.array(codes, dtype=np.uint32), found
+
+
 def _order(distinct: pl.Series) -> NDArray[Any]:
     """Return how to sort the values; text that reads as numbers throughout sorts as numbers."""
     if distinct.dtype == pl.String:
         numbers = distinct.cast(pl.Float64, strict=False)
         if numbers.null_count() == 0:
-            return (
-                pl.DataFrame([numbers.alias("number"), distinct.alias("text")])
-                .select(pl.arg_sort_by("number", "text"))["number"]
-                .to_numpy()
-            )
+            by_text = distinct.arg_sort().to_numpy()
+            return by_text[np.argsort(numbers.to_numpy()[by_text], kind="stable")]
     return distinct.arg_sort().to_numpy()
 
 
