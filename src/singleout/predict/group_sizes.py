@@ -7,6 +7,7 @@ many sets to expect, which share of the cells they are and which share of the pe
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -66,8 +67,8 @@ class GroupSizes:
     without_replacement
         Whether nobody could be drawn twice.
     error
-        For an approximation, the relative error of the number of unique people that was not
-        exceeded on a grid of distributions; None if not known. 0 if exact.
+        For an approximation, the largest relative error of the number of unique people that any
+        distribution at the same distance has; None if not known. 0 if exact.
     low, high
         The least and the most unique people on average, over all distributions with the same
         summary, if no more is known than that; None otherwise.
@@ -100,7 +101,7 @@ class GroupSizes:
     @property
     def share_of_cells(self) -> Floats:
         """For each size, sets of it / possible cells (gamma); undefined for infinitely many."""
-        if not np.isfinite(self.cells):
+        if not math.isfinite(self.cells):
             return np.full(len(self.sets), np.nan)
         return self.sets / self.cells
 
@@ -146,7 +147,7 @@ class GroupSizes:
         """Return everything as plain values that JSON can hold; None where undefined."""
         return {
             "people": self.people,
-            "cells": self.cells if np.isfinite(self.cells) else None,
+            "cells": self.cells if math.isfinite(self.cells) else None,
             "method": str(self.method),
             "without_replacement": self.without_replacement,
             "error": self.error,
@@ -273,14 +274,13 @@ def _approximate(
             f"Method '{method}' knows no population to draw from; without_replacement=True needs "
             "method 'exact'."
         )
-    if not np.isfinite(spread.cells):
+    if not math.isfinite(spread.cells):
         raise BadChoice(
             f"Method '{method}' needs a finite number of cells, and this distribution has "
             "infinitely many; use method 'exact'."
         )
-    shares, error, warnings = approximate_set_shares(
-        spread.cells, spread.kl, people, largest, str(method)
-    )
+    found = approximate_set_shares(spread.cells, spread.kl, people, largest, str(method))
+    shares, error, warnings = found.shares, found.error, found.warnings
     if spread.summary is not None and spread.summary.kl is None:
         error, warnings = None, (*warnings, STAND_IN)  # even the distance is that of a stand-in
     low, high = _limits(spread, people)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -125,7 +126,7 @@ def readable_cells(cells: float) -> str:
     >>> readable_cells(1), readable_cells(12345), readable_cells(3e300), readable_cells(np.inf)
     ('1 cell', '12,345 cells', 'about 10^300 cells', 'infinitely many cells')
     """
-    if not np.isfinite(cells):
+    if not math.isfinite(cells):
         return "infinitely many cells"
     if cells > _MOST_PEOPLE:
         return f"about 10^{np.log10(float(cells)):.0f} cells"

@@ -7,6 +7,7 @@ Sums of powers have estimators without such a bias.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -107,7 +108,7 @@ def estimate_kl(
     chosen = None if correction is None else choose(Correction, correction, "correction")
     spread = Distribution.from_counts(counts, cells)
     records, support = int(spread.population or 0), int(spread.support)
-    if not np.isfinite(spread.cells):
+    if not math.isfinite(spread.cells):
         raise BadChoice("A distance to uniform needs a finite number of cells.")
     bias = (support - 1) / (2 * records)
     few = records < _RECORDS_PER_CELL * support
