@@ -63,7 +63,7 @@ def test_records_are_counted_if_no_column_says_how_many(tmp_path: Path) -> None:
 
 def test_a_summary_comes_with_the_range_it_leaves_open() -> None:
     done = singleout("predict", "--cells", 95, "--kl", 0.1, "-k", 95, "--up-to", 2)
-    assert "have between 31.14 and 34.67 unique people on average" in done.stdout
+    assert "has between 31.14 and 34.67 unique people on average" in done.stdout
     sums = singleout("predict", "--cells", 95, "--power-sums", "0.012,0.00016", "-k", 95, "--json")
     found = json.loads(sums.stdout)["singletons"]
     low, high = found["range"]

@@ -195,8 +195,12 @@ class Singletons:
     # ---- ways to look at it
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the summary as plain values that JSON can hold; None where infinite."""
-        log = self.log_probability_none
+        """Return the summary as plain values that JSON can hold; None where infinite or undefined.
+
+        That nobody is unique has no probability if a stand-in has parts of cells.
+        """
+        whole = self.distribution.has_whole_cells
+        log = self.log_probability_none if whole else -math.inf
         return {
             "people": self.people,
             "mean": self.mean,
@@ -205,7 +209,7 @@ class Singletons:
             "share": self.share,
             "variance": self.variance,
             "sd": self.sd,
-            "probability_none": self.probability_none,
+            "probability_none": self.probability_none if whole else None,
             "log_probability_none": log if math.isfinite(log) else None,
             "without_replacement": self.without_replacement,
             "notes": list(self.notes),

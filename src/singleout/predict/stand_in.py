@@ -36,11 +36,6 @@ class Summary:
     kl: float | None = None
     power_sums: tuple[float, ...] | None = None
 
-    @property
-    def proven(self) -> bool:
-        """Whether no distribution with this summary can be outside of the limits."""
-        return self.power_sums is not None
-
     def unique_people(self, people: int) -> tuple[float, float]:
         """Return the least and the most unique people on average, over all that have the summary.
 

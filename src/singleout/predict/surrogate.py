@@ -22,6 +22,7 @@ __all__ = [
     "check_cells",
     "check_kl",
     "check_power_sums",
+    "described",
     "gauss_rule",
     "surrogate_from_kl",
     "surrogate_from_power_sums",
@@ -49,7 +50,7 @@ def surrogate_from_power_sums(cells: float, power_sums: Sequence[float]) -> Surr
         N: how many cells are possible.
     power_sums
         The sums of the squares, cubes and so on of the probabilities, from the square on. An odd
-        number of further sums is cut by one: a quadrature takes two for each group.
+        number of them leaves a group open: that of the cells that are impossible.
 
     Returns
     -------
@@ -68,16 +69,31 @@ def surrogate_from_power_sums(cells: float, power_sums: Sequence[float]) -> Surr
     sums = check_power_sums(possible, power_sums)
     if len(sums) == 1:
         return _with_square_sum(possible, sums[0])
-    used = sums if len(sums) % 2 == 0 else sums[:-1]
-    nodes, weights = gauss_rule([possible, 1.0, *used])
-    if nodes[0] <= 0 or nodes[-1] > 1:
+    if len(sums) % 2 == 0:
+        nodes, weights = gauss_rule([possible, 1.0, *sums])
+    else:  # of the people: no other measure with these sums has as few cells
+        nodes, weights = gauss_rule([1.0, *sums])
+        weights = weights / np.where(nodes > 0, nodes, 1.0)
+    low, high = nodes[0] * possible, nodes[-1]
+    if low < -_DEGENERATE or high > 1 or weights.sum() > possible * (1 + _DEGENERATE):
         raise BadChoice(_contradiction(power_sums))
-    names = ", ".join(f"s{order}" for order in range(2, 2 + len(used)))
-    groups = "1 group" if len(nodes) == 1 else f"{len(nodes)} groups"
-    notes = [f"A stand-in of {groups} of cells has the same number of cells and {names}."]
-    if len(used) < len(sums):
-        notes.append(f"s{1 + len(sums)} was not used: a stand-in takes pairs of sums.")
-    return nodes[::-1].copy(), weights[::-1].copy(), tuple(notes)
+    # impossible cells, to which rounding may give less than nothing
+    nodes, weights = nodes[nodes > 0], weights[nodes > 0]
+    notes = (described(len(nodes), len(sums)),)
+    return nodes[::-1].copy(), weights[::-1].copy(), notes
+
+
+def described(groups: int, sums: int) -> str:
+    """Return what a stand-in has in common with what it stands for.
+
+    Examples
+    --------
+    >>> described(3, 2)
+    'A stand-in of 3 groups of cells has the same number of cells and s2, s3.'
+    """
+    names = ", ".join(f"s{order}" for order in range(2, 2 + sums))
+    many = "1 group" if groups == 1 else f"{groups} groups"
+    return f"A stand-in of {many} of cells has the same number of cells and {names}."
 
 
 def surrogate_from_kl(cells: float, kl: float) -> Surrogate:

@@ -53,6 +53,8 @@ def _exact(spread: Distribution, people: int) -> FoundLog:
     if _has_closed_form(spread, people):
         return _closed_form(spread, people)
     tilted = _Tilted.of(spread, people)
+    if not spread.has_whole_cells:  # a product over parts of cells has no coefficients
+        return FoundLog(tilted.log_lead + tilted.log_saddlepoint, tilted.variance)
     parts = Factors(None, tilted.taken, tilted.taken, spread.multiplicity)
     chance = coefficient(
         parts.ordered(spread.multiplicity * tilted.taken * tilted.free),
@@ -64,7 +66,7 @@ def _exact(spread: Distribution, people: int) -> FoundLog:
     )
     if chance > 0:
         return FoundLog(tilted.log_lead + math.log(chance))
-    # numbers of cells that are not whole, as a summary may give them, can make it meaningless
+    # rounding has the last word where it is next to nothing
     return FoundLog(tilted.log_lead + tilted.log_saddlepoint, tilted.variance)
 
 
