@@ -15,6 +15,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from singleout.cli.files import check_chart, check_free, write_safely
+from singleout.core.finite import check_finite
 from singleout.core.text import printable, spreadsheet_safe
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def number(value: float | None) -> str:
     """Return a number as people read it; a dash where there is none."""
     if value is None:
         return "–"
+    check_finite(value, "A number")
     if isinstance(value, int) or float(value).is_integer():
         return f"{int(value):,}"
     return f"{value:,.2f}" if abs(value) < 1000 else f"{value:,.0f}"
@@ -76,11 +78,13 @@ def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]])
 
 def print_json(answer: Any) -> None:
     """Print a result as JSON."""
+    check_finite(answer)
     sys.stdout.write(json.dumps(answer, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
 
 
 def write_csv(path: Path, rows: Sequence[dict[str, Any]], *, force: bool) -> None:
     """Write rows as a CSV file that is harmless in a spreadsheet."""
+    check_finite(rows)
 
     def write(part: Path) -> None:
         with part.open("w", encoding="utf-8", newline="") as stream:

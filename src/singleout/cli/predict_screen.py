@@ -123,7 +123,8 @@ class _Cells:
             ],
         )
         chances = f"Everybody is unique with probability {_chance(self.uniqueness.log_probability)}"
-        if spread.has_whole_cells:
+        none = found.to_dict()["probability_none"]
+        if none is not None:
             chances += f", and nobody with {_chance(found.log_probability_none)}"
         _say([f"{chances}.", f"{found}."], self)
 
@@ -256,8 +257,9 @@ def write(found: Shown, *, csv: Path | None, plot: Path | None, force: bool) -> 
 
 def show(found: Shown, *, as_json: bool) -> None:
     """Print a prediction for people or for programs."""
+    plain = found.to_dict()  # first, so that nothing is shown of what is refused
     if as_json:
-        print_json({"singleout": __version__, **found.to_dict()})
+        print_json({"singleout": __version__, **plain})
     else:
         found.show()
 

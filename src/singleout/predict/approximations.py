@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from singleout.core.choices import choose
+from singleout.core.finite import finite_result
 from singleout.errors import UndefinedMeasure
 from singleout.predict.bounds import singleton_range
 from singleout.predict.distribution import check_people
@@ -39,6 +40,7 @@ Floats = NDArray[np.float64]
 _ROUNDING = 1e-6
 
 
+@finite_result
 @dataclass(frozen=True)
 class Approximation:
     """A number from the number of cells and one distance, and how far to trust it.

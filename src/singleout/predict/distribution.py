@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.finite import finite_result
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.people import check_people, draws_without_replacement, readable_cells
 from singleout.predict.sources import (
@@ -38,6 +39,7 @@ __all__ = ["Distribution", "as_distribution", "check_people", "draws_without_rep
 Floats = NDArray[np.float64]
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class Distribution:
     """How likely each cell is, in groups of cells that are equally likely.

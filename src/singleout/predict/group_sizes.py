@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.choices import choose
+from singleout.core.finite import finite_result
 from singleout.core.progress import track
 from singleout.errors import BadChoice
 from singleout.predict.approximations import approximate_set_shares
@@ -38,6 +39,8 @@ __all__ = ["GroupMethod", "GroupSizes", "group_sizes", "set_probability"]
 
 Floats = NDArray[np.float64]
 
+_MOST_SIZES = 100_000  # each of its own cost
+
 
 class GroupMethod(StrEnum):
     """How to compute: exactly, or from the number of cells and the distance alone."""
@@ -48,6 +51,7 @@ class GroupMethod(StrEnum):
     GAMMA = "gamma"
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class GroupSizes:
     """What sizes of sets to expect.
@@ -234,7 +238,7 @@ def group_sizes(
     spread = as_distribution(distribution)
     number = check_people(people, least=1)
     chosen = choose(GroupMethod, method, "method")
-    largest = min(_checked_size(up_to), number)
+    largest = _checked_size(up_to, number)
     if chosen is not GroupMethod.EXACT:
         return _approximate(spread, number, largest, chosen, without_replacement)
     drawn, notes = draws_without_replacement(spread, number, without_replacement)
@@ -298,13 +302,17 @@ def _approximate(
     )
 
 
-def _checked_size(up_to: int) -> int:
+def _checked_size(up_to: int, people: int) -> int:
+    """Return the largest size to tell apart: no set has more than all people."""
     whole = isinstance(up_to, int | np.integer) and not isinstance(up_to, bool)
     if not whole or up_to < 1:
         raise BadChoice(
             f"up_to is the largest size of a set, a whole number from 1, not {up_to!r}."
         )
-    return int(up_to)
+    largest = min(int(up_to), people)
+    if largest > _MOST_SIZES:
+        raise BadChoice(f"up_to must be at most {_MOST_SIZES:,}, not {largest:,}.")
+    return largest
 
 
 def _expected_sets(spread: Distribution, people: int, size: int, drawn: bool) -> float:

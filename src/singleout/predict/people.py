@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from singleout.predict.distribution import Distribution
 
 __all__ = [
+    "MOST_POSSIBLE",
     "check_people",
     "draws_without_replacement",
     "is_real_number",
@@ -21,6 +22,7 @@ __all__ = [
     "whole_number",
 ]
 
+MOST_POSSIBLE = 1e300  # cells that a float holds with room for sums
 _MOST_PEOPLE = 2**53  # beyond that floats leave out numbers of people
 _LARGE_SAMPLE = 0.01  # from this share of the population on, drawing changes what is left
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from singleout.core.finite import finite_result
 from singleout.errors import BadChoice
 from singleout.predict.distribution import (
     Distribution,
@@ -39,6 +40,7 @@ _DEVIATIONS = 40.0  # within which all of a law lies, as far as floats can tell
 _ROUNDING = 1e-13  # of sums of probabilities
 
 
+@finite_result
 @dataclass(frozen=True)
 class PersonRisk:
     """What one person can expect.

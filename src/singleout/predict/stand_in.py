@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from singleout.core.finite import finite_result
+
 __all__ = ["STAND_IN", "Summary"]
 
 STAND_IN = (
@@ -17,6 +19,7 @@ STAND_IN = (
 )
 
 
+@finite_result
 @dataclass(frozen=True)
 class Summary:
     """What a stand-in was made from.

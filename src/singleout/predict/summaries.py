@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from singleout.core.choices import choose
+from singleout.core.finite import finite_result
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution import Distribution
 
@@ -29,6 +30,7 @@ class Correction(StrEnum):
     MILLER_MADOW = "miller-madow"
 
 
+@finite_result
 @dataclass(frozen=True)
 class EstimatedDistance:
     """The Kullback-Leibler distance to uniform, estimated from records.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import linalg, optimize, special
 
 from singleout.errors import BadChoice
-from singleout.predict.people import is_real_number
+from singleout.predict.people import MOST_POSSIBLE, is_real_number
 
 __all__ = [
     "check_cells",
@@ -36,7 +36,6 @@ _DEGENERATE = 1e-7  # squared sine of the angle between a power and the lower on
 _NO_DISTANCE = 1e-10  # nats that no prediction can tell from none
 _ROUNDING = 1e-12  # of a distance that others computed
 _GROUPS = 1024  # of cells that are taken as equally likely in a stand-in for a distance
-_MOST_POSSIBLE = 10**300  # cells that a float holds with room for sums
 _MOST_SUMS = 9  # beyond that, sums of powers say nothing that floats can hold
 _WIDEST_LAW = 60.0  # logarithm of the variance per cell beyond which one cell holds everybody
 
@@ -281,8 +280,8 @@ def check_cells(cells: float) -> float:
     """Return the number of cells, or say why it cannot be one."""
     if not is_real_number(cells):
         raise BadChoice(f"cells is the number of possible cells, not {cells!r}.")
-    if isinstance(cells, int) and cells > _MOST_POSSIBLE:
-        raise BadChoice(f"cells must be at most {_MOST_POSSIBLE:.0e}.")
+    if cells > MOST_POSSIBLE and cells != np.inf:
+        raise BadChoice(f"cells must be at most {MOST_POSSIBLE:.0e}.")
     number = float(cells)
     if not (number >= 1 and number.is_integer()):
         raise BadChoice(f"cells must be a whole number of possible cells, 1 or more, not {cells}.")

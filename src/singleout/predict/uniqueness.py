@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from singleout.core.choices import choose
+from singleout.core.finite import finite_result
 from singleout.predict.distribution import (
     Distribution,
     as_distribution,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["UniquenessMethod", "UniquenessProbability", "uniqueness_probability"]
 
 
+@finite_result
 @dataclass(frozen=True)
 class UniquenessProbability:
     """The chance that no two of the people share a cell.
