@@ -23,6 +23,7 @@ from singleout.assessment.rows import Kind, Meter, Row, rate_rows
 from singleout.assessment.scales import Exposure
 from singleout.assessment.words import in_percent
 from singleout.core.choices import MissingPolicy
+from singleout.core.finite import finite_result
 from singleout.core.progress import track
 from singleout.core.table import Column
 from singleout.engines import local
@@ -120,6 +121,7 @@ class Effect:
         return gain > -_SMALLEST_CHANGE and self.k > other.k
 
 
+@finite_result
 @dataclass(frozen=True)
 class Action:
     """A proposal and its measured effect.

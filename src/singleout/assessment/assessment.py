@@ -23,6 +23,7 @@ from singleout.assessment.record_risks import RecordRisks
 from singleout.assessment.rows import Kind, Row, rows_frame
 from singleout.assessment.scales import EXPLOITABILITIES, RISKS, SEVERITIES
 from singleout.assessment.words import Findings, failures_of, verdict_of, worst_first
+from singleout.core.finite import finite_result
 from singleout.errors import BadChoice
 from singleout.measure.anonymity import AnonymitySets
 from singleout.measure.contribution import RecordContributions
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["Assessment", "TableFacts"]
 
 
+@finite_result
 @dataclass(frozen=True)
 class TableFacts:
     """What was assessed.
@@ -81,6 +83,7 @@ class TableFacts:
         }
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class Assessment:
     """How severe and how likely disclosure is, and what to do first.

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from singleout.assessment.assessment import Assessment
 from singleout.assessment.cells import CellChanges
 from singleout.assessment.rows import Kind
+from singleout.core.finite import finite_result
 
 __all__ = ["Change", "Unit", "changes_between"]
 
@@ -28,6 +29,7 @@ class Unit(StrEnum):
     NUMBER = "number"
 
 
+@finite_result
 @dataclass(frozen=True)
 class Change:
     """One measure before and after.

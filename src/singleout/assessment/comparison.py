@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from singleout.assessment.assessment import Assessment
 from singleout.assessment.cells import CellChanges
 from singleout.assessment.changes import Change, Unit, changes_between
+from singleout.core.finite import finite_result
 from singleout.core.text import printable
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Change", "Comparison", "Unit"]
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """The same measures for two versions of a table, and what changed.

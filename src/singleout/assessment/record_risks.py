@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from singleout.assessment.question import Levels, Question, Target
 from singleout.assessment.rows import Kind, Row
 from singleout.assessment.scales import Exposure
+from singleout.core.finite import finite_result
 from singleout.measure.inference import inference_levels
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class RecordRisks:
     """What each record risks, for the target that is worst for it.

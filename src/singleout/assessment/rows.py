@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from singleout.assessment.question import Question, Target
 from singleout.assessment.scales import Exposure, inference_level
 from singleout.core.choices import MissingPolicy
+from singleout.core.finite import finite_result
 from singleout.core.progress import track
 from singleout.core.table import Table
 from singleout.engines import local
@@ -236,6 +237,7 @@ def _measured(
 # ---- rating
 
 
+@finite_result
 @dataclass(frozen=True)
 class Row:
     """A combination of columns rated against a sensitive attribute.

@@ -86,7 +86,10 @@ def assess(
         typer.Option("--report-json", metavar="OUT.json", help="Also write the report as JSON."),
     ] = None,
     top: Annotated[
-        int, typer.Option("--top", min=0, help="How many of the worst rows to show.")
+        int,
+        typer.Option(
+            "--top", min=0, max=options.MOST_ROWS, help="How many of the worst rows to show."
+        ),
     ] = 5,
     json: options.Json = False,
     plot: options.Plot = None,

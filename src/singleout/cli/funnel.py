@@ -12,6 +12,7 @@ import typer
 
 from singleout import __version__
 from singleout.cli import options
+from singleout.cli.memory import advised
 from singleout.cli.output import (
     check_free,
     number,
@@ -101,7 +102,7 @@ def funnel(
     check_free([save, csv], force=force, read=[questionnaire, *demo_files()], plot=plot)
     given = chosen(answers, "--answers")
     _check_together(given, mode, people)
-    with shown_if_slow():
+    with advised("give fewer questions, or coarser codings"), shown_if_slow():
         asked, name = opened(questionnaire)
         codings = chosen(coding, "--coding")
         shown: _Followed | _Overview
@@ -118,8 +119,9 @@ def funnel(
     if save is not None:
         sample = files("singleout.demo_data") / "questionnaire.yaml"
         write_safely(save, lambda part: part.write_bytes(sample.read_bytes()), force=force)
+    plain = shown.to_dict()  # first, so that nothing is shown of what is refused
     if json:
-        print_json({"singleout": __version__, "data": name, **shown.to_dict()})
+        print_json({"singleout": __version__, "data": name, **plain})
     else:
         shown.show()
 

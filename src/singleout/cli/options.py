@@ -12,6 +12,7 @@ from singleout.core.choices import MissingPolicy
 from singleout.errors import BadChoice
 
 __all__ = [
+    "MOST_ROWS",
     "Approximate",
     "Checkpoint",
     "CsvOut",
@@ -32,6 +33,8 @@ __all__ = [
     "Where",
     "quasi_identifier",
 ]
+
+MOST_ROWS = 10**9  # that anybody can be shown
 
 _PLUS = re.compile(r"(?<!\\)\+")
 

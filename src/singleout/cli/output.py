@@ -14,6 +14,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from singleout.cli.files import check_chart, check_free
+from singleout.core.finite import check_finite
 from singleout.core.output_files import write_safely
 from singleout.core.text import in_figures, json_text, printable, spreadsheet_safe
 
@@ -72,6 +73,7 @@ def number(value: float | None) -> str:
     """Return a number as people read it; a dash where there is none."""
     if value is None:
         return "–"
+    check_finite(value, "A number")
     if abs(value) >= _TOO_LONG:
         return in_figures(value)
     if isinstance(value, int) or float(value).is_integer():
@@ -94,6 +96,7 @@ def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]])
 
 def print_json(answer: Any) -> None:
     """Print a result as JSON."""
+    check_finite(answer)
     sys.stdout.write(json_text(answer))
 
 
@@ -101,6 +104,7 @@ def write_csv(
     path: Path, rows: Sequence[dict[str, Any]], *, force: bool, private: bool = False
 ) -> None:
     """Write rows as a CSV file; a new one that is private is for its owner only."""
+    check_finite(rows)
     write_safely(path, lambda part: write_rows(part, rows), force=force, private=private)
 
 

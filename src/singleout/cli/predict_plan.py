@@ -9,6 +9,7 @@ import typer
 from singleout import __version__
 from singleout.cli import options
 from singleout.cli.funnel import chosen, opened, percentage, say
+from singleout.cli.memory import advised
 from singleout.cli.output import check_free, print_json, print_table, save_chart, write_csv
 from singleout.cli.progress import shown_if_slow
 from singleout.errors import BadChoice
@@ -81,15 +82,16 @@ def plan(
     policy: dict[str, Any] = {"unique": unique}
     if in_sets_of is not None:
         policy["in_sets_of"] = (in_sets_of, _SHARE if share is None else share)
-    with shown_if_slow():
+    with advised("give fewer questions, or coarser codings"), shown_if_slow():
         asked, name = opened(questionnaire)
         found = asked.plan(policy, people=people, prefer=prefer, weights=weights)
         if plot is not None:
             save_chart(plot, found.plot(), force=force)
     if csv is not None:
         write_csv(csv, _rows(found), force=force)
+    plain = found.to_dict()  # first, so that nothing is shown of what is refused
     if json:
-        print_json({"singleout": __version__, "data": name, "plan": found.to_dict()})
+        print_json({"singleout": __version__, "data": name, "plan": plain})
     else:
         _show(found, name)
 

@@ -69,7 +69,13 @@ def qar(
     estimator: Estimator = "plotting",
     missing: options.Missing = MissingPolicy.VALUE,
     top: Annotated[
-        int, typer.Option("--top", min=0, help="How many of the worst combinations to show.")
+        int,
+        typer.Option(
+            "--top",
+            min=0,
+            max=options.MOST_ROWS,
+            help="How many of the worst combinations to show.",
+        ),
     ] = 10,
     json: options.Json = False,
     csv: options.CsvOut = None,

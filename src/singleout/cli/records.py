@@ -43,7 +43,9 @@ def records(
     tail: Tail = 0.05,
     estimator: Estimator = "plotting",
     missing: options.Missing = MissingPolicy.VALUE,
-    top: Annotated[int, typer.Option("--top", min=0, help="How many records to show.")] = 10,
+    top: Annotated[
+        int, typer.Option("--top", min=0, max=options.MOST_ROWS, help="How many records to show.")
+    ] = 10,
     identifier: Annotated[
         str | None,
         typer.Option(

@@ -86,7 +86,10 @@ def suda(
         ),
     ] = None,
     top: Annotated[
-        int, typer.Option("--top", min=0, help="How many records and values to show.")
+        int,
+        typer.Option(
+            "--top", min=0, max=options.MOST_ROWS, help="How many records and values to show."
+        ),
     ] = 10,
     output: Annotated[
         Path | None,

@@ -29,7 +29,9 @@ def available_memory() -> int | None:
         return None
 
 
-def require_memory(bytes_needed: int, what: str) -> None:
+def require_memory(
+    bytes_needed: int, what: str, advice: str = "give fewer columns or fewer records"
+) -> None:
     """Refuse work that needs more memory than there is.
 
     Parameters
@@ -38,12 +40,14 @@ def require_memory(bytes_needed: int, what: str) -> None:
         How much the work will hold at its peak.
     what
         The work as the subject of a sentence: ``Counting 1,140 combinations of 3 columns``.
+    advice
+        What needs less.
     """
     available = available_memory()
     if available is not None and bytes_needed > available:
         raise UnusableTable(
             f"{what} needs about {in_words(bytes_needed)} of memory, and {in_words(available)} "
-            "are available; give fewer columns or fewer records."
+            f"are available; {advice}."
         )
 
 

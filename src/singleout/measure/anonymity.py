@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from singleout.core.choices import MissingPolicy
 from singleout.core.counts import SizeProfile
+from singleout.core.finite import finite_result
 from singleout.errors import BadChoice, UndefinedMeasure, UnusableColumn
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ THRESHOLDS = (1, 5, 10, 50, 100)  # the set sizes of Koot's Table 3.3
 PerRecord = Callable[[], NDArray[Any]]
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class AnonymitySets:
     """How many records share each combination of the quasi-identifiers.

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.finite import finite_result
 from singleout.core.text import in_figures
 from singleout.errors import BadChoice
 from singleout.measure.dataset_risk import DatasetRisk, combination_name
@@ -74,6 +75,7 @@ def rank_combination(distinct: I64, k: int) -> RankCombination | None:
     return RankCombination(int(tied[0]), ties=len(tied), needed=k - below + 1)
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class RecordContributions:
     """What each record contributes to the risk of a table, and measures that may stand in for it.

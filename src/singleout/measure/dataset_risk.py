@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.choices import MissingPolicy
+from singleout.core.finite import finite_result
 from singleout.core.text import in_figures
 from singleout.errors import BadChoice
 from singleout.measure.pareto import Estimator, excess_at, fit_moments, ordered_draws
@@ -33,6 +34,7 @@ _DRAWS_AT_ONCE = 1 << 21  # of the bootstrap, so that its memory does not grow w
 Floats = NDArray[np.float64]
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class DatasetRisk:
     """The risk of a table: T(p, alpha), what it was estimated from, and how far to trust it.

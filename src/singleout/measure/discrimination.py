@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.choices import MissingPolicy
+from singleout.core.finite import finite_result
 from singleout.core.table import Column
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.kernels.group import Groups, group_records
@@ -165,6 +166,7 @@ class Combinations:
     inference: Inference
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class DiscriminationRate:
     """How far some attributes tell a sensitive one: in all, for each value and for each record.

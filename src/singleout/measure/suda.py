@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.finite import finite_result
 from singleout.core.memory import require_memory
 from singleout.core.table import Table
 from singleout.core.text import in_figures
@@ -52,6 +53,7 @@ class MissingCells(StrEnum):
     DROP = "drop"  # records with a missing key are left out, and counted
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class Suda:
     """The minimal sample uniques (MSUs) of a table: scores, contributions and reasons.

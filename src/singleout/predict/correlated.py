@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.choices import choose
+from singleout.core.finite import finite_result
 from singleout.errors import BadChoice
 from singleout.predict.correlated_checks import check_question, checked_normals, checked_rng
 from singleout.predict.correlated_normal import NormalMethod, answer_normals
@@ -37,6 +38,7 @@ __all__ = ["Correlated", "correlated"]
 Floats = NDArray[np.float64]
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class Correlated:
     """How many people are alone in a cell of several attributes, and how many if independent.

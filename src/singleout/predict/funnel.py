@@ -14,6 +14,7 @@ from itertools import pairwise
 from math import log2
 from typing import TYPE_CHECKING, Any
 
+from singleout.core.finite import finite_result
 from singleout.predict.funnel_answers import (
     Answer,
     FunnelMode,
@@ -66,6 +67,7 @@ class FunnelStep:
     alone: float | None
 
 
+@finite_result
 @dataclass(frozen=True)
 class Funnel:
     """How many people are left after each answer.

@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.choices import choose
+from singleout.core.finite import finite_result
 from singleout.core.progress import track
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution import check_people
 from singleout.predict.interval_methods import METHODS, WidthMethod
-from singleout.predict.line import Line
+from singleout.predict.line import Line, check_size
 from singleout.predict.line_sources import as_line
 from singleout.predict.people import is_real_number, readable
 from singleout.predict.width_search import WidthFor, find_width
@@ -35,6 +36,7 @@ Floats = NDArray[np.float64]
 _CURVE = 40  # widths along the line of the picture
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class IntervalWidths:
     """How many people are alone in their interval, for each width.
@@ -277,6 +279,8 @@ def _checked_widths(widths: Any) -> Floats:
     wrong = ~((asked > 0) & np.isfinite(asked))
     if wrong.any():
         raise BadChoice(f"A width must be a positive number, not {asked[wrong][0]:g}.")
+    for width in asked.tolist():
+        check_size(width, "A width")
     return asked.copy()
 
 

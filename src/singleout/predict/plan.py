@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from singleout.core.finite import finite_result
 from singleout.predict.distribution import Distribution
 from singleout.predict.policy import Policy
 
@@ -49,6 +50,7 @@ class PlanStep:
     kept: bool
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class CollectionPlan:
     """The most detailed way to ask that keeps a policy.

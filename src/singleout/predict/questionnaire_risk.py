@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.finite import finite_result
 from singleout.predict.answer_model import AnswerModel
 from singleout.predict.distribution import Distribution
 from singleout.predict.set_shares import share_below
@@ -59,6 +60,7 @@ class QuestionRow:
     unique: float
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class QuestionnaireRisk:
     """What a questionnaire gives away, question by question.
@@ -170,6 +172,7 @@ class CodingRow:
     asked: bool
 
 
+@finite_result
 @dataclass(frozen=True)
 class CodingComparison:
     """The ways to ask some questions, and what each gives away.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.choices import MissingPolicy
+from singleout.core.finite import finite_result
 from singleout.core.table import Table
 from singleout.errors import BadChoice
 from singleout.measure.pareto import Estimator
@@ -25,6 +26,7 @@ I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class Elimination:
     """Records removed one after the other, and the risk of what remained.
