@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import signal
@@ -37,6 +38,8 @@ __all__ = ["app", "run"]
 BAD_INPUT = 2
 UNEXPECTED = 70
 INTERRUPTED = 130
+
+_NO_MEMORY = "There is not enough memory; give fewer columns or fewer records."
 
 # what a mistyped command may hold, and a message about it repeat
 _LOGIN = re.compile(r"([\w+.-]*:/*|//)[^\s'\"]*@")
@@ -123,7 +126,7 @@ def _run() -> int:
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except MemoryError:
-        return _say("There is not enough memory; give fewer columns or fewer records.", BAD_INPUT)
+        return _say(_NO_MEMORY, BAD_INPUT)
     # the last resort, so that nobody meets a traceback; a panic of polars is no Exception
     except BaseException as error:
         if os.environ.get("SINGLEOUT_DEBUG"):
@@ -156,7 +159,8 @@ def _last_words(error: BaseException) -> int:
         sentence = " ".join(str(error.format_message()).split())
         return _say(f"{sentence.rstrip('.')}. Try singleout --help.", BAD_INPUT)
     if isinstance(error, OSError):
-        return _say(f"The answer could not be written: {error.strerror or error}.", BAD_INPUT)
+        unwritten = f"The answer could not be written: {error.strerror or error}."
+        return _say(_NO_MEMORY if error.errno == errno.ENOMEM else unwritten, BAD_INPUT)
     return _say(
         f"This should not happen: {type(error).__name__}: {error}. "
         "Run it again with SINGLEOUT_DEBUG=1 for the details, and please report them.",

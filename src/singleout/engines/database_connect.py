@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from singleout.core.memory import available_memory
 from singleout.core.text import printable
 from singleout.engines.database_errors import answered, needed
 from singleout.engines.database_session import Session
@@ -23,6 +24,7 @@ from singleout.errors import BadChoice, MissingDependency, UnreadableFile
 __all__ = ["Limits", "embedded", "open_address"]
 
 _PATIENCE = 10  # seconds for a server to answer at all
+_LEAST_MEMORY = 50_000_000  # bytes that the embedded database needs to run at all
 _MYSQL_OPTIONS = frozenset(
     ("unix_socket", "ssl_ca", "ssl_cert", "ssl_key", "ssl_verify_cert", "ssl_verify_identity")
 )
@@ -259,8 +261,9 @@ def embedded(limits: Limits, source: str, path: str = ":memory:") -> Session:
         "temp_directory": spill.name,
         "autoinstall_known_extensions": False,  # nothing is ever fetched from elsewhere
     }
-    if limits.memory is not None:
-        config["memory_limit"] = limits.memory
+    allowed = limits.memory or _share_of_memory()
+    if allowed is not None:
+        config["memory_limit"] = allowed
     try:
         connection = duckdb.connect(path, read_only=path != ":memory:", config=config)
         # it would be printed among the results
@@ -282,6 +285,15 @@ def embedded(limits: Limits, source: str, path: str = ":memory:") -> Session:
         close=close,
         folder=Path(spill.name),
     )
+
+
+def _share_of_memory() -> str | None:
+    """Return four fifths of the memory that is available; DuckDB would take them of the machine's.
+
+    The machine may have far more than this process is allowed.
+    """
+    available = available_memory()
+    return None if available is None else f"{max(_LEAST_MEMORY, available * 4 // 5)}B"
 
 
 def _existing(address: Address) -> Path:
