@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from singleout.core.undoing import undone_at_the_end
 from singleout.errors import BadChoice, UnreadableFile
 
 __all__ = ["check_chart", "check_free", "write_safely", "write_together"]
@@ -85,14 +86,19 @@ def write_together(writers: Mapping[Path, Callable[[Path], None]], *, force: boo
     """
     check_free(writers, force=force, data=None)
     parts: dict[Path, Path] = {}
-    try:
-        for path, write in writers.items():
-            parts[path] = _beside(path)
-            _written(path, parts[path], write)
-        _put_in_place(parts)
-    finally:
+
+    def remove() -> None:
         for part in parts.values():
             part.unlink(missing_ok=True)
+
+    with undone_at_the_end(remove):
+        try:
+            for path, write in writers.items():
+                parts[path] = _beside(path)
+                _written(path, parts[path], write)
+            _put_in_place(parts)
+        finally:
+            remove()
 
 
 def _beside(path: Path) -> Path:

@@ -5,11 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-import signal
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import Annotated
 
@@ -30,6 +26,7 @@ from singleout.cli import (
     sets,
     suda,
 )
+from singleout.cli.ending import say_interrupted, told_to_end
 from singleout.core.text import printable
 from singleout.errors import SingleoutError
 
@@ -85,35 +82,9 @@ def _options(
 
 def run() -> None:
     """Run the command line; exit with 0 (fine), 2 (bad input), 130 (interrupted) or 143 (ended)."""
-    with _told_to_end() as signals:
+    with told_to_end():
         code = _run()
-    sys.exit(128 + signals[0] if signals and code == INTERRUPTED else code)
-
-
-@contextmanager
-def _told_to_end() -> Iterator[list[int]]:
-    """Take a signal to end for an interruption, so that temporary copies of data are removed."""
-    received: list[int] = []
-
-    def interrupt(number: int, _frame: object) -> None:
-        received.append(number)
-        signal.signal(number, signal.SIG_IGN)  # once: the next would interrupt the clearing up
-        raise KeyboardInterrupt
-
-    before = {}
-    if threading.current_thread() is threading.main_thread():
-        # the second is sent where a terminal is closed, and Windows does not know it
-        numbers = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]
-        # what is ignored, as under nohup, stays ignored
-        before = {n: signal.getsignal(n) for n in numbers if n is not None}
-        before = {n: kept for n, kept in before.items() if kept == signal.SIG_DFL}
-    for number in before:
-        signal.signal(number, interrupt)
-    try:
-        yield received
-    finally:
-        for number, kept in before.items():
-            signal.signal(number, kept)
+    sys.exit(code)
 
 
 def _run() -> int:
@@ -133,7 +104,7 @@ def _run() -> int:
             raise
         return _last_words(error)
     if code == INTERRUPTED:
-        return _say("Interrupted: what was not finished was not written.", INTERRUPTED)
+        say_interrupted()
     return code
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from singleout.core.choices import choose
+from singleout.core.frames import refuse_lost_threads
 from singleout.core.memory import available_memory, in_words
 from singleout.engines.urls import is_database_url
 from singleout.errors import BadChoice
@@ -82,6 +83,7 @@ def remote(data: Any, engine: Any = None, where: Any = None) -> Counter | None:
     home, note = _goes_to(data, engine)
     if home == Home.LOCAL:
         return None
+    refuse_lost_threads()
     _refuse_what_it_cannot_take(data, home)
     counter = _engine(home, engine).counter(data, condition)
     said = [*([note] if note else []), *([] if condition is None else [filtered_note(condition)])]

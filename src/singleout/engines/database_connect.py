@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 
 from singleout.core.memory import available_memory
 from singleout.core.text import printable
+from singleout.core.undoing import undone_at_the_end
 from singleout.engines.database_errors import answered, needed
 from singleout.engines.database_session import Session
 from singleout.engines.database_tables import table_in
@@ -273,9 +275,13 @@ def embedded(limits: Limits, source: str, path: str = ":memory:") -> Session:
         spill.cleanup()
         raise
 
+    kept = ExitStack()
+    kept.enter_context(undone_at_the_end(spill.cleanup))
+
     def close() -> None:
         connection.close()
         spill.cleanup()
+        kept.close()
 
     return Session(
         backend,
