@@ -33,6 +33,16 @@ main.run()
 """
 
 
+def _started(folder: Path, *words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, *words],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
 def _ended(process: subprocess.Popen[str], number: int) -> str:
     """Send a signal; return what was said on the errors' stream."""
     start = time.monotonic()
@@ -50,16 +60,10 @@ def _ended(process: subprocess.Popen[str], number: int) -> str:
 def test_work_that_no_signal_enters_is_ended_and_leaves_no_temporary_file(
     tmp_path: Path, number: int
 ) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-c", STUCK],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "busy\n"
-    assert _ended(process, number) == SENTENCE
+    with _started(tmp_path, "-c", STUCK) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "busy\n"
+        assert _ended(process, number) == SENTENCE
     assert list(tmp_path.iterdir()) == []
 
 
@@ -83,17 +87,11 @@ def test_a_command_in_the_middle_of_its_loops_obeys(
     rng = np.random.default_rng(5)
     codes = {f"c{n}": rng.integers(0, 3 + 5 * (n % 4), 60_000) for n in range(18)}
     pl.DataFrame(codes).write_csv(tmp_path / "data.csv")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "singleout", *words.split()],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    while _seconds_of_cores(process.pid) < 4:
-        assert process.poll() is None, "the work ended before it could be interrupted"
-        time.sleep(0.05)
-    assert _ended(process, number).endswith(SENTENCE)
+    with _started(tmp_path, "-m", "singleout", *words.split()) as process:
+        while _seconds_of_cores(process.pid) < 4:
+            assert process.poll() is None, "the work ended before it could be interrupted"
+            time.sleep(0.05)
+        assert _ended(process, number).endswith(SENTENCE)
     assert [file.name for file in tmp_path.iterdir()] == ["data.csv"]
 
 

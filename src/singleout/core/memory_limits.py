@@ -7,10 +7,13 @@ each limits all below it, in both versions that Linux has (``cgroup`` and ``cgro
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 __all__ = ["within_cgroups", "within_rlimits"]
+
+_NO_LIMIT = 1 << 62  # the first version has such a number where the second says max
 
 # Addresses that threads reserve without using them; they count towards a limit on addresses.
 _RESERVED = 1 << 30
@@ -53,8 +56,13 @@ def within_cgroups(root: Path) -> list[int]:
     return [left for folder, files in _groups(root) if (left := _left(folder, files)) is not None]
 
 
-def _groups(root: Path) -> Iterator[tuple[Path, _Files]]:
-    """Yield the folders of the groups that this process is in, from its own upwards."""
+@cache
+def _groups(root: Path) -> list[tuple[Path, _Files]]:
+    """Return the folders of the groups that this process is in; it stays in them."""
+    return list(_found_groups(root))
+
+
+def _found_groups(root: Path) -> Iterator[tuple[Path, _Files]]:
     own = dict(_own_groups(root))
     for kind, mounted_at, shown in _mounts(root):
         # a container may see its own group as the root of all
@@ -93,9 +101,9 @@ def _mounts(root: Path) -> Iterator[tuple[str, str, str]]:
 def _left(folder: Path, files: _Files) -> int | None:
     """Return what is left of the limit of a group; None if it has none."""
     given = [_number(folder / name) for name in files.limits]
-    limits = [limit for limit in given if limit is not None]
-    used = _number(folder / files.usage)
-    if not limits or used is None:
+    limits = [limit for limit in given if limit is not None and limit < _NO_LIMIT]
+    used = _number(folder / files.usage) if limits else None
+    if used is None:
         return None
     statistics = dict(line.partition(" ")[::2] for line in _lines(folder / "memory.stat"))
     idle = sum(int(statistics.get(name, 0)) for name in files.reclaimable)

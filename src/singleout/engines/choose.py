@@ -189,7 +189,8 @@ def _native(data: Any) -> Any:
 
 def _too_large(data: Any) -> str | None:
     """Return a note if a file is larger than the memory that is free, None if it is not."""
-    needed, free = memory_to_read(data), available_memory()
+    needed = memory_to_read(data)
+    free = None if needed is None else available_memory()
     # with nothing left, a database would not even start, and the reader says so
     if needed is None or not free or needed <= free:
         return None
