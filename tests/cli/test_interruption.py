@@ -25,8 +25,11 @@ def stuck():
     part = Path("part")
     part.write_text("a copy of the data")
     with undone_at_the_end(part.unlink):
-        print("busy", flush=True)
-        hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
+        try:
+            print("busy", flush=True)
+            hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
+        finally:
+            part.unlink()
 
 main.app = lambda **_: stuck()
 main.run()
@@ -63,6 +66,7 @@ def test_work_that_no_signal_enters_is_ended_and_leaves_no_temporary_file(
     with _started(tmp_path, "-c", STUCK) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "busy\n"
+        time.sleep(0.3)  # until it is within the step
         assert _ended(process, number) == SENTENCE
     assert list(tmp_path.iterdir()) == []
 
