@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence, Sized
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.memory import require_memory
 from singleout.core.progress import working_on
 from singleout.core.table import Column, Table, smallest_codes
 from singleout.engines.choose import Home, condition_of, filtered_note, home_of, remote
@@ -15,6 +18,7 @@ from singleout.errors import BadChoice, UnusableTable
 from singleout.io.fingerprint import fingerprint
 from singleout.io.names import pick
 from singleout.io.read import read as read_here
+from singleout.io.size import memory_to_read
 
 if TYPE_CHECKING:
     from singleout.core.condition import Condition
@@ -97,6 +101,8 @@ def read(
     # what is said on how to read a file is said to the reader of files, however large the file is
     counter = remote(data, "local" if given and engine is None else engine, condition)
     if counter is None:
+        if engine is None:
+            _require_room(data, columns)
         return _read_here(data, columns, condition, missing=missing, roles=roles, **given)
     try:
         if given:
@@ -110,6 +116,13 @@ def read(
     finally:
         if counter is not data:
             counter.close()
+
+
+def _require_room(data: Any, columns: Sequence[str] | None) -> None:
+    """Refuse a file that does not fit into memory, where nobody asked for it to be read here."""
+    needed = memory_to_read(data, columns)
+    if needed is not None:
+        require_memory(needed, f"Reading {Path(os.fsdecode(data)).name}")
 
 
 def _is_empty(given: Any) -> bool:

@@ -185,7 +185,7 @@ class Action:
 
 def actions_frame(actions: Sequence[Action]) -> pl.DataFrame:
     """Return the actions as a polars frame, the first to do first."""
-    import polars as pl
+    from singleout.core.frames import pl
 
     kinds: dict[str, Any] = {
         "kind": pl.String,

@@ -111,7 +111,7 @@ class Comparison:
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row for each measure: before, after, change, and better or worse."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         kinds: dict[str, Any] = {
             "measure": pl.String,

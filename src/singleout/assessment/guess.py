@@ -77,7 +77,7 @@ class GuessedPlan:
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each column: column, role, exposure, severity, scale, sure, reason."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         names = ("column", "role", "exposure", "severity", "scale", "sure", "reason")
         rows = [row.values() for row in map(_row, self.guesses)]

@@ -80,7 +80,7 @@ class RecordRisks:
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row for each record."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         names = pl.Series(self.targets, dtype=pl.String)
         rates = {f"rate_{Exposure(level).name}": found for level, found in self.rates.items()}

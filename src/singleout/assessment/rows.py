@@ -327,7 +327,7 @@ def _rated(
 
 def rows_frame(rows: Sequence[Row]) -> pl.DataFrame:
     """Return the rows as a polars frame."""
-    import polars as pl
+    from singleout.core.frames import pl
 
     kinds: dict[str, Any] = {
         "kind": pl.String,

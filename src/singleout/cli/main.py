@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import sys
-import threading
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
+from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated
@@ -32,6 +30,7 @@ from singleout.cli import (
 )
 from singleout.cli.advice import about_the_command, as_options, without_passwords
 from singleout.cli.assess import NOT_MET
+from singleout.cli.ending import say_interrupted, told_to_end
 from singleout.core.paths import as_bytes
 from singleout.core.text import ended, printable, whole_characters
 from singleout.errors import BadChoice, SingleoutError, UnwritableOutput
@@ -64,6 +63,7 @@ _NO_ROOM = {
 }
 
 _LONGEST_SENTENCE = 1500
+_NO_MEMORY = "There is not enough memory; give fewer columns or fewer records."
 
 app = typer.Typer(
     name="singleout",
@@ -107,35 +107,9 @@ def _options(
 
 def run() -> None:
     """Run the command line, and exit with the code that says how it ended."""
-    with _told_to_end() as signals:
+    with told_to_end():
         code = _run()
-    sys.exit(128 + signals[0] if signals and code == INTERRUPTED else code)
-
-
-@contextmanager
-def _told_to_end() -> Iterator[list[int]]:
-    """Take a signal to end for an interruption, so that temporary copies of data are removed."""
-    received: list[int] = []
-
-    def interrupt(number: int, _frame: object) -> None:
-        received.append(number)
-        signal.signal(number, signal.SIG_IGN)  # once: the next would interrupt the clearing up
-        raise KeyboardInterrupt
-
-    before = {}
-    if threading.current_thread() is threading.main_thread():
-        # the second is sent where a terminal is closed, and Windows does not know it
-        numbers = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]
-        # what is ignored, as under nohup, stays ignored
-        before = {n: signal.getsignal(n) for n in numbers if n is not None}
-        before = {n: kept for n, kept in before.items() if kept == signal.SIG_DFL}
-    for number in before:
-        signal.signal(number, interrupt)
-    try:
-        yield received
-    finally:
-        for number, kept in before.items():
-            signal.signal(number, kept)
+    sys.exit(code)
 
 
 def _run() -> int:
@@ -153,14 +127,14 @@ def _run() -> int:
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except MemoryError:
-        return _say("There is not enough memory; give fewer columns or fewer records.", BAD_INPUT)
+        return _say(_NO_MEMORY, BAD_INPUT)
     # the last resort, so that nobody meets a traceback; a panic of polars is no Exception
     except BaseException as error:
         if os.environ.get("SINGLEOUT_DEBUG"):
             raise
         return _last_words(error)
     if code == INTERRUPTED:
-        return _say("Interrupted: what was not finished was not written.", INTERRUPTED)
+        say_interrupted()
     return code
 
 
@@ -205,6 +179,8 @@ def _last_words(error: BaseException) -> int:
         return 0
     if hasattr(error, "format_message"):  # a mistake in the command, as typer reports it
         return _say(about_the_command(error), BAD_INPUT)
+    if isinstance(error, OSError) and error.errno == errno.ENOMEM:
+        return _say(_NO_MEMORY, BAD_INPUT)
     # what goes wrong with an open stream has no file name
     if isinstance(error, OSError) and (error.filename is None or error.errno in _NO_ROOM):
         _close_stdout()

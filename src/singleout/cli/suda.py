@@ -173,7 +173,7 @@ def _read(
 
 def _with_ids(frame: pl.DataFrame, table: Table, identifier: str | None) -> pl.DataFrame:
     """Put the id of each record first, if one is asked for."""
-    import polars as pl
+    from singleout.core.frames import pl
 
     if identifier is None:
         return frame
@@ -223,7 +223,7 @@ def _write(
 
 def _write_csv(part: Path, frame: pl.DataFrame) -> None:
     """Write a frame as a CSV file that is harmless in a spreadsheet."""
-    import polars as pl
+    from singleout.core.frames import pl
 
     safe = [
         pl.Series(column.name, map(spreadsheet_safe, column), dtype=pl.String)

@@ -67,7 +67,7 @@ def _show_sizes(found: Suda) -> None:
 
 
 def _show_contributions(found: Suda, top: int) -> None:
-    import polars as pl
+    from singleout.core.frames import pl
 
     variables = found.variable_contributions.sort("share", descending=True, maintain_order=True)
     print_table(

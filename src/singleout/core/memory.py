@@ -5,20 +5,34 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from singleout.core.memory_limits import within_cgroups, within_rlimits
 from singleout.errors import UnusableTable
 
 __all__ = ["available_memory", "in_words", "require_memory"]
 
-_MEMINFO = Path("/proc/meminfo")
+_ROOT = Path("/")
 
 
-def available_memory() -> int | None:
+def available_memory(root: Path = _ROOT) -> int | None:
     """Return how many bytes can be had without swapping; None where the system does not say.
 
-    Where there is no ``/proc/meminfo``, all memory of the machine: an upper bound.
+    What is free on the machine, or what the limits of this process leave if that is less: those of
+    its control groups, as in a container, and ``ulimit``.
+
+    Parameters
+    ----------
+    root
+        The root of the file system.
     """
+    free = _free(root)
+    found = [*([] if free is None else [free]), *within_cgroups(root), *within_rlimits(root)]
+    return max(0, min(found)) if found else None
+
+
+def _free(root: Path) -> int | None:
+    """Return what is free; all memory of the machine, an upper bound, where that is not said."""
     try:
-        for line in _MEMINFO.read_text(encoding="ascii").splitlines():
+        for line in (root / "proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
                 return int(line.split()[1]) * 1024
     except OSError:

@@ -15,6 +15,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from singleout.core.undoing import undone_at_the_end
+
 try:
     import fcntl
 except ImportError:  # Windows: nothing is locked, and nothing is removed
@@ -49,12 +51,13 @@ def part_file(folder: Path, suffix: str) -> Iterator[Part]:
     state = os.fstat(handle)
     if fcntl is None:
         os.close(handle)  # or it could not be renamed
-    try:
-        yield Part(path, (state.st_dev, state.st_ino))
-    finally:
-        path.unlink(missing_ok=True)
-        if fcntl is not None:
-            os.close(handle)
+    with undone_at_the_end(lambda: path.unlink(missing_ok=True)):
+        try:
+            yield Part(path, (state.st_dev, state.st_ino))
+        finally:
+            path.unlink(missing_ok=True)
+            if fcntl is not None:
+                os.close(handle)
 
 
 def _locked_file(folder: Path, suffix: str) -> tuple[Path, int]:

@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from singleout.core.choices import choose
+from singleout.core.frames import refuse_lost_threads
 from singleout.core.memory import available_memory, in_words
 from singleout.core.paths import expanded
 from singleout.engines.urls import is_database_url
 from singleout.errors import BadChoice
 from singleout.io.files import scheme_of, without_secrets
+from singleout.io.size import PARQUET, memory_to_read
 
 if TYPE_CHECKING:
     from singleout.core.condition import Condition
@@ -36,11 +38,7 @@ __all__ = [
     "remote",
 ]
 
-_PARQUET = (".parquet", ".pq")
 _ENTRIES = 10_000  # of a folder that are looked at to find a Parquet file
-_TEXT = (".csv", ".tsv", ".tab", ".txt")
-# How much larger a table is in memory than its file, at least: Parquet files are compressed.
-_GROWTH = {**dict.fromkeys(_PARQUET, 4), **dict.fromkeys(_TEXT, 1)}
 
 
 class Home(StrEnum):
@@ -86,6 +84,7 @@ def remote(data: Any, engine: Any = None, where: Any = None) -> Counter | None:
     home, note = _goes_to(data, engine)
     if home == Home.LOCAL:
         return None
+    refuse_lost_threads()
     _refuse_what_it_cannot_take(data, home)
     counter = _engine(home, engine).counter(data, condition)
     said = [*([note] if note else []), *([] if condition is None else [filtered_note(condition)])]
@@ -170,7 +169,7 @@ def _is_elsewhere(given: str | bytes) -> bool:
         path = expanded(text)
         if path.is_dir():
             some = islice(path.rglob("*"), _ENTRIES)
-            return any(entry.suffix.lower() in _PARQUET for entry in some)
+            return any(entry.suffix.lower() in PARQUET for entry in some)
         return glob.has_magic(text) and not path.exists() and bool(_first_match(path))
     except (OSError, RuntimeError):  # a name too long, or no home folder: the reader says so
         return False
@@ -191,21 +190,15 @@ def _native(data: Any) -> Any:
 
 def _too_large(data: Any) -> str | None:
     """Return a note if a file is larger than the memory that is free, None if it is not."""
-    if not isinstance(data, str | os.PathLike):
+    needed = memory_to_read(data)
+    free = None if needed is None else available_memory()
+    # with nothing left, a database would not even start, and the reader says so
+    if needed is None or not free or needed <= free:
         return None
     path = Path(os.fsdecode(data))
-    growth, free = _GROWTH.get(path.suffix.lower()), available_memory()
-    if growth is None or free is None:
-        return None
-    try:
-        size = expanded(path).stat().st_size
-    except (OSError, RuntimeError, ValueError):  # the reader says what is wrong with it
-        return None
-    if size * growth <= free:
-        return None
     return (
-        f"{path.name} has {in_words(size)}, too much for the {in_words(free)} of memory that are "
-        "free, so it was counted by the embedded database."
+        f"{path.name} has {in_words(expanded(path).stat().st_size)}, too much for the "
+        f"{in_words(free)} of memory that are free, so it was counted by the embedded database."
     )
 
 

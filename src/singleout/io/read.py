@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from singleout.core.frames import refuse_lost_threads
 from singleout.core.progress import working_on
 from singleout.core.table import Table
 from singleout.errors import BadChoice, UnreadableFile
@@ -99,6 +100,7 @@ def read(
             )
         _refuse(options, (), "a Table")
         return _adjusted(data, columns, missing, roles)
+    refuse_lost_threads()
     if isinstance(data, str | os.PathLike):
         source = _read_file(checked_file(data), columns, options)
     else:

@@ -341,7 +341,7 @@ class AnonymitySets:
 
     def to_frame(self) -> pl.DataFrame:
         """Return the summary as a polars frame: one row, and one more for each group."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         rows = [{"group": None, **self._row()}]
         rows += [

@@ -223,7 +223,7 @@ class RecordContributions:
         limit
             How many to give at most; all if not given.
         """
-        import polars as pl
+        from singleout.core.frames import pl
 
         place = int(np.searchsorted(self.record, record))
         if place == len(self.record) or self.record[place] != record:
@@ -284,7 +284,7 @@ class RecordContributions:
         """
         if n < 0 or reasons < 0:
             raise BadChoice(f"n and reasons must be 0 or more, not {n} and {reasons}.")
-        import polars as pl
+        from singleout.core.frames import pl
 
         places = self.order[:n]
         words = [self._reasons_in_words(place, reasons) for place in places.tolist()]
@@ -297,7 +297,7 @@ class RecordContributions:
         return self._rows(np.arange(self.records))
 
     def _rows(self, places: I64) -> pl.DataFrame:
-        import polars as pl
+        from singleout.core.frames import pl
 
         columns = {"record": self.record, "cluster": self.cluster, **self._measures()}
         return pl.DataFrame({name: array[places] for name, array in columns.items()})
@@ -377,7 +377,7 @@ class RecordContributions:
 
 
 def _with_correlations(rows: list[dict[str, Any]]) -> pl.DataFrame:
-    import polars as pl
+    from singleout.core.frames import pl
 
     # they may be null in every row
     return pl.DataFrame(rows, schema_overrides={"pearson": pl.Float64, "kendall": pl.Float64})

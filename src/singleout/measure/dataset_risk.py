@@ -157,7 +157,7 @@ class DatasetRisk:
 
         A plus sign within a name is written ``\+``, as on the command line.
         """
-        import polars as pl
+        from singleout.core.frames import pl
 
         worst_first = np.argsort(-self.distinct, kind="stable")
         members = np.fromiter(
@@ -289,7 +289,7 @@ class DatasetRisk:
 
     def to_frame(self) -> pl.DataFrame:
         """Return the summary as a polars frame of one row."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         low, high = self.interval or (None, None)
         limits = {"interval_low": low, "interval_high": high}

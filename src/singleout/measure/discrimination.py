@@ -266,7 +266,7 @@ class DiscriminationRate:
         return self._values(len(self._worst_first))
 
     def _values(self, limit: int) -> pl.DataFrame:
-        import polars as pl
+        from singleout.core.frames import pl
 
         order = self._worst_first[:limit]
         taken = {"records", "share", "rate", "level"}
@@ -368,7 +368,7 @@ class DiscriminationRate:
 
 def _in_words(column: Column, places: NDArray[Any]) -> pl.Series:
     """Return the values at some places of a column, in words."""
-    import polars as pl
+    from singleout.core.frames import pl
 
     codes = column.codes[places]
     found, places = np.unique(codes, return_inverse=True)

@@ -273,7 +273,7 @@ class Suda:
                 f"n must be a whole number, 0 or more, and reasons 1 or more, not {n!r} and "
                 f"{reasons!r}; the words name at least one reason."
             )
-        import polars as pl
+        from singleout.core.frames import pl
 
         places = self._order[:n]
         words = [self._because(place, reasons) for place in places.tolist()]
@@ -308,7 +308,7 @@ class Suda:
 
     def _measures(self, places: I64 | slice) -> pl.DataFrame:
         """Return what there is to say about records, without the single columns."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         parts: dict[str, Any] = {
             "record": self.record[places],
@@ -328,7 +328,7 @@ class Suda:
         The largest size that was searched stands beside the score. The contribution of a column is
         its share of the record's score.
         """
-        import polars as pl
+        from singleout.core.frames import pl
 
         shares = [
             pl.Series(f"contribution of {name}", self.contributions[:, place])

@@ -137,7 +137,7 @@ class Correlated:
 
     def to_frame(self) -> pl.DataFrame:
         """Return a polars frame with one row for each size of a set."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         apart = self.independent_shares
         return pl.DataFrame(

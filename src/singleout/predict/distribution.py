@@ -335,7 +335,7 @@ class Distribution:
 
     def to_frame(self) -> pl.DataFrame:
         """Return the groups of equally likely cells, the most likely first."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         columns = {"probability": self.probabilities, "cells": self.multiplicity}
         return pl.DataFrame(columns if self.counts is None else {"count": self.counts, **columns})

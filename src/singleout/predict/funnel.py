@@ -128,7 +128,7 @@ class Funnel:
 
     def to_frame(self) -> pl.DataFrame:
         """Return the steps as a polars frame, one row for each answer."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         numbers = ["share", "size", "factor", "bits", "lower", "upper", "alone"]
         rows = [asdict(step) for step in self.steps]

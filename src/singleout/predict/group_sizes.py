@@ -167,7 +167,7 @@ class GroupSizes:
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row for each size: sets, share of cells, share of people and up to there."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         frame = pl.DataFrame(
             {

@@ -125,7 +125,7 @@ class IntervalWidths:
 
     def to_frame(self) -> pl.DataFrame:
         """Return a polars frame with one row for each width."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         return pl.DataFrame(
             {

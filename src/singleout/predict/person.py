@@ -141,7 +141,7 @@ class PersonRisk:
 
     def to_frame(self) -> pl.DataFrame:
         """Return the numbers as a polars frame of one row."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         low, median, high = (int(size) for size in self.quantile([0.05, 0.5, 0.95]))
         sizes = {"set_low": low, "set_median": median, "set_high": high}

@@ -146,7 +146,7 @@ class CollectionPlan:
 
     def to_frame(self) -> pl.DataFrame:
         """Return the steps as a polars frame, in their order."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         schema = {
             "attribute": pl.String,

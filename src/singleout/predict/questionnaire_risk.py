@@ -115,7 +115,7 @@ class QuestionnaireRisk:
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row for each question, as a polars frame."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         return pl.DataFrame([asdict(row) for row in self.rows], infer_schema_length=None)
 
@@ -207,7 +207,7 @@ class CodingComparison:
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row for each question and coding, as a polars frame."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         return pl.DataFrame([asdict(row) for row in self.rows], infer_schema_length=None)
 

@@ -227,7 +227,7 @@ class Singletons:
 
     def to_frame(self) -> pl.DataFrame:
         """Return the law as a polars frame: unique people, and the probability of so many."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         return pl.DataFrame({"unique": np.arange(self.people + 1), "probability": self.pmf()})
 
@@ -244,7 +244,7 @@ class Singletons:
         )
 
     def _repr_html_(self) -> str:
-        import polars as pl
+        from singleout.core.frames import pl
 
         left_out = ("notes", "warnings", "log_probability_none")
         row = {name: value for name, value in self.to_dict().items() if name not in left_out}

@@ -88,7 +88,7 @@ class UniquenessProbability:
 
     def to_frame(self) -> pl.DataFrame:
         """Return the answer as a polars frame of one row."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         left_out = ("notes", "warnings")
         row = {name: value for name, value in self.to_dict().items() if name not in left_out}

@@ -152,7 +152,7 @@ class Elimination:
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row for each point of the curve."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         points = len(self.removed)
         return pl.DataFrame(
