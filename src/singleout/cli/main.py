@@ -132,6 +132,8 @@ def _run() -> int:
     except BaseException as error:
         if os.environ.get("SINGLEOUT_DEBUG"):
             raise
+        if isinstance(error, OSError) and error.errno == errno.ENOMEM:
+            return _say(_NO_MEMORY, BAD_INPUT)
         return _last_words(error)
     if code == INTERRUPTED:
         say_interrupted()
@@ -179,8 +181,6 @@ def _last_words(error: BaseException) -> int:
         return 0
     if hasattr(error, "format_message"):  # a mistake in the command, as typer reports it
         return _say(about_the_command(error), BAD_INPUT)
-    if isinstance(error, OSError) and error.errno == errno.ENOMEM:
-        return _say(_NO_MEMORY, BAD_INPUT)
     # what goes wrong with an open stream has no file name
     if isinstance(error, OSError) and (error.filename is None or error.errno in _NO_ROOM):
         _close_stdout()
