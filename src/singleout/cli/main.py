@@ -132,8 +132,6 @@ def _run() -> int:
     except BaseException as error:
         if os.environ.get("SINGLEOUT_DEBUG"):
             raise
-        if isinstance(error, OSError) and error.errno == errno.ENOMEM:
-            return _say(_NO_MEMORY, BAD_INPUT)
         return _last_words(error)
     if code == INTERRUPTED:
         say_interrupted()
@@ -183,13 +181,19 @@ def _last_words(error: BaseException) -> int:
         return _say(about_the_command(error), BAD_INPUT)
     # what goes wrong with an open stream has no file name
     if isinstance(error, OSError) and (error.filename is None or error.errno in _NO_ROOM):
-        _close_stdout()
-        return _say(f"The answer could not be written: {error.strerror or error}.", UNWRITABLE)
+        return _of_the_system(error)
     return _say(
         f"This should not happen: {type(error).__name__}: {ended(str(error))} "
         "Run it again with SINGLEOUT_DEBUG=1 for the details, and please report them.",
         UNEXPECTED,
     )
+
+
+def _of_the_system(error: OSError) -> int:
+    if error.errno == errno.ENOMEM:
+        return _say(_NO_MEMORY, BAD_INPUT)
+    _close_stdout()
+    return _say(f"The answer could not be written: {error.strerror or error}.", UNWRITABLE)
 
 
 def _close_stdout() -> None:
