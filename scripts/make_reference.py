@@ -21,8 +21,8 @@ import typer.main
 
 import singleout
 from singleout import errors
-from singleout.assessment.plan import plan_schema_text
-from singleout.assessment.report_json import report_schema_text
+from singleout.assessment.plan.plan import plan_schema_text
+from singleout.assessment.report.json import report_schema_text
 from singleout.cli.main import EXIT_CODES, app
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"

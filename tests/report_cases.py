@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from singleout.api.assess import assess
-from singleout.assessment.assessment import Assessment
+from singleout.assessment.assess import assess
+from singleout.assessment.result import Assessment
 
-PAPER = Path(__file__).parent / "assess"
+PAPER = Path(__file__).parent / "assessment"
 WHEN = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 HOSTILE = {

@@ -21,7 +21,7 @@ from bench import data
 from bench.case import Contender, Prepared, case
 from bench.data import Coded
 from bench.threads import threads
-from singleout.kernels.group import group_sizes
+from singleout.kernels.grouping.group import group_sizes
 
 CENSUS_9 = (
     *("AAGE", "ASEX", "ARACE", "AREORGN", "AMARITL"),

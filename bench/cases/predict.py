@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bench.case import Contender, Prepared, case
-from singleout.predict.distribution import Distribution
-from singleout.predict.singletons import singletons
-from singleout.predict.uniqueness import uniqueness_probability
+from singleout.predict.distribution.distribution import Distribution
+from singleout.predict.singletons.singletons import singletons
+from singleout.predict.uniqueness.uniqueness import uniqueness_probability
 
 Floats = NDArray[np.float64]
 

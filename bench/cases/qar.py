@@ -21,15 +21,15 @@ from numpy.typing import NDArray
 from bench.case import Contender, Prepared, case
 from bench.data import Coded, made_up
 from bench.threads import single, threads
-from singleout.api.eliminate import eliminate
 from singleout.kernels import compiling
-from singleout.kernels.distinct import column_sets, distinct_counts, distinct_counts_of
-from singleout.kernels.entropy import record_entropy
-from singleout.kernels.leave_one_out import Question, risks_without
-from singleout.kernels.prepared import Prepared as LaidOut
-from singleout.kernels.prepared import prepare
-from singleout.kernels.uniqueness import unique_bits
-from singleout.measure.qar import ones_for_certainty, position, risk_of
+from singleout.kernels.distinct.count import column_sets, distinct_counts, distinct_counts_of
+from singleout.kernels.distinct.prepared import Prepared as LaidOut
+from singleout.kernels.distinct.prepared import prepare
+from singleout.kernels.distinct.uniqueness import unique_bits
+from singleout.kernels.entropy.record import record_entropy
+from singleout.kernels.removal.leave_one_out import Question, risks_without
+from singleout.methods.qar.measure import ones_for_certainty, position, risk_of
+from singleout.treatment.eliminate import eliminate
 
 SIZE, ALPHA, TAIL = 3, 0.01, 0.05
 

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from bench.case import AbsentError, Contender, Prepared, case
 from bench.data import Coded, adult, made_up
 from bench.threads import threads
-from singleout.kernels.minimal_uniques import MinimalUniques, minimal_uniques
-from singleout.measure.suda_scores import Scoring, weighted, weights
+from singleout.kernels.uniques.search import MinimalUniques, minimal_uniques
+from singleout.methods.suda.measure import Scoring, weighted, weights
 
 Set = tuple[int, ...]
 Flags = NDArray[np.bool_]

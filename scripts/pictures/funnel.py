@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import altair as alt
 
-from singleout.predict.funnel import funnel
-from singleout.predict.questionnaire import Questionnaire
+from singleout.predict.funnel.funnel import funnel
+from singleout.predict.questionnaire.questionnaire import Questionnaire
 
 
 def predict_funnel() -> alt.LayerChart | alt.FacetChart:

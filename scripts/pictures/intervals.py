@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 from scipy import stats
 
-from singleout.predict.intervals import interval_width
+from singleout.predict.intervals.intervals import interval_width
 
 
 def predict_intervals() -> alt.LayerChart | alt.FacetChart:

@@ -7,10 +7,10 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from singleout.charts.predict_sizes import lines_by_formula
-from singleout.predict.approximations import approximate_variance
-from singleout.predict.distribution import Distribution
-from singleout.predict.singletons import singletons
+from singleout.predict.distribution.distribution import Distribution
+from singleout.predict.set_sizes.chart import lines_by_formula
+from singleout.predict.singletons.approximations import approximate_variance
+from singleout.predict.singletons.singletons import singletons
 
 _CELLS = 1000
 _UNEVEN = 0.2

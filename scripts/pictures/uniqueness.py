@@ -6,11 +6,11 @@ from typing import Any
 
 import altair as alt
 
-from singleout.charts.predict_uniqueness import uniqueness_by_method
 from singleout.io.demo import demo
-from singleout.predict.distribution import Distribution
-from singleout.predict.singletons import singletons
-from singleout.predict.uniqueness import uniqueness_probability
+from singleout.predict.distribution.distribution import Distribution
+from singleout.predict.singletons.singletons import singletons
+from singleout.predict.uniqueness.chart import uniqueness_by_method
+from singleout.predict.uniqueness.uniqueness import uniqueness_probability
 
 _LINES = {"uniform": "as if all ages were equally likely", "exact": "exact"}
 _POINTS = {"kl": "from the Kullback-Leibler distance"}

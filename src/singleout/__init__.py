@@ -14,33 +14,33 @@ from singleout.core import frames as _frames  # noqa: F401 - it must see every f
 
 if TYPE_CHECKING:
     from singleout import predict
-    from singleout.api.anonymity import anonymity_sets
-    from singleout.api.assess import assess
-    from singleout.api.compare import compare
-    from singleout.api.contributions import contributions
-    from singleout.api.counting import count
-    from singleout.api.discrimination import discrimination_rate
-    from singleout.api.eliminate import eliminate
-    from singleout.api.qar import qar
-    from singleout.api.reading import read
-    from singleout.api.suda import suda
-    from singleout.assessment.assessment import Assessment
-    from singleout.assessment.comparison import Comparison
-    from singleout.assessment.guess import GuessedPlan, guessed_plan
-    from singleout.assessment.plan import Plan
+    from singleout.assessment.assess import assess
+    from singleout.assessment.comparison.compare import compare
+    from singleout.assessment.comparison.result import Comparison
+    from singleout.assessment.guess.guess import GuessedPlan, guessed_plan
+    from singleout.assessment.plan.plan import Plan
+    from singleout.assessment.result import Assessment
     from singleout.core.choices import MissingPolicy, Role
     from singleout.core.counts import Counts, SizeProfile
     from singleout.core.table import Column, Table
-    from singleout.engines.database import Database
-    from singleout.engines.spark import Spark
+    from singleout.engines.counting import count
+    from singleout.engines.reading import read
+    from singleout.engines.spark.engine import Spark
+    from singleout.engines.sql.engine import Database
     from singleout.errors import SingleoutError
     from singleout.io.demo import demo
-    from singleout.measure.anonymity import AnonymitySets
-    from singleout.measure.contribution import RecordContributions
-    from singleout.measure.dataset_risk import DatasetRisk
-    from singleout.measure.discrimination import DiscriminationRate
-    from singleout.measure.suda import Suda
-    from singleout.treat.eliminate import Elimination
+    from singleout.methods.anonymity.function import anonymity_sets
+    from singleout.methods.anonymity.result import AnonymitySets
+    from singleout.methods.discrimination.function import discrimination_rate
+    from singleout.methods.discrimination.result import DiscriminationRate
+    from singleout.methods.qar.contribution_result import RecordContributions
+    from singleout.methods.qar.contributions import contributions
+    from singleout.methods.qar.function import qar
+    from singleout.methods.qar.result import DatasetRisk
+    from singleout.methods.suda.function import suda
+    from singleout.methods.suda.result import Suda
+    from singleout.treatment.eliminate import eliminate
+    from singleout.treatment.result import Elimination
 
 __version__ = "0.1.0"
 
@@ -82,37 +82,37 @@ __all__ = [
 
 # Loaded when first used: `singleout --help` and a plain import must not wait for compilers.
 _HOMES = {
-    "AnonymitySets": "singleout.measure.anonymity",
-    "Assessment": "singleout.assessment.assessment",
+    "AnonymitySets": "singleout.methods.anonymity.result",
+    "Assessment": "singleout.assessment.result",
     "Column": "singleout.core.table",
-    "Comparison": "singleout.assessment.comparison",
+    "Comparison": "singleout.assessment.comparison.result",
     "Counts": "singleout.core.counts",
-    "Database": "singleout.engines.database",
-    "DatasetRisk": "singleout.measure.dataset_risk",
-    "DiscriminationRate": "singleout.measure.discrimination",
-    "Elimination": "singleout.treat.eliminate",
-    "GuessedPlan": "singleout.assessment.guess",
+    "Database": "singleout.engines.sql.engine",
+    "DatasetRisk": "singleout.methods.qar.result",
+    "DiscriminationRate": "singleout.methods.discrimination.result",
+    "Elimination": "singleout.treatment.result",
+    "GuessedPlan": "singleout.assessment.guess.guess",
     "MissingPolicy": "singleout.core.choices",
-    "Plan": "singleout.assessment.plan",
-    "RecordContributions": "singleout.measure.contribution",
+    "Plan": "singleout.assessment.plan.plan",
+    "RecordContributions": "singleout.methods.qar.contribution_result",
     "Role": "singleout.core.choices",
     "SingleoutError": "singleout.errors",
     "SizeProfile": "singleout.core.counts",
-    "Spark": "singleout.engines.spark",
-    "Suda": "singleout.measure.suda",
+    "Spark": "singleout.engines.spark.engine",
+    "Suda": "singleout.methods.suda.result",
     "Table": "singleout.core.table",
-    "anonymity_sets": "singleout.api.anonymity",
-    "assess": "singleout.api.assess",
-    "compare": "singleout.api.compare",
-    "contributions": "singleout.api.contributions",
-    "count": "singleout.api.counting",
+    "anonymity_sets": "singleout.methods.anonymity.function",
+    "assess": "singleout.assessment.assess",
+    "compare": "singleout.assessment.comparison.compare",
+    "contributions": "singleout.methods.qar.contributions",
+    "count": "singleout.engines.counting",
     "demo": "singleout.io.demo",
-    "discrimination_rate": "singleout.api.discrimination",
-    "eliminate": "singleout.api.eliminate",
-    "guessed_plan": "singleout.assessment.guess",
-    "qar": "singleout.api.qar",
-    "read": "singleout.api.reading",
-    "suda": "singleout.api.suda",
+    "discrimination_rate": "singleout.methods.discrimination.function",
+    "eliminate": "singleout.treatment.eliminate",
+    "guessed_plan": "singleout.assessment.guess.guess",
+    "qar": "singleout.methods.qar.function",
+    "read": "singleout.engines.reading",
+    "suda": "singleout.methods.suda.function",
 }
 
 

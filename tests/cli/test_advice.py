@@ -12,7 +12,7 @@ import typer
 from run_command import refused, singleout
 from singleout.cli.advice import as_options, without_passwords
 from singleout.cli.main import app
-from singleout.engines.database_errors import answered
+from singleout.engines.sql.errors import answered
 from singleout.errors import UnusableColumn
 
 DOUBLED = re.compile(r"[.?!;:,][.?;:,](?!\w)|\.\.")

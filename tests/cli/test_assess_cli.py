@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from singleout.assessment.report_json import report_schema
+from singleout.assessment.report.json import report_schema
 from singleout.cli import main
 from singleout.io.fingerprint import fingerprint
 
@@ -308,7 +308,7 @@ def test_all_outputs_are_written_or_none(
     def fail(*_: object) -> str:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("singleout.assessment.pia.pia_text", fail)
+    monkeypatch.setattr("singleout.assessment.report.pia.pia_text", fail)
     asked = ["assess", "people.csv", "-o", "report.html", "--pia", "pia.json"]
     done = run(*asked)
     assert (done.code, done.out) == (74, "")

@@ -233,7 +233,7 @@ def test_a_wrong_option_is_refused_with_2(people: Path) -> None:
 
 def test_what_should_not_happen_is_one_sentence_too(people: Path) -> None:
     breaking = (
-        "import singleout.api.anonymity as a, sys\n"
+        "import singleout.methods.anonymity.function as a, sys\n"
         "def fail(*_, **__): raise RuntimeError('boom')\n"
         "a.anonymity_sets = fail\n"
         f"sys.argv = ['singleout', 'sets', {str(people)!r}, '--qi', 'PC4']\n"

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from singleout.api.assess import assess
-from singleout.assessment.demo_plan import demo_plan
-from singleout.assessment.plan import Plan
+from singleout.assessment.assess import assess
+from singleout.assessment.plan.demo import demo_plan
+from singleout.assessment.plan.plan import Plan
 from singleout.cli import main
 from singleout.cli.demo import REPORT
 from singleout.core.choices import Role

@@ -12,10 +12,10 @@ from typer.testing import CliRunner
 
 import naive_qar
 import singleout as so
-from singleout.api.eliminate import eliminate
-from singleout.api.qar import qar
 from singleout.cli.eliminate import eliminate as command
 from singleout.errors import BadChoice
+from singleout.methods.qar.function import qar
+from singleout.treatment.eliminate import eliminate
 
 app = typer.Typer()
 app.command()(command)

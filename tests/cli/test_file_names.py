@@ -10,7 +10,7 @@ import pytest
 import singleout as so
 from run_command import refused, singleout
 from singleout.assessment.gate import read_policy
-from singleout.assessment.plan import Plan
+from singleout.assessment.plan.plan import Plan
 from singleout.errors import BadChoice, SingleoutError, UnreadableFile, UnusableColumn
 
 PEOPLE = "a,b\n1,2\n1,3\n"

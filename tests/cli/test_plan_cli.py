@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from singleout import __version__
-from singleout.assessment.plan import Plan
+from singleout.assessment.plan.plan import Plan
 
 PEOPLE = """name,geb_dat,geslacht,diagnose,x
 Jan de Vries,1980-01-02,m,flu,1

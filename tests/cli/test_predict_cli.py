@@ -280,9 +280,9 @@ def test_where_memory_runs_out_the_advice_is_that_of_the_command(
     sentence = refused(singleout("predict", "--cells", 10, "-k", 5))
     assert "fewer people, fewer cells" in sentence
     assert "records" not in sentence
-    monkeypatch.setattr("singleout.predict.questionnaire.Questionnaire.risk", full)
+    monkeypatch.setattr("singleout.predict.questionnaire.questionnaire.Questionnaire.risk", full)
     assert "fewer questions" in refused(singleout("funnel"))
-    monkeypatch.setattr("singleout.predict.questionnaire.Questionnaire.plan", full)
+    monkeypatch.setattr("singleout.predict.questionnaire.questionnaire.Questionnaire.plan", full)
     assert "fewer questions" in refused(singleout("predict", "plan", "--unique", 0.05))
 
 

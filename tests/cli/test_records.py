@@ -10,10 +10,10 @@ import typer
 from typer.testing import CliRunner, Result
 
 from ess_like import ess_like_frame
-from singleout.api.contributions import contributions
 from singleout.cli import records
 from singleout.core.text import in_figures
 from singleout.errors import BadChoice, SingleoutError, UnknownColumns, UnusableColumn
+from singleout.methods.qar.contributions import contributions
 
 app = typer.Typer()
 app.command("records")(records.records)

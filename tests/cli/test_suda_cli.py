@@ -19,7 +19,6 @@ import typer
 from typer.testing import CliRunner, Result
 
 from singleout import __version__
-from singleout.api.suda import suda as measure
 from singleout.cli import suda
 from singleout.core.output_files import write_together
 from singleout.errors import (
@@ -29,6 +28,7 @@ from singleout.errors import (
     UnreadableFile,
     UnwritableOutput,
 )
+from singleout.methods.suda.function import suda as measure
 
 app = typer.Typer()
 app.command("suda")(suda.suda)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import naive
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.table import Table
-from singleout.engines import local
+from singleout.engines.local import counting as local
 from singleout.errors import BadChoice
 from singleout.io.read import read
 

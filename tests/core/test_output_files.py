@@ -20,7 +20,7 @@ from singleout.core import part_files
 from singleout.core.output_files import write_safely, write_together
 from singleout.errors import BadChoice, UnreadableFile, UnwritableOutput
 from singleout.io.read import read
-from singleout.io.write import write_table
+from singleout.io.write.table import write_table
 
 
 def writer(text: str) -> Callable[[Path], object]:

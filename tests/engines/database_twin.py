@@ -10,7 +10,7 @@ import polars as pl
 
 from singleout.core.counts import Counts, SizeProfile
 from singleout.engines.counter import Counter, JointCounts
-from singleout.engines.local_counter import LocalCounter
+from singleout.engines.local.counter import LocalCounter
 from singleout.io.read import read
 
 

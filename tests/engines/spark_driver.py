@@ -30,7 +30,7 @@ def main(master: str, question: str, data: str, marks: str, kept: str) -> None:
     session = SparkSession.builder.master(master).config(map=options).getOrCreate()
     import spark_work
 
-    from singleout.engines.spark import Spark
+    from singleout.engines.spark.engine import Spark
 
     spark_work.by_value()
     counter = Spark(session=session, checkpoint=kept or None).counter(data)
@@ -44,8 +44,8 @@ def suda(counter: Any, table: Any, marks: str) -> list[Any]:
     """How many minimal uniques each record has, by size."""
     from spark_work import noted_search
 
-    from singleout.api.suda_tasks import Search
-    from singleout.kernels.minimal_uniques import tasks
+    from singleout.kernels.uniques.search import tasks
+    from singleout.methods.suda.tasks import Search
 
     search = Search([c.codes for c in table], [c.levels for c in table], 3, None)
     parts = tasks(search.levels, 3, 24)
@@ -60,7 +60,7 @@ def qar(counter: Any, table: Any, marks: str) -> list[Any]:
     """How many distinct combinations each set of four columns has."""
     from spark_work import noted_block
 
-    from singleout.engines.spark_distinct import EncodedTable, in_order, tasks_of
+    from singleout.engines.spark.distinct import EncodedTable, in_order, tasks_of
 
     encoded = EncodedTable.of(table)
     blocks = dict(told(counter, noted_block, (marks, encoded), tasks_of(encoded, 4)))

@@ -18,7 +18,7 @@ def main(folder: Path) -> None:
 
     frame = session.read.parquet(str(folder / "people.parquet")).toDF(*HOSTILE)
     found = {**counts(frame, HOSTILE), **tasks(session, frame, HOSTILE, folder)}
-    from singleout.engines.spark import Spark
+    from singleout.engines.spark.engine import Spark
 
     counter = Spark().counter(frame)
     session.stop()
@@ -29,9 +29,9 @@ def main(folder: Path) -> None:
 def counts(frame: Any, names: Any) -> dict[str, Any]:
     from spark_twins import joint
 
-    from singleout.core.condition import parse
-    from singleout.engines import spark_encode
-    from singleout.engines.spark import Spark
+    from singleout.engines.spark import encode as spark_encode
+    from singleout.engines.spark.engine import Spark
+    from singleout.where.condition import parse
 
     counter = Spark().counter(frame)
     table = counter.fetch()
@@ -53,7 +53,7 @@ def counts(frame: Any, names: Any) -> dict[str, Any]:
 def tasks(session: Any, frame: Any, names: Any, folder: Path) -> dict[str, Any]:
     import spark_work
 
-    from singleout.engines.spark import Spark
+    from singleout.engines.spark.engine import Spark
 
     spark_work.by_value()
     (folder / "marks").mkdir()

@@ -10,7 +10,7 @@ import polars as pl
 
 from singleout.core.counts import SizeProfile
 from singleout.engines.counter import Counter
-from singleout.engines.local_counter import LocalCounter
+from singleout.engines.local.counter import LocalCounter
 from singleout.io.read import read
 
 HOSTILE = ("a.b", "`tick`", 'quo"ted', "it's; DROP TABLE x; --", "Ünï çode ✓", "A", "a", "select")

@@ -6,9 +6,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from singleout.engines.spark_distinct import count_block
+from singleout.engines.spark.distinct import count_block
 from singleout.errors import UnusableTable
-from singleout.kernels.minimal_uniques import run_task
+from singleout.kernels.uniques.search import run_task
 
 
 def by_value() -> None:

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from singleout.engines.checkpoint import Checkpoint, fingerprint, pack, unpack
-from singleout.engines.spark_distinct import EncodedTable
+from singleout.engines.spark.checkpoint import Checkpoint, fingerprint, pack, unpack
+from singleout.engines.spark.distinct import EncodedTable
 from singleout.errors import BadChoice
 from singleout.io.read import read
-from singleout.kernels.minimal_uniques import MinimalUniques, Task
+from singleout.kernels.uniques.search import MinimalUniques, Task
 
 
 def test_answers_come_back_as_they_were() -> None:

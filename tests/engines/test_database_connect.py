@@ -17,9 +17,9 @@ import pytest
 import tables
 
 from services.postgresql import DatabaseServer
-from singleout.engines.database import Database
-from singleout.engines.database_connect import Limits, open_address
-from singleout.engines.urls import read_url
+from singleout.engines.sql.connect import Limits, open_address
+from singleout.engines.sql.engine import Database
+from singleout.engines.sql.urls import read_url
 from singleout.errors import (
     BadChoice,
     MissingDependency,
@@ -364,7 +364,7 @@ def test_importing_the_engine_imports_no_database() -> None:
     import sys
 
     code = (
-        "import sys, singleout.engines.database, singleout.engines.urls;"
+        "import sys, singleout.engines.sql.engine, singleout.engines.sql.urls;"
         "found = {'ibis', 'sqlglot', 'duckdb', 'psycopg', 'pymysql'} & set(sys.modules);"
         "sys.exit(', '.join(found) or 0)"
     )

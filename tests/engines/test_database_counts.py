@@ -15,12 +15,12 @@ from database_twin import check, local, plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from singleout.core.condition import parse
 from singleout.core.progress import listening
-from singleout.engines import database_counter
-from singleout.engines.database import Database
-from singleout.engines.database_counter import DatabaseCounter
+from singleout.engines.sql import counter as database_counter
+from singleout.engines.sql.counter import DatabaseCounter
+from singleout.engines.sql.engine import Database
 from singleout.errors import UnknownColumns, UnusableColumn, UnusableTable
+from singleout.where.condition import parse
 
 TEXTS = ["a", "A", "a ", "", "ä", "a\u0308", "0", "x" * 300 + "1", "x" * 300 + "2"]
 

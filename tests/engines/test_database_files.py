@@ -15,14 +15,14 @@ import tables
 from database_twin import check, plain
 
 import singleout as so
-from singleout.core.condition import parse
-from singleout.engines.database import Database
-from singleout.engines.database_parquet import VIEW
-from singleout.engines.database_text import text_files as files_of
-from singleout.engines.local_counter import LocalCounter
+from singleout.engines.local.counter import LocalCounter
+from singleout.engines.sql.engine import Database
+from singleout.engines.sql.parquet import VIEW
+from singleout.engines.sql.text import text_files as files_of
 from singleout.errors import SingleoutError, UnreadableFile, UnusableTable
-from singleout.io.delimited import read_delimited
 from singleout.io.read import read
+from singleout.io.text.delimited import read_delimited
+from singleout.where.condition import parse
 from text_cases import text_files
 
 
@@ -236,7 +236,7 @@ def test_text_that_is_read_often_is_copied_once(tmp_path: Path, real_data: Path)
 
 CAPPED = """
 import sys, resource, polars as pl
-from singleout.engines.database import Database
+from singleout.engines.sql.engine import Database
 counter = Database(memory="200MB", folder=sys.argv[2]).counter(sys.argv[1])
 counter.rows
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

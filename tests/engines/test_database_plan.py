@@ -5,7 +5,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singleout.engines.database_plan import planned
+from singleout.engines.sql.plan import planned
 
 NAMES = [f"c{place}" for place in range(9)]
 

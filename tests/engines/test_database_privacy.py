@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 from singleout.engines.counter import Counter
-from singleout.engines.database import Database
-from singleout.engines.database_session import Session
+from singleout.engines.sql.engine import Database
+from singleout.engines.sql.session import Session
 
 # each value is recognisable, as text and as a number
 NAMES = [f"zebra{place}quagga" for place in range(6)]

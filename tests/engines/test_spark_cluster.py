@@ -13,8 +13,8 @@ import pytest
 import spark_driver
 from services.spark import Cluster
 from singleout.io.read import read
-from singleout.kernels.distinct import distinct_counts
-from singleout.kernels.minimal_uniques import minimal_uniques
+from singleout.kernels.distinct.count import distinct_counts
+from singleout.kernels.uniques.search import minimal_uniques
 
 
 @pytest.fixture(scope="module")

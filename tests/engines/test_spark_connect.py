@@ -10,8 +10,8 @@ from availability import cannot
 from spark_twins import HOSTILE, in_memory, joint, random_table
 
 from services import spark as spark_service
-from singleout.core.condition import parse
-from singleout.engines.local_counter import LocalCounter
+from singleout.engines.local.counter import LocalCounter
+from singleout.where.condition import parse
 
 
 def test_a_client_of_spark_connect(tmp_path: Path) -> None:

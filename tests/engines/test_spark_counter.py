@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 from spark_twins import HOSTILE, assert_same_profile, in_memory, joint, random_table
 
-from singleout.core.condition import parse
-from singleout.engines import spark_encode
-from singleout.engines.spark import Spark
-from singleout.engines.spark_encode import Chunks
+from singleout.engines.spark import encode as spark_encode
+from singleout.engines.spark.encode import Chunks
+from singleout.engines.spark.engine import Spark
 from singleout.errors import BadChoice, UnknownColumns, UnusableColumn, UnusableTable
+from singleout.where.condition import parse
 
 Stored = Callable[[pl.DataFrame], Any]
 
@@ -149,7 +149,7 @@ def test_what_cannot_fit_is_refused_before_it_is_encoded(
     stored: Stored, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counter = Spark().counter(stored(random_table(4, rows=1000)))
-    monkeypatch.setattr("singleout.engines.spark_counter.encoded", None)
+    monkeypatch.setattr("singleout.engines.spark.counter.encoded", None)
     monkeypatch.setattr("singleout.core.memory.available_memory", lambda: 10_000)
     with pytest.raises(UnusableTable, match="Fetching 8 columns"):
         counter.fetch()

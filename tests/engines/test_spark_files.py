@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 from spark_twins import assert_same_profile
 
-from singleout.engines.local_counter import LocalCounter
-from singleout.engines.spark import Spark
+from singleout.engines.local.counter import LocalCounter
+from singleout.engines.spark.engine import Spark
 from singleout.errors import SingleoutError, UnreachableData, UnreadableFile, UnusableTable
 from singleout.io.read import read
 
@@ -148,7 +148,7 @@ def test_what_spark_would_read_differently_is_refused(
 def test_what_is_checked_in_pieces_is_refused_at_the_end(
     engine: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("singleout.io.text._PIECE", 16)
+    monkeypatch.setattr("singleout.io.text.encoding._PIECE", 16)
     file = tmp_path / "people.csv"
     file.write_text("a,b\n" + "x,yz\r\n" * 20, newline="")
     assert engine.counter(file).rows == 20

@@ -8,15 +8,15 @@ import numpy as np
 import polars as pl
 import pytest
 
-from singleout.engines import spark_sketch
-from singleout.engines.spark import Spark
-from singleout.engines.spark_sketch import FINEST, error_of, registers
+from singleout.engines.spark import sketch as spark_sketch
+from singleout.engines.spark.engine import Spark
+from singleout.engines.spark.sketch import FINEST, error_of, registers
 from singleout.errors import BadChoice, MissingDependency
 from singleout.io.read import read
-from singleout.kernels.distinct import distinct_counts
-from singleout.kernels.sketches import FEWEST_REGISTERS
-from singleout.measure.qar import FEW_EXCEEDANCES, fit, risk_of
-from singleout.measure.sketched import sketch_interval
+from singleout.kernels.distinct.count import distinct_counts
+from singleout.kernels.sketches.sketch import FEWEST_REGISTERS
+from singleout.methods.qar.measure import FEW_EXCEEDANCES, fit, risk_of
+from singleout.methods.qar.sketched import sketch_interval
 
 
 @pytest.fixture(scope="module")

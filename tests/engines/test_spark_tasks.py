@@ -13,9 +13,9 @@ import spark_work
 
 import singleout
 from singleout.core.progress import listening
-from singleout.engines.checkpoint import Checkpoint
-from singleout.engines.spark_session import ends_in_a_sentence
-from singleout.engines.spark_tasks import run_tasks
+from singleout.engines.spark.checkpoint import Checkpoint
+from singleout.engines.spark.session import ends_in_a_sentence
+from singleout.engines.spark.tasks import run_tasks
 from singleout.errors import MissingDependency, UnreachableData, UnusableTable
 
 NAMES = {"name": "question", "what": "Testing"}

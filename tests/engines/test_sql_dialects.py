@@ -6,9 +6,10 @@ import pytest
 import sqlglot
 import sqlglot.expressions as sge
 
-from singleout.engines import database_groups, database_sql
-from singleout.engines.database_columns import Columns
-from singleout.engines.database_sql import SetQuestion
+from singleout.engines.sql import groups as database_groups
+from singleout.engines.sql import statements as database_sql
+from singleout.engines.sql.columns import Columns
+from singleout.engines.sql.statements import SetQuestion
 
 ibis = pytest.importorskip("ibis")
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import singleout as so
-from singleout.engines.urls import is_database_url, read_url, table_words, without_secrets
+from singleout.engines.sql.urls import is_database_url, read_url, table_words, without_secrets
 from singleout.errors import BadChoice, SingleoutError
 
 

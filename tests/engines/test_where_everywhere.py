@@ -16,9 +16,9 @@ from places import connect_mariadb, quoted
 
 import naive_condition as naive
 import singleout as so
-from singleout.core.condition import parse
-from singleout.engines.condition_sql import as_ibis
 from singleout.errors import BadChoice
+from singleout.where.condition import parse
+from singleout.where.sql.expression import as_ibis
 
 ibis = pytest.importorskip("ibis")
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from singleout.errors import BadChoice, UnknownColumns, UnreadableFile, UnusableTable
-from singleout.io.delimited import read_delimited
+from singleout.io.text.delimited import read_delimited
 
 TABLE = {"id": ["01", "1", "é"], "town": ["Zoë, Ghent", None, "NA"], "n": ["1,5", " 2", "03"]}
 
@@ -99,7 +99,7 @@ def test_in_a_file_of_one_column_a_blank_line_is_an_empty_cell(write):
 
 
 def test_blank_lines_far_apart_are_left_out_exactly(write, monkeypatch):
-    monkeypatch.setattr("singleout.io.text._PIECE", 64)
+    monkeypatch.setattr("singleout.io.text.encoding._PIECE", 64)
     lines = [f"{i},'x\ny {i}',{'' if i % 5 else i}" for i in range(500)]
     blanks = [line + ("\n" if i % 7 == 0 else "") for i, line in enumerate(lines)]
     found = cells(write(("a,b,c\n" + "\n".join(blanks)).encode()), quote="'")
@@ -121,7 +121,7 @@ def test_a_record_that_is_too_short_or_too_long_is_named(write, columns, row, co
 
 
 def test_a_short_record_among_empty_last_cells_is_found_beyond_the_first_piece(write, monkeypatch):
-    monkeypatch.setattr("singleout.io.text._PIECE", 64)
+    monkeypatch.setattr("singleout.io.text.encoding._PIECE", 64)
     with pytest.raises(UnusableTable, match="line 302 has 1 value but the header has 2"):
         read_delimited(write(b"a,b\n" + b"1,\n" * 300 + b"2\n" + b"1,\n" * 300))
 

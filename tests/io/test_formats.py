@@ -23,11 +23,11 @@ from singleout.errors import (
     UnusableColumn,
     UnusableTable,
 )
-from singleout.io.excel import read_excel
-from singleout.io.r_files import read_r
+from singleout.io.formats.excel import read_excel
+from singleout.io.formats.r import read_r
+from singleout.io.formats.statistical import read_statistical
+from singleout.io.formats.typed import read_arrow, read_json, read_parquet
 from singleout.io.read import read
-from singleout.io.statistical import read_statistical
-from singleout.io.typed_files import read_arrow, read_json, read_parquet
 
 SAVED_XLS = Path(__file__).parent / "data" / "people.xls"
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from singleout.errors import BadChoice, UnknownColumns, UnusableColumn, UnusableTable
-from singleout.io.frames import read_frame
+from singleout.io.formats.frames import read_frame
 from singleout.io.read import read
 
 ROWS = {"age": [30, 41, None], "name": ["01", None, "1"]}

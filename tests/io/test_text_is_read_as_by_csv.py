@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from singleout.errors import SingleoutError
-from singleout.io.delimited import read_delimited
+from singleout.io.text.delimited import read_delimited
 from singleout.kernels import text_loops
 from text_cases import Read, TextFile, text_files
 
@@ -27,7 +27,7 @@ def read_here(file: TextFile, path: Path) -> Read | None:
 def test_every_text_file_is_read_as_by_csv_or_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, piece: int
 ) -> None:
-    monkeypatch.setattr("singleout.io.text._PIECE", piece)
+    monkeypatch.setattr("singleout.io.text.encoding._PIECE", piece)
     read = 0
     for file in text_files(number, seed=piece):
         expected = file.by_csv()
@@ -40,8 +40,8 @@ def test_every_text_file_is_read_as_by_csv_or_refused(
 def test_compiled_loops_find_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: int
 ) -> None:
-    monkeypatch.setattr("singleout.io.records.worth_compiling", lambda *_: True)
-    monkeypatch.setattr("singleout.io.text._PIECE", piece)
+    monkeypatch.setattr("singleout.io.text.records.worth_compiling", lambda *_: True)
+    monkeypatch.setattr("singleout.io.text.encoding._PIECE", piece)
     for file in text_files(400, seed=1):
         assert read_here(file, tmp_path / "t.csv") == file.by_csv(), file
 

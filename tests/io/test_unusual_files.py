@@ -16,9 +16,10 @@ import pytest
 import singleout as so
 from run_command import refused, singleout
 from singleout.errors import SingleoutError, UnreadableFile, UnusableTable
-from singleout.io import delimited, unpack
-from singleout.io.delimited import read_delimited
+from singleout.io import unpack
 from singleout.io.read import read
+from singleout.io.text import delimited
+from singleout.io.text.delimited import read_delimited
 
 Write = Callable[..., Path]
 
@@ -54,7 +55,7 @@ def test_a_gzip_file_is_unpacked_only_as_far_as_there_is_memory(
         seen.append(frame.height)
         return frame
 
-    monkeypatch.setattr("singleout.io.delimited._cells", counted)
+    monkeypatch.setattr("singleout.io.text.delimited._cells", counted)
     with pytest.raises(UnusableTable, match=r"people\.csv\.gz does not fit into memory: 20.0 MB"):
         read_delimited(path)
     assert len(seen) == 1
@@ -94,7 +95,7 @@ def test_the_database_engine_leaves_some_of_the_disk_free(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usage = type("Usage", (), {"free": 1 << 28})
-    monkeypatch.setattr("singleout.engines.database_text.shutil.disk_usage", lambda _: usage)
+    monkeypatch.setattr("singleout.engines.sql.text.shutil.disk_usage", lambda _: usage)
     path = write("a,b\n1,é\n".encode("utf-16"))
     with pytest.raises(UnreadableFile, match=r"only 268\.4 MB of disk are left"):
         so.anonymity_sets(path, ["a"], engine="database")
@@ -108,7 +109,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(
     write: Write, monkeypatch: pytest.MonkeyPatch, new: bytes | None
 ) -> None:
     path = write(b"a,b\n" + b"1,2\n" * 4000)
-    monkeypatch.setattr("singleout.io.text._PIECE", 1000)
+    monkeypatch.setattr("singleout.io.text.encoding._PIECE", 1000)
     cells = delimited._cells
 
     def changed(*given: object) -> pl.DataFrame:
@@ -116,10 +117,10 @@ def test_a_file_that_changes_while_it_is_read_is_refused(
             os.truncate(path, 2000)
         else:
             path.write_bytes(new)
-        monkeypatch.setattr("singleout.io.delimited._cells", cells)
+        monkeypatch.setattr("singleout.io.text.delimited._cells", cells)
         return cells(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("singleout.io.delimited._cells", changed)
+    monkeypatch.setattr("singleout.io.text.delimited._cells", changed)
     with pytest.raises(UnreadableFile, match=r"people\.csv was changed while it was read"):
         read_delimited(path)
 

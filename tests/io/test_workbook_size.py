@@ -12,8 +12,9 @@ import pytest
 from formats import PEOPLE, write_ods, write_xlsx
 
 from singleout.errors import UnreadableFile, UnusableTable
-from singleout.io import archive, workbook_size
-from singleout.io.excel import read_excel
+from singleout.io import archive
+from singleout.io.formats import workbook_size
+from singleout.io.formats.excel import read_excel
 
 _MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

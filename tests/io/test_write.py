@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import singleout as so
 from singleout.errors import BadChoice, UnreadableFile
-from singleout.io.write import check_writable, write_without
+from singleout.io.write.table import check_writable, write_without
 
 COPIED = [".csv", ".parquet", ".arrow", ".feather", ".arrows", ".jsonl", ".ndjson", ".json",
           ".sav", ".zsav", ".dta", ".xpt"]  # fmt: skip

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from numba import config
 
-from singleout.kernels import compiling, pair_loops, unique_loops
+from singleout.kernels import compiling
+from singleout.kernels.distinct import pair_loops, unique_loops
 
 PROGRAM = """
 import singleout as so

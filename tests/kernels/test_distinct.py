@@ -5,10 +5,11 @@ from hypothesis import strategies as st
 
 import naive_qar
 from singleout.core.table import smallest_codes
-from singleout.kernels import distinct, uniqueness
-from singleout.kernels.distinct import distinct_counts
-from singleout.kernels.prepared import prepare, record_bytes
-from singleout.kernels.uniqueness import unique_bits, unique_sums
+from singleout.kernels.distinct import count as distinct
+from singleout.kernels.distinct import uniqueness
+from singleout.kernels.distinct.count import distinct_counts
+from singleout.kernels.distinct.prepared import prepare, record_bytes
+from singleout.kernels.distinct.uniqueness import unique_bits, unique_sums
 
 Coded = tuple[list[np.ndarray], list[int]]
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 import naive_qar
 from ess_like import ess_like
 from singleout.core.table import smallest_codes
-from singleout.kernels import entropy
-from singleout.kernels.entropy import record_entropy
+from singleout.kernels.entropy import record as entropy
+from singleout.kernels.entropy.record import record_entropy
 
 # E(0) to E(4) of the 400 x 12 table of the verified values, size 3
 GOLDEN = [2.432048567324, 2.359174089783, 2.583379822905, 2.438525311959, 2.402615312663]

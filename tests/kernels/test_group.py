@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 import naive
 from singleout.core.table import smallest_codes
-from singleout.kernels import group
-from singleout.kernels.group import group_records, group_sizes
+from singleout.kernels.grouping import group
+from singleout.kernels.grouping.group import group_records, group_sizes
 
 
 @st.composite

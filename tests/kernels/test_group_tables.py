@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive_qar
-from singleout.kernels import elimination_loops as loops
-from singleout.kernels.elimination import GroupTables, table_bytes
-from singleout.kernels.leave_one_out import Question
-from singleout.kernels.removal_risks import RemovalRisks
-from singleout.measure.qar import ones_for_certainty, position, risk_of
+from singleout.kernels.removal import elimination_loops as loops
+from singleout.kernels.removal.elimination import GroupTables, table_bytes
+from singleout.kernels.removal.leave_one_out import Question
+from singleout.kernels.removal.risks import RemovalRisks
+from singleout.methods.qar.measure import ones_for_certainty, position, risk_of
 
 Records = list[tuple[int, ...]]
 

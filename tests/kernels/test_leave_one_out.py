@@ -4,12 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive_qar
-from singleout.kernels import leave_one_out
-from singleout.kernels.distinct import distinct_counts
-from singleout.kernels.leave_one_out import Question, risks_without
-from singleout.kernels.prepared import prepare
-from singleout.kernels.uniqueness import unique_bits
-from singleout.measure.qar import ones_for_certainty, position, risk_of
+from singleout.kernels.distinct.count import distinct_counts
+from singleout.kernels.distinct.prepared import prepare
+from singleout.kernels.distinct.uniqueness import unique_bits
+from singleout.kernels.removal import leave_one_out
+from singleout.kernels.removal.leave_one_out import Question, risks_without
+from singleout.methods.qar.measure import ones_for_certainty, position, risk_of
 
 
 def found_risks(

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from singleout.kernels import match
+from singleout.kernels.grouping import match
 
 cells = st.one_of(st.none(), st.integers(0, 2))
 

@@ -16,8 +16,8 @@ import naive_suda
 from singleout.core.memory import available_memory
 from singleout.core.progress import listening
 from singleout.errors import BadChoice, UnusableTable
-from singleout.kernels import minimal_layout
-from singleout.kernels.minimal_uniques import (
+from singleout.kernels.uniques import layout as minimal_layout
+from singleout.kernels.uniques.search import (
     MAX_VARIABLES,
     MinimalUniques,
     minimal_uniques,

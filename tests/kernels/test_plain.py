@@ -8,9 +8,9 @@ from test_distinct import Coded, coded_tables, records_of, unpacked
 
 import naive_qar
 from singleout.kernels import compiling
-from singleout.kernels.distinct import distinct_counts
-from singleout.kernels.prepared import prepare
-from singleout.kernels.uniqueness import unique_bits, unique_sums
+from singleout.kernels.distinct.count import distinct_counts
+from singleout.kernels.distinct.prepared import prepare
+from singleout.kernels.distinct.uniqueness import unique_bits, unique_sums
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from singleout.kernels.sketches import Sketches, estimated_counts
+from singleout.kernels.sketches.sketch import Sketches, estimated_counts
 
 U64 = NDArray[np.uint64]
 _WORD = (1 << 64) - 1

@@ -5,7 +5,7 @@ import json
 import altair as alt
 import pytest
 
-from singleout.predict.questionnaire import Questionnaire
+from singleout.predict.questionnaire.questionnaire import Questionnaire
 
 NAME = "x\x1b[31m\u202e\x9b\u2028'\"\\y"
 

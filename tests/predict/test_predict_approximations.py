@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import digamma
 
-import naive_predict_b as naive
+import naive_set_sizes as naive
 from singleout.errors import BadChoice, UndefinedMeasure
-from singleout.predict.approximations import (
+from singleout.predict.distribution.distribution import Distribution
+from singleout.predict.singletons.approximations import (
     approximate_set_shares,
     approximate_singletons,
     approximate_variance,
 )
-from singleout.predict.distribution import Distribution
-from singleout.predict.singletons import singletons
-from singleout.predict.uniqueness import uniqueness_probability
+from singleout.predict.singletons.singletons import singletons
+from singleout.predict.uniqueness.uniqueness import uniqueness_probability
 
 KL = st.floats(0, 0.49)
 CELLS = st.integers(80, 3000)

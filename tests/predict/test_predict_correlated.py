@@ -17,17 +17,17 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 from scipy.special import ndtri
 
-import naive_predict_c as naive
+import naive_intervals as naive
 from singleout.errors import BadChoice, InputError, UndefinedMeasure, UnusableTable
-from singleout.predict.correlated import Correlated, correlated
-from singleout.predict.distribution import Distribution
-from singleout.predict.fitting import fit_margins, read_margins
-from singleout.predict.intervals import interval_width
-from singleout.predict.normal_cells import cell_masses
-from singleout.predict.normal_closed import closed_shares, peak
-from singleout.predict.normal_grids import fixed_masses
-from singleout.predict.polynomial import polynomial
-from singleout.predict.set_shares import set_shares
+from singleout.predict.correlation.correlated import Correlated, correlated
+from singleout.predict.correlation.fitting import fit_margins, read_margins
+from singleout.predict.correlation.normal_cells import cell_masses
+from singleout.predict.correlation.normal_closed import closed_shares, peak
+from singleout.predict.correlation.normal_grids import fixed_masses
+from singleout.predict.distribution.distribution import Distribution
+from singleout.predict.intervals.intervals import interval_width
+from singleout.predict.intervals.polynomial import polynomial
+from singleout.predict.set_sizes.shares import set_shares
 
 CASES = 12
 SOCR = np.array([[4.83**2, 0.5028 * 4.83 * 5.289], [0.5028 * 4.83 * 5.289, 5.289**2]])

@@ -18,7 +18,7 @@ from scipy import stats
 
 import singleout as so
 from singleout.errors import BadChoice, UndefinedMeasure, UnknownColumns, UnusableTable
-from singleout.predict.distribution import (
+from singleout.predict.distribution.distribution import (
     Distribution,
     as_distribution,
     check_people,

@@ -12,16 +12,16 @@ from math import e, exp, log, log2, pi, sqrt
 import numpy as np
 import pytest
 
-import naive_predict_b as naive
-from singleout.predict.approximations import (
+import naive_set_sizes as naive
+from singleout.predict.distribution.distribution import Distribution
+from singleout.predict.set_sizes.group_sizes import group_sizes
+from singleout.predict.singletons.approximations import (
     approximate_set_shares,
     approximate_singletons,
     approximate_variance,
 )
-from singleout.predict.distribution import Distribution
-from singleout.predict.group_sizes import group_sizes
-from singleout.predict.singletons import singletons
-from singleout.predict.uniqueness import uniqueness_probability
+from singleout.predict.singletons.singletons import singletons
+from singleout.predict.uniqueness.uniqueness import uniqueness_probability
 
 ALL = 2_774_476  # the people of Table 3.1
 

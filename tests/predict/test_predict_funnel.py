@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import naive_predict_d as naive
+import naive_funnel as naive
 from singleout.errors import BadChoice, UndefinedMeasure
-from singleout.predict.funnel import Funnel, funnel
-from singleout.predict.funnel_answers import Answer
-from singleout.predict.together import bounds_together, likely_together
-from singleout.predict.together_fit import populations
+from singleout.predict.funnel.answers import Answer
+from singleout.predict.funnel.funnel import Funnel, funnel
+from singleout.predict.funnel.together import bounds_together, likely_together
+from singleout.predict.funnel.together_fit import populations
 
 QUESTIONS = ["education", "background", "living situation", "work", "income", "PC4+gender+YoB"]
 PERCENT = st.integers(1, 100).map(lambda percent: Fraction(percent, 100))

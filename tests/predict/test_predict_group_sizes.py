@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, special, stats
 
-import naive_predict_b as naive
+import naive_set_sizes as naive
 from singleout.errors import BadChoice, UndefinedMeasure
-from singleout.predict.distribution import Distribution
-from singleout.predict.group_sizes import group_sizes
+from singleout.predict.distribution.distribution import Distribution
+from singleout.predict.set_sizes.group_sizes import group_sizes
 
 WEIGHTS = st.lists(st.integers(0, 5), min_size=1, max_size=4).filter(any)
 SHARES = st.lists(st.integers(0, 1000), min_size=1, max_size=60).filter(any)

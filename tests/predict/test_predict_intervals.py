@@ -15,14 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-import naive_predict_c as naive
+import naive_intervals as naive
 from singleout.errors import BadChoice, UndefinedMeasure, UnusableColumn
-from singleout.predict.distribution import Distribution
-from singleout.predict.intervals import IntervalWidths, interval_width, width_for
-from singleout.predict.line import Continuous
-from singleout.predict.normal_closed import closed_shares, peak
-from singleout.predict.polynomial import jumps, polynomial, power_integrals
-from singleout.predict.quadrature import integral
+from singleout.predict.correlation.normal_closed import closed_shares, peak
+from singleout.predict.distribution.distribution import Distribution
+from singleout.predict.intervals.intervals import IntervalWidths, interval_width, width_for
+from singleout.predict.intervals.line import Continuous
+from singleout.predict.intervals.polynomial import jumps, polynomial, power_integrals
+from singleout.predict.intervals.quadrature import integral
 
 CASES = 37
 WEIGHT = stats.norm(57.6, 5.289)  # kilograms, 6.3.2

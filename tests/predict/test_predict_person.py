@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import naive_predict_b as naive
+import naive_set_sizes as naive
 from singleout.errors import BadChoice, UndefinedMeasure
-from singleout.predict.distribution import Distribution
-from singleout.predict.group_sizes import group_sizes
-from singleout.predict.person import for_person
+from singleout.predict.distribution.distribution import Distribution
+from singleout.predict.set_sizes.group_sizes import group_sizes
+from singleout.predict.uniqueness.person import for_person
 
 WEIGHTS = st.lists(st.integers(1, 5), min_size=2, max_size=3)
 

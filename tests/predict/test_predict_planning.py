@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-import naive_predict_d as naive
+import naive_funnel as naive
 from singleout.errors import BadChoice
-from singleout.predict.coding_spaces import Independent, Joint
-from singleout.predict.distribution import Distribution
-from singleout.predict.planning import plan_collection
-from singleout.predict.policy import Policy
-from singleout.predict.questionnaire import Questionnaire
-from singleout.predict.set_shares import share_below
+from singleout.predict.distribution.distribution import Distribution
+from singleout.predict.planning.coding_spaces import Independent, Joint
+from singleout.predict.planning.planning import plan_collection
+from singleout.predict.planning.policy import Policy
+from singleout.predict.questionnaire.questionnaire import Questionnaire
+from singleout.predict.set_sizes.shares import share_below
 
 COUNTS = st.lists(st.integers(1, 9), min_size=2, max_size=5)
 

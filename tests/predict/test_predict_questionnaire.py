@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import naive_predict_d as naive
+import naive_funnel as naive
 from singleout.errors import BadChoice, UnreadableFile
-from singleout.predict.distribution import Distribution
-from singleout.predict.independent import combined, nobody_tells
-from singleout.predict.questionnaire import Questionnaire
-from singleout.predict.set_shares import share_below
+from singleout.predict.distribution.distribution import Distribution
+from singleout.predict.questionnaire.independent import combined, nobody_tells
+from singleout.predict.questionnaire.questionnaire import Questionnaire
+from singleout.predict.set_sizes.shares import share_below
 
 AGES: dict[str, Any] = {
     "name": "age",

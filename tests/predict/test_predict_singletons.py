@@ -16,13 +16,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-import naive_predict_a as naive
+import naive_singletons as naive
 from singleout.core import memory
 from singleout.core.progress import listening
 from singleout.errors import BadChoice, UndefinedMeasure, UnusableTable
-from singleout.predict.distribution import Distribution
-from singleout.predict.singletons import Singletons, singletons
-from singleout.predict.uniqueness import uniqueness_probability
+from singleout.predict.distribution.distribution import Distribution
+from singleout.predict.singletons.singletons import Singletons, singletons
+from singleout.predict.uniqueness.uniqueness import uniqueness_probability
 
 WEIGHTS = st.lists(st.integers(0, 9), min_size=1, max_size=7).filter(any)
 Floats = np.ndarray[Any, np.dtype[np.float64]]

@@ -19,7 +19,7 @@ from singleout.predict import (
     singletons,
     uniqueness_probability,
 )
-from singleout.predict.whole_cells import whole_cells
+from singleout.predict.distribution.whole_cells import whole_cells
 
 
 def sums_of(shares, many: int) -> list[float]:
@@ -132,7 +132,7 @@ def test_every_number_of_a_stand_in_lies_within_the_proven_bounds(weights, many,
 
 
 def test_where_no_whole_cells_were_found_there_are_parts_of_cells_and_a_note(monkeypatch):
-    monkeypatch.setattr("singleout.predict.whole_cells.whole_cells", lambda *_: None)
+    monkeypatch.setattr("singleout.predict.distribution.whole_cells.whole_cells", lambda *_: None)
     shares = [0.4, 0.3, 0.2, 0.05, 0.05]
     for many in (2, 3, 4):
         sums = sums_of(shares, many)

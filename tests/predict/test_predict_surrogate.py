@@ -9,18 +9,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import optimize
 
-import naive_predict_b as naive
+import naive_set_sizes as naive
 from singleout.errors import BadChoice, UndefinedMeasure
-from singleout.predict.bounds import singleton_bounds, singleton_range
-from singleout.predict.distribution import Distribution
-from singleout.predict.group_sizes import group_sizes
-from singleout.predict.summaries import estimate_kl, estimate_power_sum
-from singleout.predict.surrogate import (
+from singleout.predict.distribution.distribution import Distribution
+from singleout.predict.distribution.summaries import estimate_kl, estimate_power_sum
+from singleout.predict.distribution.surrogate import (
     gauss_rule,
     surrogate_from_kl,
     surrogate_from_power_sums,
     variance_at,
 )
+from singleout.predict.set_sizes.group_sizes import group_sizes
+from singleout.predict.singletons.bounds import singleton_bounds, singleton_range
 
 WEIGHTS = st.lists(st.integers(1, 1000), min_size=1, max_size=80)
 

@@ -15,11 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-import naive_predict_a as naive
+import naive_singletons as naive
 from singleout.errors import BadChoice, UndefinedMeasure
-from singleout.predict.distribution import Distribution
-from singleout.predict.factorials import log_all_different, log_binomial_mode, log_poisson_mode
-from singleout.predict.uniqueness import uniqueness_probability
+from singleout.predict.distribution.distribution import Distribution
+from singleout.predict.uniqueness.factorials import (
+    log_all_different,
+    log_binomial_mode,
+    log_poisson_mode,
+)
+from singleout.predict.uniqueness.uniqueness import uniqueness_probability
 
 WEIGHTS = st.lists(st.integers(0, 9), min_size=1, max_size=7).filter(any)
 
@@ -264,7 +268,7 @@ def test_the_approximation_warns_with_its_error_and_then_refuses() -> None:
 def test_where_numbers_of_cells_allow_no_exact_answer_it_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("singleout.predict.uniqueness_methods.coefficient", lambda *_, **__: -1e-18)
+    monkeypatch.setattr("singleout.predict.uniqueness.methods.coefficient", lambda *_, **__: -1e-18)
     found = uniqueness_probability(mixed(100, 1), 20)
     assert found.error == 5e-5
     assert "no exact answer" in found.warnings[0]

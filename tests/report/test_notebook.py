@@ -25,7 +25,7 @@ import singleout as so
 from browser import Opener
 from run_command import singleout
 from singleout import charts
-from singleout.charts.offline import offline
+from singleout.report.offline import offline
 
 NAME = "</script><script>alert(1)</script>"
 CELLS = [
@@ -201,7 +201,7 @@ def test_they_stay_charts_of_altair_that_can_be_composed_copied_and_kept() -> No
         *(pickle.loads(pickle.dumps(chart)), chart.resolve_scale(x="independent")),
     ]
     for one in composed:
-        assert type(one).__module__ == "singleout.charts.offline"
+        assert type(one).__module__ == "singleout.report.offline"
     assert "image/svg+xml" in composed[1]._repr_mimebundle_()[0]
     assert own.to_dict() == more.to_dict()
     assert offline(own) is own

@@ -9,7 +9,7 @@ import pytest
 
 from browser import DESKTOP, Opener
 from report_cases import HOSTILE, PAPER, WHEN, hostile, paper, paper_plan
-from singleout.api.compare import compare
+from singleout.assessment.comparison.compare import compare
 
 PHONE = 360
 LEAST_CONTRAST = 4.5  # WCAG 2.2, level AA, text of normal size

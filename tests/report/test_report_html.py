@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from report_cases import HOSTILE, PAPER, WHEN, hostile, paper, paper_plan
-from singleout.api.assess import assess
-from singleout.api.compare import compare
-from singleout.assessment import report_content
-from singleout.assessment.assessment import Assessment
-from singleout.assessment.report_content import report_of, time_of_report
-from singleout.assessment.report_ratings import matrix_section
+from singleout.assessment.assess import assess
+from singleout.assessment.comparison.compare import compare
+from singleout.assessment.report import content as report_content
+from singleout.assessment.report.content import report_of, time_of_report
+from singleout.assessment.report.ratings import matrix_section
+from singleout.assessment.result import Assessment
 from singleout.errors import BadChoice, UnreadableFile, UnusableTable
 from singleout.report.content import Matrix, Report
 from singleout.report.page import page
@@ -124,7 +124,7 @@ def test_it_says_on_what_it_rests(plain: str) -> None:
 
 
 def test_the_plan_in_it_gives_the_same_assessment(plain: str) -> None:
-    from singleout.assessment.plan import Plan
+    from singleout.assessment.plan.plan import Plan
 
     (text,) = [text for tag, text in Page(plain).texts if tag == "code"]
     assert Plan.parse(text) == Plan.of(paper_plan())

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from singleout.assessment.assessment import Assessment
-from singleout.assessment.plan import Policy
-from singleout.assessment.plan_checks import check_policy
+from singleout.assessment.plan.checks import check_policy
+from singleout.assessment.plan.plan import Policy
+from singleout.assessment.result import Assessment
 from singleout.assessment.words import Findings, in_percent, records_at_risk
 from singleout.errors import BadChoice
-from singleout.io.yaml_file import Mistake, Origin, checked, plain, read_yaml
+from singleout.io.yaml.file import Mistake, Origin, checked, plain, read_yaml
 
 __all__ = ["gate_line", "read_policy", "under_policy"]
 

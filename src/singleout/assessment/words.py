@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from singleout.assessment.rows import Kind, Row
-from singleout.assessment.scales import EXPLOITABILITIES, EXPOSURES, RISKS, SEVERITIES
+from singleout.assessment.rating.rows import Kind, Row
+from singleout.assessment.rating.scales import EXPLOITABILITIES, EXPOSURES, RISKS, SEVERITIES
 from singleout.core.text import printable
-from singleout.measure.discrimination import Variant
+from singleout.methods.discrimination.result import Variant
 
 if TYPE_CHECKING:
-    from singleout.assessment.plan import Policy
+    from singleout.assessment.plan.plan import Policy
 
 __all__ = [
     "Findings",

@@ -20,8 +20,8 @@ from singleout.core.text import printable
 from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
-    from singleout.assessment.assessment import Assessment
-    from singleout.assessment.plan import Plan, Policy
+    from singleout.assessment.plan.plan import Plan, Policy
+    from singleout.assessment.result import Assessment
 
 __all__ = [
     "NOT_MET",
@@ -103,7 +103,7 @@ def assess(
     method, and tries out what lowers the risk. Exits with 1 if the policy, of the plan or of
     --policy, is not met, and with 0 otherwise. singleout plan writes a plan to start from.
     """
-    from singleout.api.assess import assess as measure
+    from singleout.assessment.assess import assess as measure
     from singleout.assessment.gate import read_policy, under_policy
 
     check_report(output)
@@ -118,7 +118,7 @@ def assess(
             found = under_policy(found, accepted)
         _write(found, output, pia, report_json, plot, show_records=show_records, force=force)
     if json:
-        from singleout.assessment.report_json import report_json as plain_report
+        from singleout.assessment.report.json import report_json as plain_report
 
         print_json(plain_report(found))
     else:
@@ -137,7 +137,7 @@ def check_report(path: Path | None) -> None:
 
 def signed(found: Assessment, source: str, reading: Reading) -> Assessment:
     """Return the assessment with the fingerprint of the file that was read, and how it was read."""
-    from singleout.api.reading import file_fingerprint
+    from singleout.engines.reading import file_fingerprint
 
     sha256 = file_fingerprint(source)
     return replace(found, facts=replace(found.facts, sha256=sha256, reading=reading.recorded))
@@ -164,8 +164,8 @@ def _given(
     read_policy: Callable[[Path], Policy],
 ) -> tuple[Plan | None, Policy | None, str]:
     """Return the plan, the policy and the data file, each read before any long work."""
-    from singleout.api.assess import named_file
-    from singleout.assessment.plan import Plan
+    from singleout.assessment.assess import named_file
+    from singleout.assessment.plan.plan import Plan
 
     given = None if plan is None else Plan.read(plan)
     accepted = None if policy is None else read_policy(policy)
@@ -190,9 +190,9 @@ def _write(
     force: bool,
 ) -> None:
     """Write all that is asked for, or nothing."""
-    from singleout.assessment.pia import pia_text
-    from singleout.assessment.report_content import report_of
-    from singleout.assessment.report_json import report_json_text
+    from singleout.assessment.report.content import report_of
+    from singleout.assessment.report.json import report_json_text
+    from singleout.assessment.report.pia import pia_text
     from singleout.report.page import write_page
 
     writers: dict[Path | None, Callable[[Path], Any]] = {

@@ -9,9 +9,9 @@ from singleout.cli.output import number, print_table, screen, share
 from singleout.core.text import printable
 
 if TYPE_CHECKING:
-    from singleout.assessment.actions import Action
-    from singleout.assessment.assessment import Assessment
-    from singleout.assessment.rows import Row
+    from singleout.assessment.advice.actions import Action
+    from singleout.assessment.rating.rows import Row
+    from singleout.assessment.result import Assessment
 
 __all__ = ["show", "show_outputs"]
 
@@ -47,9 +47,9 @@ def show(found: Assessment, *, top: int, briefly: bool = False) -> None:
 
 def _not_to_be_missed(found: Assessment) -> list[str]:
     """Return the notes without which the level and the first proposal are misread."""
-    from singleout.assessment.actions import LEVEL_STAYS
+    from singleout.assessment.advice.actions import LEVEL_STAYS
     from singleout.assessment.words import on_the_rate
-    from singleout.measure.discrimination import Variant
+    from singleout.methods.discrimination.result import Variant
 
     variant = Variant(found.plan.methods.discrimination.variant)
     kept = {LEVEL_STAYS, *on_the_rate(found.ratings, variant)}
@@ -68,7 +68,7 @@ def _say(sentence: str) -> None:
 
 
 def _show_rows(found: Assessment, top: int) -> None:
-    from singleout.assessment.scales import (
+    from singleout.assessment.rating.scales import (
         EXPLOITABILITIES,
         INFERENCES,
         RISKS,

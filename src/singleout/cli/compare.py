@@ -30,7 +30,7 @@ from singleout.core.text import printable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from singleout.assessment.comparison import Change, Comparison
+    from singleout.assessment.comparison.result import Change, Comparison
 
 __all__ = ["compare"]
 
@@ -58,7 +58,7 @@ def compare(
     is only told: the exit code is 0 also where AFTER does not meet it, and singleout assess AFTER
     is the gate.
     """
-    from singleout.api.compare import compare as measure
+    from singleout.assessment.comparison.compare import compare as measure
 
     check_report(output)
     check_chart(plot)
@@ -90,7 +90,7 @@ def _write(
     force: bool,
 ) -> None:
     """Write all that is asked for, or nothing."""
-    from singleout.assessment.report_content import report_of
+    from singleout.assessment.report.content import report_of
     from singleout.report.page import write_page
 
     rows = found.to_frame().to_dicts()
@@ -148,21 +148,21 @@ def _say(*sentences: str) -> None:
 
 
 def _value(change: Change, value: float | None) -> str:
-    from singleout.assessment.comparison import Unit
+    from singleout.assessment.comparison.result import Unit
 
     if value is None:
         return "–"
     if change.unit == Unit.SHARE:
         return f"{value:.4f}"
     if change.unit == Unit.LEVEL:
-        from singleout.assessment.scales import RISKS, named_level
+        from singleout.assessment.rating.scales import RISKS, named_level
 
         return named_level(int(value), RISKS)
     return number(value)
 
 
 def _difference(change: Change) -> str:
-    from singleout.assessment.comparison import Unit
+    from singleout.assessment.comparison.result import Unit
 
     if change.change is None:
         return "–"

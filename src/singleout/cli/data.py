@@ -53,7 +53,7 @@ class Reading:
 
     def table(self, data: str, columns: Sequence[str] | None = None) -> Table:
         """Return the data as a table: read if it is here, fetched if it is elsewhere."""
-        from singleout.api.reading import read
+        from singleout.engines.reading import read
 
         engine = self._engine(data)
         return read(data, columns, engine=engine, where=self.where, **self._of_files())
@@ -61,8 +61,8 @@ class Reading:
     @contextmanager
     def opened(self, data: str) -> Iterator[Counter | None]:
         """Give what counts the data where it is; None if it is to be read here."""
-        from singleout.api.reading import require_records
-        from singleout.engines.choose import opened
+        from singleout.engines.open import opened
+        from singleout.engines.reading import require_records
 
         engine = self._engine(data)
         # what is said on how to read a file is said to the reader of files, however large it is
@@ -83,14 +83,14 @@ class Reading:
 
     def is_read_here(self, data: str) -> bool:
         """Whether the data is a file that this process reads, record by record as they stand."""
-        from singleout.engines.choose import is_read_here
+        from singleout.engines.open import is_read_here
 
         engine = "local" if self.engine is None and self._of_files() else self.engine
         return is_read_here(data, engine)
 
     def kept(self, data: str) -> NDArray[np.bool_]:
         """Return for each record of a file whether it meets the condition."""
-        from singleout.api.reading import kept_here
+        from singleout.engines.reading import kept_here
 
         return kept_here(data, self.where, **self._of_files())
 
@@ -125,13 +125,13 @@ class Reading:
             )
 
     def _home(self, data: str) -> str:
-        from singleout.engines.choose import home_of
+        from singleout.engines.open import home_of
 
         return str(home_of(data))
 
     def _word(self) -> str:
         from singleout.core.choices import choose
-        from singleout.engines.choose import Home
+        from singleout.engines.open import Home
 
         return str(choose(Home, str(self.engine), "known engine"))
 
@@ -150,10 +150,10 @@ class Reading:
         if not given:
             return self.engine if chosen == self.engine else None
         if chosen == "database":
-            from singleout.engines.database import Database
+            from singleout.engines.sql.engine import Database
 
             return Database(**given)
-        from singleout.engines.spark import Spark
+        from singleout.engines.spark.engine import Spark
 
         return Spark(**given)
 

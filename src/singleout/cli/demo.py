@@ -18,7 +18,7 @@ from singleout.core.text import printable
 from singleout.errors import SingleoutError
 
 if TYPE_CHECKING:
-    from singleout.assessment.assessment import Assessment
+    from singleout.assessment.result import Assessment
 
 __all__ = ["QUASI_IDENTIFIERS", "REPORT", "demo"]
 
@@ -55,11 +55,11 @@ def demo(
     force: options.Force = False,
 ) -> None:
     """Show what singleout does, on a table of 7,634 real people that comes with it."""
-    from singleout.api.anonymity import anonymity_sets
-    from singleout.api.assess import assess
-    from singleout.assessment.demo_plan import demo_plan, demo_plan_text
+    from singleout.assessment.assess import assess
+    from singleout.assessment.plan.demo import demo_plan, demo_plan_text
     from singleout.io.demo import copy_demo, demo_files
     from singleout.io.demo import demo as demo_table
+    from singleout.methods.anonymity.function import anonymity_sets
 
     check_report(output)
     check_free([output, save, save_plan, csv], force=force, read=demo_files())
@@ -97,7 +97,7 @@ def demo(
 
 def _report(found: Assessment, output: Path | None, *, force: bool) -> str:
     """Write the report and say where it is; only where it was asked for is a failure one."""
-    from singleout.assessment.report_content import report_of
+    from singleout.assessment.report.content import report_of
     from singleout.report.page import write_page
 
     path = output or REPORT
@@ -116,7 +116,7 @@ def _report(found: Assessment, output: Path | None, *, force: bool) -> str:
 
 
 def _print_json(source: str, results: list[dict[str, object]], found: Assessment) -> None:
-    from singleout.assessment.report_json import report_json
+    from singleout.assessment.report.json import report_json
 
     print_json(
         {

@@ -30,7 +30,7 @@ from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
     from singleout.core.table import Table
-    from singleout.treat.eliminate import Elimination
+    from singleout.treatment.result import Elimination
 
 __all__ = ["eliminate"]
 
@@ -94,8 +94,8 @@ def eliminate(
     whichever they are. --out writes the reduced file in the format of its name; what it keeps is
     copied as it was. --csv writes the risk after each block of removals.
     """
-    from singleout.api.eliminate import eliminate as remove
-    from singleout.io.write import check_writable
+    from singleout.io.write.table import check_writable
+    from singleout.treatment.eliminate import eliminate as remove
 
     # to replace the one file that is read by what is left of it may be asked for
     replaced = out is not None and _is_the_file(out, data, force=force)
@@ -126,7 +126,7 @@ def eliminate(
         )
         best = min(answers, key=lambda answer: answer.risk[-1])
         if plot is not None:
-            from singleout.treat.eliminate import draw
+            from singleout.treatment.result import draw
 
             save_chart(plot, draw(answers), force=force)
         if out is not None:
@@ -146,7 +146,7 @@ def eliminate(
 
 def _is_the_file(out: Path, data: str, *, force: bool) -> bool:
     """Whether the reduced file is to replace the one that is read, which needs force."""
-    from singleout.engines.urls import is_database_url
+    from singleout.engines.sql.urls import is_database_url
 
     source = expanded(data)
     if is_database_url(data) or not (out.is_file() and source.is_file() and out.samefile(source)):
@@ -161,7 +161,7 @@ def _is_the_file(out: Path, data: str, *, force: bool) -> bool:
 
 def _copy(reading: Reading, data: str, best: Elimination, out: Path) -> Callable[[Path], None]:
     """Return what copies the records that are left from the file."""
-    from singleout.io.write import write_without
+    from singleout.io.write.table import write_without
 
     rows, removed, how = best.rows, best.order - 1, reading.of_file
     if reading.where is not None:  # those who do not meet the condition are not in the table
@@ -173,7 +173,7 @@ def _copy(reading: Reading, data: str, best: Elimination, out: Path) -> Callable
 
 def _dump(table: Table, best: Elimination, out: Path) -> Callable[[Path], None]:
     """Return what writes the records that are left of a table that was fetched."""
-    from singleout.io.write import write_table
+    from singleout.io.write.table import write_table
 
     return lambda part: write_table(best.table(table), part, target=out.name)
 

@@ -28,9 +28,9 @@ from singleout.core.text import printable
 from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
-    from singleout.predict.funnel import Funnel
-    from singleout.predict.questionnaire import Questionnaire
-    from singleout.predict.questionnaire_risk import CodingComparison, QuestionnaireRisk
+    from singleout.predict.funnel.funnel import Funnel
+    from singleout.predict.questionnaire.questionnaire import Questionnaire
+    from singleout.predict.questionnaire.risk import CodingComparison, QuestionnaireRisk
 
 __all__ = ["Codings", "chosen", "funnel", "opened", "percentage", "say"]
 
@@ -94,7 +94,7 @@ def funnel(
     share of respondents who would be unique, and what each other way to ask would change.
     """
     from singleout.io.demo import demo_files
-    from singleout.predict.questionnaire import Questionnaire
+    from singleout.predict.questionnaire.questionnaire import Questionnaire
 
     if schema:
         print_json(Questionnaire.json_schema())
@@ -128,7 +128,7 @@ def funnel(
 
 def opened(questionnaire: str | None) -> tuple[Questionnaire, str]:
     """Return the questionnaire in a file, or the sample, and what it is called."""
-    from singleout.predict.questionnaire import Questionnaire
+    from singleout.predict.questionnaire.questionnaire import Questionnaire
 
     if questionnaire is None:
         return Questionnaire.sample(), "the sample questionnaire"

@@ -124,7 +124,7 @@ def save_chart(path: Path, chart: alt.TopLevelMixin, *, force: bool, private: bo
 
 def write_chart(part: Path, chart: alt.TopLevelMixin) -> None:
     """Write the content of a picture, in the format that the name asks for."""
-    from singleout.charts.offline import offline
+    from singleout.report.offline import offline
 
     kind = part.suffix.lower()
     options: dict[str, Any] = {"format": kind[1:]}

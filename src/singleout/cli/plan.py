@@ -18,7 +18,7 @@ from singleout.core.paths import expanded, real
 from singleout.core.text import printable
 
 if TYPE_CHECKING:
-    from singleout.assessment.guess import GuessedPlan
+    from singleout.assessment.guess.guess import GuessedPlan
 
 __all__ = ["plan"]
 
@@ -43,8 +43,8 @@ def plan(
     patterns. The plan is YAML; every guess in it says why, and how sure it is. No value of a column
     that names people is written, and nothing is sent anywhere.
     """
-    from singleout.assessment.guess import guessed_plan
-    from singleout.engines.choose import home_of
+    from singleout.assessment.guess.guess import guessed_plan
+    from singleout.engines.open import home_of
 
     check_free([output], force=force, read=[data], engine=reading.engine)
     with shown_if_slow():

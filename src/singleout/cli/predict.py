@@ -15,7 +15,7 @@ from singleout.cli.progress import shown_if_slow
 from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
-    from singleout.predict.distribution import Distribution
+    from singleout.predict.distribution.distribution import Distribution
 
 __all__ = ["app", "predict"]
 
@@ -192,7 +192,7 @@ def _spread(
     count: str | None,
 ) -> Distribution:
     """Return how people spread, by whichever way it was said."""
-    from singleout.predict.distribution import Distribution
+    from singleout.predict.distribution.distribution import Distribution
 
     if data is not None:
         if qi is None:
@@ -235,8 +235,8 @@ def _check_drawn(spread: Distribution, people: int, without_replacement: bool | 
 def _equally_likely(cells: float) -> Distribution:
     import numpy as np
 
-    from singleout.predict.distribution import Distribution
-    from singleout.predict.people import MOST_POSSIBLE
+    from singleout.predict.distribution.distribution import Distribution
+    from singleout.predict.distribution.people import MOST_POSSIBLE
 
     if not (cells >= 1 and float(cells).is_integer()):
         raise BadChoice(f"--cells must be a whole number of 1 or more, not {cells:g}.")

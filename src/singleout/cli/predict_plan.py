@@ -15,7 +15,7 @@ from singleout.cli.progress import shown_if_slow
 from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
-    from singleout.predict.plan import CollectionPlan
+    from singleout.predict.planning.plan import CollectionPlan
 
 __all__ = ["plan"]
 

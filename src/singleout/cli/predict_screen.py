@@ -15,11 +15,11 @@ from singleout.core.text import printable
 from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
-    from singleout.predict.distribution import Distribution
-    from singleout.predict.group_sizes import GroupSizes
-    from singleout.predict.intervals import IntervalWidths
-    from singleout.predict.singletons import Singletons
-    from singleout.predict.uniqueness import UniquenessProbability
+    from singleout.predict.distribution.distribution import Distribution
+    from singleout.predict.intervals.intervals import IntervalWidths
+    from singleout.predict.set_sizes.group_sizes import GroupSizes
+    from singleout.predict.singletons.singletons import Singletons
+    from singleout.predict.uniqueness.uniqueness import UniquenessProbability
 
 __all__ = ["Limits", "Shown", "cells", "limits_of", "show", "widths", "write"]
 
@@ -177,7 +177,7 @@ def limits_of(
     cells: float | None, kl: float | None, power_sums: Sequence[float] | None, people: int
 ) -> Limits | None:
     """Return the limits of the number of unique people, if only a summary is known."""
-    from singleout.predict.bounds import singleton_bounds, singleton_range
+    from singleout.predict.singletons.bounds import singleton_bounds, singleton_range
 
     if cells is None:
         return None
@@ -196,9 +196,9 @@ def cells(
     limits: Limits | None = None,
 ) -> _Cells:
     """Predict for people who spread over cells."""
-    from singleout.predict.group_sizes import group_sizes
-    from singleout.predict.singletons import singletons
-    from singleout.predict.uniqueness import uniqueness_probability
+    from singleout.predict.set_sizes.group_sizes import group_sizes
+    from singleout.predict.singletons.singletons import singletons
+    from singleout.predict.uniqueness.uniqueness import uniqueness_probability
 
     found = singletons(spread, people, without_replacement)
     interval, error = _interval(found, len(spread.probabilities) * people)
@@ -233,7 +233,7 @@ def widths(
     """Predict for a quantity that is rounded to intervals of some widths."""
     from scipy import stats
 
-    from singleout.predict.intervals import interval_width
+    from singleout.predict.intervals.intervals import interval_width
 
     option, size = ("--normal", normal) if normal is not None else ("--exponential", exponential)
     if size is None or not isfinite(size) or size <= 0:

@@ -26,7 +26,7 @@ from singleout.core.text import printable
 from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
-    from singleout.measure.dataset_risk import DatasetRisk
+    from singleout.methods.qar.result import DatasetRisk
 
 __all__ = ["Columns", "Estimator", "Size", "Tail", "column_names", "qar"]
 
@@ -90,8 +90,8 @@ def qar(
     everybody apart. The risk T is what only the share alpha of the combinations exceed, estimated
     from the riskiest of them. --csv writes all combinations, worst first.
     """
-    from singleout.api.qar import qar as measure
-    from singleout.measure.dataset_risk import draw
+    from singleout.methods.qar.function import qar as measure
+    from singleout.methods.qar.result import draw
 
     wanted = column_names(columns)
     check_free([csv], plot=plot, force=force, read=[data], engine=reading.engine)
@@ -132,7 +132,7 @@ def column_names(given: Sequence[str] | None, option: str = "--columns") -> list
 
 def _show(source: str, answers: Sequence[DatasetRisk], top: int) -> None:
     """Print the answers for people."""
-    from singleout.measure.dataset_risk import INTERVAL_OF, percent
+    from singleout.methods.qar.result import INTERVAL_OF, percent
 
     first = answers[0]
     intervals = (INTERVAL_OF,) if any(answer.interval for answer in answers) else ()

@@ -27,7 +27,7 @@ from singleout.core.text import in_figures, printable
 
 if TYPE_CHECKING:
     from singleout.core.table import Table
-    from singleout.measure.contribution import RecordContributions
+    from singleout.methods.qar.contribution_result import RecordContributions
 
 __all__ = ["records"]
 
@@ -86,7 +86,7 @@ def records(
     qar). The reasons are the combinations of columns in which no other record is like it, the
     riskiest first. --csv writes all records.
     """
-    from singleout.api.contributions import contributions
+    from singleout.methods.qar.contributions import contributions
 
     wanted = column_names(columns)
     check_free([csv], plot=plot, force=force, read=[data], engine=reading.engine)

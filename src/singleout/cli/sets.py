@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from singleout.core.table import Table
     from singleout.engines.counter import Counter
-    from singleout.measure.anonymity import AnonymitySets
+    from singleout.methods.anonymity.result import AnonymitySets
 
 __all__ = ["sets", "show", "summary_rows"]
 
@@ -81,8 +81,8 @@ def sets(
     Every record is in the set of those that look the same on the columns. A record alone in its
     set is unique: whoever knows these columns of a person knows which record is theirs.
     """
-    from singleout.api.anonymity import anonymity_sets
-    from singleout.engines.choose import is_counter
+    from singleout.engines.open import is_counter
+    from singleout.methods.anonymity.function import anonymity_sets
 
     wanted = [options.quasi_identifier(text) for text in qi or []]
     groups = list(by or [])

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from singleout.core.table import Table
     from singleout.engines.counter import Counter
-    from singleout.measure.suda import Suda
+    from singleout.methods.suda.result import Suda
 
 __all__ = ["suda"]
 
@@ -114,8 +114,8 @@ def suda(
     record's score. -o writes the three parts of the result: the summary, all records, and what
     each column and each value contributes.
     """
-    from singleout.api.suda import suda as measure
-    from singleout.engines.local_counter import FetchedCounter
+    from singleout.engines.local.counter import FetchedCounter
+    from singleout.methods.suda.function import suda as measure
 
     wanted = column_names(columns)
     size = _size(max_size)
@@ -157,7 +157,7 @@ def _read(
     identifier: str | None,
 ) -> Table:
     """Read the columns that are combined, and the one that names the records."""
-    from singleout.api.reading import fetched
+    from singleout.engines.reading import fetched
 
     needed = wanted
     if wanted is not None and identifier is not None:

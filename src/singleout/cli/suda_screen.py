@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from singleout.core.table import Table
-    from singleout.measure.suda import Suda
+    from singleout.methods.suda.result import Suda
 
 __all__ = ["show"]
 
@@ -90,7 +90,7 @@ def _show_contributions(found: Suda, top: int) -> None:
 
 
 def _show_records(found: Suda, risky: pl.DataFrame, identifier: str | None) -> None:
-    from singleout.measure.suda_words import in_percent
+    from singleout.methods.suda.words import in_percent
 
     heads = ["record", f"score (M={found.max_size})", "of the lattice", "minimal uniques"]
     if found.has_dis_score:

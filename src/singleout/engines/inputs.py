@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from singleout.core.paths import expanded
-from singleout.engines.urls import is_database_url, read_url
+from singleout.engines.sql.urls import is_database_url, read_url
 from singleout.io.files import scheme_of
 
 if TYPE_CHECKING:

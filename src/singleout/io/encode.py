@@ -23,7 +23,7 @@ from singleout.errors import UnusableColumn
 from singleout.io.source import Source
 from singleout.io.values import half_a_character, identity
 from singleout.kernels.compiling import announce_compiling
-from singleout.kernels.group import GROUPING, group_records
+from singleout.kernels.grouping.group import GROUPING, group_records
 from singleout.kernels.threads import in_parallel
 
 __all__ = ["encode"]

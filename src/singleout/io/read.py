@@ -13,16 +13,16 @@ from singleout.core.frames import refuse_lost_threads
 from singleout.core.progress import working_on
 from singleout.core.table import Table
 from singleout.errors import BadChoice, UnreadableFile
-from singleout.io.delimited import read_delimited
 from singleout.io.encode import encode
-from singleout.io.excel import read_excel
 from singleout.io.files import checked_file, extension_by_content, first_bytes, looks_like
-from singleout.io.frames import read_frame
+from singleout.io.formats.excel import read_excel
+from singleout.io.formats.frames import read_frame
+from singleout.io.formats.r import read_r
+from singleout.io.formats.statistical import STATISTICAL, read_statistical
+from singleout.io.formats.typed import read_arrow, read_json, read_parquet
 from singleout.io.names import pick
-from singleout.io.r_files import read_r
 from singleout.io.source import Source
-from singleout.io.statistical import STATISTICAL, read_statistical
-from singleout.io.typed_files import read_arrow, read_json, read_parquet
+from singleout.io.text.delimited import read_delimited
 from singleout.io.unpack import refuse_what_unpacks_too_large, require_unchanged, state_of
 
 __all__ = ["EXTENSIONS", "read"]
@@ -81,8 +81,8 @@ def read(
 
     Values stay as their source typed them: in a text file ``01`` and ``1`` are different.
 
-    What is given means what it does for `singleout.api.reading.read`, which also takes data that is
-    elsewhere.
+    What is given means what it does for `singleout.engines.reading.read`, which also takes data
+    that is elsewhere.
     """
     given = {
         "delimiter": delimiter,

@@ -1,1 +1,0 @@
-"""The public functions: any data in, a frozen result out."""

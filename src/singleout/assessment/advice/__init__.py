@@ -1,0 +1,1 @@
+"""What to do first, tried out on the table."""

@@ -1,0 +1,458 @@
+"""What to do first: every proposal is tried out on the table, and its effect is measured.
+
+Candidates are to leave out or to coarsen one attribute, to coarsen all of one exposure level, to
+merge a value that holds many records at risk, and to take out the riskiest records. Each changes
+the table, which is then rated like the table itself; nothing is estimated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.assessment.advice.coarsen import Coarser, coarser, information, merged_with_neighbour
+from singleout.assessment.advice.merged_values import NAMED_FROM, how_exactly, partner_of
+from singleout.assessment.rating.question import Question
+from singleout.assessment.rating.records import RecordRisks, record_risks
+from singleout.assessment.rating.rows import Kind, Meter, Row, rate_rows
+from singleout.assessment.rating.scales import Exposure
+from singleout.assessment.words import in_percent
+from singleout.core.choices import MissingPolicy
+from singleout.core.finite import finite_result
+from singleout.core.progress import track
+from singleout.core.table import Column
+from singleout.engines.local import counting as local
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "LEVEL_STAYS",
+    "Action",
+    "ActionKind",
+    "Effect",
+    "actions_frame",
+    "effect_of",
+    "find_actions",
+]
+
+_MOST_COLUMNS = 10  # attributes that are tried out
+_CELLS = 500_000_000  # records x attributes x candidates, in all
+_MATCHING = 100  # how much longer records are compared where missing values match everything
+_CELLS_TO_LOOK_AT = 2_000_000_000  # records x attributes x attributes
+_WORST_VALUES = 3
+_RARE_VALUE = 0.05  # a value that more of the records have is not what sets people apart
+_SHARE_OF_RECORDS = 0.01
+_LISTED = 12
+_COMPARED = ("level", "at_risk", "rate", "mutual_information", "unique_share", "k")
+_SMALLEST_CHANGE = 5e-4  # of shares, below which nothing has changed
+
+
+LEVEL_STAYS = (
+    "No single change that was tried lowers the level of risk, only what lies behind it; several "
+    "together may."
+)
+
+
+class ActionKind(StrEnum):
+    """What is done."""
+
+    REMOVE_IDENTIFIER = "remove-identifier"
+    DROP = "drop"
+    COARSEN = "coarsen"
+    COARSEN_LEVEL = "coarsen-level"
+    MERGE_VALUE = "merge-value"
+    REMOVE_RECORDS = "remove-records"
+
+
+@dataclass(frozen=True)
+class Effect:
+    """The state of a table in a few numbers.
+
+    Parameters
+    ----------
+    records
+        How many records there are.
+    level
+        The highest risk of any row, 1 to 4.
+    at_risk
+        Records at severe or critical risk.
+    rate
+        The highest discrimination rate of an exposure level.
+    mutual_information
+        The highest share of what there is to guess that an exposure level takes away; 0 where only
+        the identity is rated.
+    unique_share
+        Records alone with their values in all quasi-identifiers / all records.
+    k
+        How many records share the rarest combination of them.
+    """
+
+    records: int
+    level: int
+    at_risk: int
+    rate: float
+    mutual_information: float
+    unique_share: float
+    k: int
+
+    @property
+    def total(self) -> float:
+        """What can be compared where the level is the same: shares, added up."""
+        return self.at_risk / self.records + self.rate + self.mutual_information + self.unique_share
+
+    @property
+    def order(self) -> tuple[float, ...]:
+        """What makes one state better than another, most important first."""
+        return (self.level, round(self.total, 6), -self.k)
+
+    def better_than(self, other: Effect) -> bool:
+        """Whether the level is lower, or it is the same and fewer are at risk or easily known."""
+        if self.level != other.level:
+            return self.level < other.level
+        gain = other.total - self.total
+        if gain >= _SMALLEST_CHANGE or self.at_risk < other.at_risk:
+            return True
+        return gain > -_SMALLEST_CHANGE and self.k > other.k
+
+
+@finite_result
+@dataclass(frozen=True)
+class Action:
+    """A proposal and its measured effect.
+
+    Parameters
+    ----------
+    kind
+        What is done.
+    what
+        The same as a sentence.
+    column
+        The column it is done to; None if it is done to records.
+    before, after
+        The state of the table as it is, and as it would be, without the columns that identify
+        people directly; None where nothing was measured.
+    loss
+        The share of the column's information, or of the records, that is given up.
+    """
+
+    kind: ActionKind
+    what: str
+    column: str | None
+    before: Effect | None = None
+    after: Effect | None = None
+    loss: float | None = None
+
+    @property
+    def same_level(self) -> bool:
+        """Whether the level of risk was measured and stays as it is."""
+        one, other = self.before, self.after
+        return one is not None and other is not None and one.level == other.level
+
+    @property
+    def effect(self) -> str:
+        """The effect in words."""
+        if self.before is None or self.after is None:
+            return "Names nobody any more; the rates do not count such columns."
+        a, b = self.before, self.after
+        return (
+            f"Risk level {a.level} → {b.level}; records at severe or critical risk {a.at_risk:,} → "
+            f"{b.at_risk:,}; discrimination rate {a.rate:.3f} → {b.rate:.3f}; mutual information "
+            f"{a.mutual_information:.3f} → {b.mutual_information:.3f}; unique "
+            f"{in_percent(a.unique_share)} → {in_percent(b.unique_share)}; k {a.k:,} → {b.k:,}."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the action as plain values that JSON can hold."""
+        answer: dict[str, Any] = {
+            "kind": str(self.kind),
+            "what": self.what,
+            "column": self.column,
+            "effect": self.effect,
+            "computed": self.after is not None,
+            "loss": self.loss,
+        }
+        for name in _COMPARED:
+            for when, state in (("before", self.before), ("after", self.after)):
+                answer[f"{name}_{when}"] = None if state is None else getattr(state, name)
+        return answer
+
+
+def actions_frame(actions: Sequence[Action]) -> pl.DataFrame:
+    """Return the actions as a polars frame, the first to do first."""
+    from singleout.core.frames import pl
+
+    kinds: dict[str, Any] = {
+        "kind": pl.String,
+        "what": pl.String,
+        "column": pl.String,
+        "effect": pl.String,
+        "computed": pl.Boolean,
+        "loss": pl.Float64,
+    }
+    for name in _COMPARED:
+        whole = name in ("level", "at_risk", "k")
+        for when in ("before", "after"):
+            kinds[f"{name}_{when}"] = pl.Int64 if whole else pl.Float64
+    return pl.DataFrame([action.to_dict() for action in actions], schema=kinds)
+
+
+def effect_of(
+    question: Question, meter: Meter, rows: Sequence[Row] | None = None, *, keep: bool = False
+) -> Effect:
+    """Return the state of a table.
+
+    Parameters
+    ----------
+    question
+        The table and what to rate on it.
+    meter
+        What measures, and remembers.
+    rows
+        The rows of the table, if they are known.
+    keep
+        Whether the meter should remember.
+    """
+    rated = rate_rows(question, meter, keep=keep) if rows is None else rows
+    # the row by exposure if there is one level, otherwise the last cumulative one
+    everything = next(r.measured for r in rated if r.combination.columns == question.known)
+    by_exposure = [r.measured for r in rated if r.combination.kind == Kind.EXPOSURE]
+    numbers = np.arange(1, question.table.rows + 1)
+    return Effect(
+        question.table.rows,
+        max(row.risk for row in rated),
+        record_risks(question, rated, numbers).at_risk,
+        max(measured.rate for measured in by_exposure),
+        max(measured.mutual_information or 0.0 for measured in by_exposure),
+        everything.unique_share,
+        everything.k,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Candidate:
+    kind: ActionKind
+    what: str
+    column: str | None
+    question: Question = field(repr=False)
+    loss: float
+
+
+def find_actions(
+    question: Question,
+    rows: Sequence[Row],
+    records: RecordRisks,
+    meter: Meter,
+    *,
+    personal: Sequence[str],
+    ordinal: Sequence[str],
+) -> tuple[list[Action], list[str]]:
+    """Return what to do, best first, and notes on what was not tried.
+
+    Parameters
+    ----------
+    question, rows, records
+        The table, how it was rated, and the risk of its records.
+    meter
+        What measured it.
+    personal
+        Columns that identify people directly.
+    ordinal
+        Columns whose values have an order.
+    """
+    before = effect_of(question, meter, rows, keep=True)
+    chosen = _columns(question)
+    notes = []
+    if len(chosen) < len(question.known):
+        notes.append(
+            f"What to do was tried out for {len(chosen)} of {len(question.known)} "
+            "quasi-identifiers, those that matter most for who is unique."
+        )
+    candidates = list(_candidates(question, records, chosen, frozenset(ordinal)))
+    tried = []
+    for candidate in track(candidates, "Trying out what lowers the risk"):
+        after = effect_of(candidate.question, meter)
+        if after.better_than(before):
+            tried.append(
+                Action(
+                    candidate.kind,
+                    candidate.what,
+                    candidate.column,
+                    before,
+                    after,
+                    candidate.loss,
+                )
+            )
+    tried.sort(key=_rank)
+    if candidates and not tried:
+        notes.append("No single change that was tried lowers the risk; several together may.")
+    elif tried and before.level > 1 and all(action.same_level for action in tried):
+        notes.append(LEVEL_STAYS)
+    first = [
+        Action(
+            ActionKind.REMOVE_IDENTIFIER,
+            f"Remove {name!r}: it identifies people directly.",
+            name,
+        )
+        for name in personal
+    ]
+    return [*first, *_listed(tried)], notes
+
+
+def _listed(ranked: Sequence[Action]) -> list[Action]:
+    """Return the first actions; which records to look at is always among them."""
+    late = [action for action in ranked[_LISTED:] if action.kind == ActionKind.REMOVE_RECORDS]
+    return [*ranked[: _LISTED - len(late)], *late]
+
+
+def _rank(action: Action) -> tuple[float, ...]:
+    assert action.after is not None  # only what was tried is ranked
+    return (*action.after.order, action.loss or 0.0)
+
+
+def _columns(question: Question) -> list[str]:
+    """Return the attributes worth trying: all, or those that matter most for who is unique."""
+    names = question.known
+    # an attribute is tried about three times, and half of the time goes into one target
+    once = question.table.rows * len(names) * (1 + len(question.targets)) // 2
+    if question.table.missing == MissingPolicy.WILDCARD:
+        once *= _MATCHING
+    affordable = _CELLS // (3 * once)
+    most = max(2, min(_MOST_COLUMNS, affordable))
+    if len(names) <= most:
+        return list(names)
+    unique = dict.fromkeys(names, 0)
+    if question.table.rows * len(names) ** 2 <= _CELLS_TO_LOOK_AT:
+        for name in track(names, "Looking for the attributes that matter most"):
+            rest = [other for other in names if other != name]
+            sizes = local.profile(question.table, rest)
+            unique[name] = int(sizes.sets[sizes.sizes == 1].sum())
+    # where none matters by itself, the most telling ones come first
+    worth = sorted(names, key=lambda name: (unique[name], -information(question.table[name])))
+    return [name for name in names if name in set(worth[:most])]
+
+
+def _candidates(
+    question: Question, records: RecordRisks, chosen: Sequence[str], ordinal: frozenset[str]
+) -> Iterator[_Candidate]:
+    strongest: dict[str, Coarser] = {}
+    for name in chosen:
+        column = question.table[name]
+        if len(question.known) > 1:
+            yield _Candidate(
+                ActionKind.DROP, f"Leave out {name!r}.", name, question.without(name), 1.0
+            )
+        for way in coarser(column, ordered=name in ordinal):
+            yield _Candidate(
+                ActionKind.COARSEN,
+                _step(column, way, capital=True) + ".",
+                name,
+                question.with_column(way.column),
+                _loss(column, way.column),
+            )
+            strongest[name] = way
+    yield from _coarse_levels(question, strongest)
+    yield from _worst_values(question, records, chosen, ordinal)
+    yield from _riskiest_records(question, records)
+
+
+def _step(column: Column, way: Coarser, *, capital: bool = False) -> str:
+    how = f"{way.how[:1].upper()}{way.how[1:]}" if capital else way.how
+    return f"{how} {column.name!r}{how_exactly(column, way.column)}"
+
+
+def _loss(before: Column, after: Column) -> float:
+    bits = information(before)
+    return 1 - information(after) / bits if bits else 0.0
+
+
+def _coarse_levels(question: Question, strongest: Mapping[str, Coarser]) -> Iterator[_Candidate]:
+    """Yield for each exposure level the table with all of its columns coarsened."""
+    for level in sorted(set(question.exposures.values()), reverse=True):
+        names = [name for name in strongest if question.exposures[name] == level]
+        if len(names) < 2:
+            continue
+        coarse = question
+        for name in names:
+            coarse = coarse.with_column(strongest[name].column)
+        steps = "; ".join(_step(question.table[name], strongest[name]) for name in names)
+        losses = [_loss(question.table[name], strongest[name].column) for name in names]
+        yield _Candidate(
+            ActionKind.COARSEN_LEVEL,
+            f"Coarsen several of {Exposure(level).name} together: {steps}.",
+            None,
+            coarse,
+            float(np.mean(losses)),
+        )
+
+
+# ---- one value
+
+
+def _worst_values(
+    question: Question, records: RecordRisks, chosen: Sequence[str], ordinal: frozenset[str]
+) -> Iterator[_Candidate]:
+    """Yield the values that hold most of the records with the highest risk."""
+    worst = records.risk == records.risk.max()
+    if worst.all():  # no value tells them from the others: the smallest sets do
+        worst = records.set_size == records.set_size.min()
+    found = [
+        (score, name, code)
+        for name in chosen
+        for score, code in _telling_values(question.table[name], worst)
+    ]
+    for _, name, code in sorted(found, key=lambda hit: -hit[0])[:_WORST_VALUES]:
+        column = question.table[name]
+        held = int((column.codes == code).sum())
+        merged = merged_with_neighbour(column, code, ordered=name in ordinal)
+        value = f"the value {column.label(column.value(code))!r}"
+        if held < NAMED_FROM:
+            value = "the rarest value" if held == 1 else "a rare value"
+        with_what = partner_of(column, merged, code, ordered=name in ordinal)
+        yield _Candidate(
+            ActionKind.MERGE_VALUE,
+            f"Merge {value} of {name!r} ({held:,} of the records) with {with_what}.",
+            name,
+            question.with_column(merged),
+            _loss(column, merged),
+        )
+
+
+def _telling_values(column: Column, worst: NDArray[np.bool_]) -> list[tuple[float, int]]:
+    values = len(column.values)
+    held = np.bincount(column.codes, minlength=column.levels)[:values]
+    at_risk = np.bincount(column.codes[worst], minlength=column.levels)[:values]
+    if (held > 0).sum() < 3:
+        return []
+    telling = (at_risk > 0) & (held <= _RARE_VALUE * len(column))
+    # many records at risk, and few others
+    scores = at_risk**2 / np.maximum(held, 1)
+    return [(float(scores[code]), code) for code in np.flatnonzero(telling).tolist()]
+
+
+# ---- some records
+
+
+def _riskiest_records(question: Question, records: RecordRisks) -> Iterator[_Candidate]:
+    """Yield the riskiest records, at most one in a hundred."""
+    rows = len(records.record)
+    highest = int(records.risk.max())
+    with_highest = int((records.risk == highest).sum())
+    count = min(with_highest, max(1, int(rows * _SHARE_OF_RECORDS)))
+    if highest == 1 or count >= rows:
+        return
+    kept = np.ones(rows, dtype=np.bool_)
+    kept[records.worst_first()[:count]] = False
+    people = "record" if count == 1 else f"{count:,} records"
+    yield _Candidate(
+        ActionKind.REMOVE_RECORDS,
+        f"Look at the riskiest {people}, and remove what cannot be changed.",
+        None,
+        question.of_records(kept),
+        count / rows,
+    )

@@ -1,0 +1,266 @@
+"""Coarser versions of a column, for trying out what they would do to the risk.
+
+Dates become months or years, numbers and ordered values become intervals, codes lose their last
+character, and rare values become one value "other". Numbers that a plan calls nominal are codes.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.assessment.advice.coarsen_dates import DateParts, date_parts
+from singleout.core.table import Column, smallest_codes
+
+__all__ = [
+    "Coarser",
+    "coarser",
+    "in_order",
+    "information",
+    "merged_with_neighbour",
+]
+
+_FIRST_NUMBER = re.compile(r"\s*([<>≤≥]?)=?\s*(-?\d+(?:\.\d+)?)(?!\d)")
+_BESIDE = {"<": -1, "≤": -1, ">": 1, "≥": 1}
+_CODE = re.compile(r"[0-9A-Za-z]{4,12}")
+_APART = 2  # words among ordered values that may say why there is none
+_MANY = 20  # more values than this deserve a stronger step too
+_FEW = 10  # values left by the stronger step
+_RARE = 0.05  # share of the records that may end up in "other"
+
+I64 = NDArray[np.int64]
+Scale = Literal["nominal", "ordinal"]
+
+
+@dataclass(frozen=True, eq=False)
+class Coarser:
+    """A coarser version of a column, and how it was made.
+
+    Parameters
+    ----------
+    how
+        What to do, as the rest of a sentence that names the column.
+    column
+        The column with fewer values.
+    """
+
+    how: str
+    column: Column = field(repr=False)
+
+
+def in_order(column: Column, scale: Scale | None) -> bool:
+    """Whether the values of a column have an order that can be told.
+
+    Parameters
+    ----------
+    column
+        The column.
+    scale
+        What the plan says; if nothing, numbers that are no codes and dates have an order.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> people = so.read({"age": ["7", "30", "8"], "mood": ["low", "mid", "high"]})
+    >>> in_order(people["age"], None), in_order(people["age"], "nominal")
+    (True, False)
+    >>> in_order(people["mood"], "ordinal")
+    False
+    """
+    if scale == "nominal" or _places(column) is None:
+        return False
+    texts = [str(value) for value in column.values]
+    if scale == "ordinal" or date_parts(texts) is not None:
+        return True
+    labelled = sum(value in column.labels for value in column.values)
+    if 2 * labelled > len(column.values):  # numbers that stand for words
+        return False
+    return all(_reads_as_number(value) for value in column.values) and not _are_codes(texts)
+
+
+def coarser(column: Column, *, ordered: bool) -> list[Coarser]:
+    """Return ways to coarsen a column, the mildest first; none where it has two values or fewer.
+
+    Parameters
+    ----------
+    column
+        The column as it is.
+    ordered
+        Whether its values have an order, as `in_order` tells; that of dates is always used.
+    """
+    occurring = int((_sizes(column)[: len(column.values)] > 0).sum())
+    if occurring < 3:
+        return []
+    texts = [str(value) for value in column.values]
+    dates = date_parts(texts)
+    if dates is not None:
+        return _dates(column, dates)
+    places = _places(column) if ordered else None
+    if places is not None:
+        return _intervals(column, places)
+    if _are_codes(texts, nominal=True):
+        return [_by_key(column, [text[:-1] for text in texts], "drop the last character of")]
+    return _rare(column)
+
+
+def information(column: Column) -> float:
+    """Return the entropy of a column in bits."""
+    sizes = _sizes(column)
+    shares = sizes[sizes > 0] / len(column)
+    return float(-(shares * np.log2(shares)).sum()) + 0.0
+
+
+def merged_with_neighbour(column: Column, code: int, *, ordered: bool) -> Column:
+    """Return the column with one value merged: with the one beside it, or with the rarest other.
+
+    Parameters
+    ----------
+    column
+        The column as it is.
+    code
+        The value to merge.
+    ordered
+        Whether the one beside it is nearest in meaning.
+    """
+    keys = list(range(len(column.values)))
+    keys[code] = _neighbour(column, code, ordered=ordered)
+    return _merged(column, keys)
+
+
+def _neighbour(column: Column, code: int, *, ordered: bool) -> int:
+    """Return the value to merge another with: the rarer one beside it, or the rarest other."""
+    sizes = _sizes(column)[: len(column.values)]
+    others = [other for other in range(len(sizes)) if other != code and sizes[other] > 0]
+    places = _places(column) if ordered else None
+    if places is not None and code in places:
+        below = [other for other in others if places.get(other, math.inf) < places[code]]
+        above = [other for other in others if places.get(other, -math.inf) > places[code]]
+        others = [max(below, key=places.__getitem__)] if below else []
+        others += [min(above, key=places.__getitem__)] if above else []
+    return min(others, key=lambda other: int(sizes[other]))
+
+
+# ---- what order there is
+
+
+def _places(column: Column) -> dict[int, int] | None:
+    """Return for each code the place of its value in the order of meaning; None if there is none.
+
+    The codebook sorts text by its letters, which is no order for dates and for ``5-9, 10-14``.
+    """
+    keys = {code: key for code, key in enumerate(_order_keys(column)) if key is not None}
+    apart = len(column.values) - len(keys)
+    if apart > min(_APART, len(keys) // 3) or len(set(keys.values())) < len(keys):
+        return None
+    return {code: place for place, code in enumerate(sorted(keys, key=keys.__getitem__))}
+
+
+def _order_keys(column: Column) -> list[Any]:
+    """Return what each value is sorted by; None for one that has no place in the order."""
+    if all(_reads_as_number(value) for value in column.values):
+        return [(float(value), str(value)) for value in column.values]  # 1 and 01 may both occur
+    texts = [str(value) for value in column.values]
+    dates = date_parts(texts)
+    if dates is not None:
+        # times of the same day follow each other as they are written
+        pairs = zip(dates, texts, strict=True)
+        return [date.order and (date.order, text) for date, text in pairs]
+    found = [_FIRST_NUMBER.match(text) for text in texts]
+    return [match and (float(match[2]), _BESIDE.get(match[1], 0)) for match in found]
+
+
+# ---- ways to do it
+
+
+def _dates(column: Column, dates: Sequence[DateParts]) -> list[Coarser]:
+    ways = [_by_key(column, [date.year for date in dates], "give only the year of")]
+    if all(date.month is not None for date in dates):
+        months = [(date.year, date.month) for date in dates]
+        ways.insert(0, _by_key(column, months, "give only the month of"))
+    return [way for way in ways if len(way.column.values) < len(column.values)]
+
+
+def _are_codes(texts: Sequence[str], *, nominal: bool = False) -> bool:
+    """Whether the values look like postcodes or other codes whose last character is the finest."""
+    if len(texts) <= _MANY or not all(_CODE.fullmatch(text) for text in texts):
+        return False
+    same_length = len({len(text) for text in texts}) == 1
+    # the years 1950 and 1951 have four digits as well, but none starts with 0
+    telling = nominal or any(text[0] == "0" or not text.isdigit() for text in texts)
+    return same_length and telling and len({text[:-1] for text in texts}) < len(texts)
+
+
+def _intervals(column: Column, places: Mapping[int, int]) -> list[Coarser]:
+    values = len(places)
+    in_turn = sorted(places, key=places.__getitem__)
+    halves = [place // 2 for place in range(values)]
+    ways = [_cut(column, in_turn, halves, "halve the number of values of")]
+    if values > _MANY:
+        sizes = _sizes(column)[in_turn]
+        up_to = np.cumsum(sizes)
+        # the middle of each value's records decides, so that no value is torn apart
+        middle = up_to - sizes / 2
+        tenths = (middle * _FEW / max(int(up_to[-1]), 1)).astype(np.int64).tolist()
+        ways.append(_cut(column, in_turn, tenths, f"use {len(set(tenths))} intervals for"))
+    return ways
+
+
+def _cut(column: Column, in_turn: Sequence[int], parts: Sequence[int], how: str) -> Coarser:
+    """Return the column in intervals: the part of each value in turn; others stay as they are."""
+    part_of = dict(zip(in_turn, parts, strict=True))
+    codes = range(len(column.values))
+    return _by_key(column, [part_of.get(code, ("apart", code)) for code in codes], how)
+
+
+def _rare(column: Column) -> list[Coarser]:
+    sizes = _sizes(column)[: len(column.values)]
+    order = [place for place in np.argsort(sizes, kind="stable").tolist() if sizes[place] > 0]
+    within = int((np.cumsum(sizes[order]) <= _RARE * len(column)).sum())
+    taken = order[: max(2, min(within, len(order) - 2))]
+    keys: list[Any] = [("kept", place) for place in range(len(column.values))]
+    for place in taken:
+        keys[place] = "other"
+    share = int(sizes[taken].sum()) / len(column)
+    how = f'merge the {len(taken):,} rarest values ({share:.1%} of the records) into "other" in'
+    return [_by_key(column, keys, how)]
+
+
+# ---- the same column, with fewer values
+
+
+def _by_key(column: Column, keys: Sequence[Any], how: str) -> Coarser:
+    return Coarser(how, _merged(column, keys))
+
+
+def _merged(column: Column, keys: Sequence[Any]) -> Column:
+    """Return the column in which values with the same key are one."""
+    number_of: dict[Any, int] = {}
+    new = [number_of.setdefault(key, len(number_of)) for key in keys]
+    if column.has_missing:
+        new.append(len(number_of))
+    codes = np.array(new, dtype=np.uint32)[column.codes]
+    levels = len(number_of) + column.has_missing
+    return Column(
+        column.name,
+        smallest_codes(codes, levels),
+        list(range(len(number_of))),
+        column.has_missing,
+        role=column.role,
+    )
+
+
+def _sizes(column: Column) -> I64:
+    return np.bincount(column.codes, minlength=column.levels)
+
+
+def _reads_as_number(value: Any) -> bool:
+    try:
+        return math.isfinite(float(value))
+    except (TypeError, ValueError):
+        return False

@@ -1,0 +1,169 @@
+"""What happened to the cells of a table: how many lost their value, how many have another one.
+
+Two versions of a table are compared cell by cell, so their records must be matched first: by a
+column that names each record, in the order of the files, or each with an equal one wherever it
+stands. Where several ways fit, the one with the fewest differences counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.core.memory import require_memory
+from singleout.core.progress import track
+from singleout.core.table import Column, Table
+from singleout.kernels.grouping.group import group_records
+
+__all__ = ["CellChanges", "cell_changes"]
+
+I64 = NDArray[np.int64]
+Cells = NDArray[np.uint32]
+
+_ANY_ORDER = "by what they hold, in whatever order"
+_MISSING = 0  # the code of a missing cell, in both versions
+
+
+@dataclass(frozen=True)
+class CellChanges:
+    """What happened to the cells of the records and columns that both versions have.
+
+    Parameters
+    ----------
+    cells
+        How many cells were compared.
+    suppressed
+        Cells that had a value before, and have none after.
+    changed
+        Cells that have another value, those that had none before included.
+    how
+        How the records were matched, in words.
+    """
+
+    cells: int
+    suppressed: int
+    changed: int
+    how: str
+
+
+def cell_changes(before: Table, after: Table) -> CellChanges | None:
+    """Return what happened to the cells; None if the records cannot be matched.
+
+    Parameters
+    ----------
+    before, after
+        Two versions of a table.
+    """
+    names = [name for name in before.columns if name in set(after.columns)]
+    if not names:
+        return None
+    require_memory(
+        4 * len(names) * (before.rows + after.rows), "Comparing the cells of the two tables"
+    )
+    one, other = _common_codes(before, after, names)
+    found = [_counted(one, other, rows, how) for rows, how in _matchings(before, one, other, names)]
+    return min(found, key=lambda changes: changes.suppressed + changes.changed, default=None)
+
+
+def _counted(one: list[Cells], other: list[Cells], rows: I64, how: str) -> CellChanges:
+    suppressed = changed = 0
+    for earlier, later in zip(one, other, strict=True):
+        was = earlier[rows]
+        gone = (later == _MISSING) & (was != _MISSING)
+        suppressed += int(gone.sum())
+        changed += int((later != was).sum()) - int(gone.sum())
+    return CellChanges(len(rows) * len(one), suppressed, changed, how)
+
+
+# ---- one code for one value in both
+
+
+def _common_codes(
+    before: Table, after: Table, names: Sequence[str]
+) -> tuple[list[Cells], list[Cells]]:
+    one, other = [], []
+    for name in track(names, "Comparing cells"):
+        book: dict[str, int] = {}
+        one.append(_coded(before[name], book))
+        other.append(_coded(after[name], book))
+    return one, other
+
+
+def _coded(column: Column, book: dict[str, int]) -> Cells:
+    """Return the cells by the number of their spelling, which is the same in both versions."""
+    codes = [book.setdefault(_spelled(value), len(book) + 1) for value in column.values]
+    return np.array([*codes, _MISSING], dtype=np.uint32)[column.codes]
+
+
+def _spelled(value: Any) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))  # SPSS and Excel know no whole numbers
+    return str(value)
+
+
+# ---- which record is which
+
+
+def _matchings(
+    before: Table, one: list[Cells], other: list[Cells], names: Sequence[str]
+) -> Iterator[tuple[I64, str]]:
+    """Yield ways to match: for each record after, its place before, and how it was found."""
+    if len(one[0]) == len(other[0]):
+        yield np.arange(before.rows), "in the order of the files"
+    for place, name in enumerate(names):
+        rows = _by_key(one[place], other[place])
+        if rows is not None:
+            yield rows, f"by the column {name!r}, which names each record"
+            return
+    yield from _by_equals(one, other)
+
+
+def _by_key(one: Cells, other: Cells) -> I64 | None:
+    """Return where each record was, if the column names every record and none is new."""
+    if not _tells_all_apart(one) or not _tells_all_apart(other):
+        return None
+    place = np.full(max(int(one.max()), int(other.max())) + 1, -1, dtype=np.int64)
+    place[one] = np.arange(len(one))
+    rows = place[other]
+    return None if (rows < 0).any() else rows
+
+
+def _tells_all_apart(codes: Cells) -> bool:
+    return bool((codes != _MISSING).all()) and len(np.unique(codes)) == len(codes)
+
+
+def _by_equals(one: list[Cells], other: list[Cells]) -> Iterator[tuple[I64, str]]:
+    """Yield where each record was if equal records are the same, wherever they stand.
+
+    Of records that changed, as many must be left before as after; they are taken in their order.
+    """
+    both = [np.concatenate(pair) for pair in zip(one, other, strict=True)]
+    levels = [int(codes.max()) + 1 for codes in both]
+    ids = group_records(both, levels).ids
+    earlier, later = (_numbered(part, len(ids)) for part in np.split(ids, [len(one[0])]))
+    rows = np.full(len(later), -1, dtype=np.int64)
+    _, was, now = np.intersect1d(earlier, later, assume_unique=True, return_indices=True)
+    rows[now] = was
+    changed = np.flatnonzero(rows < 0)
+    if not len(changed):
+        taken_out = len(earlier) > len(later)
+        yield rows, "as what is left after records were taken out" if taken_out else _ANY_ORDER
+    elif len(earlier) == len(later):
+        left = np.ones(len(earlier), dtype=np.bool_)
+        left[was] = False
+        rows[changed] = np.flatnonzero(left)
+        yield rows, f"{_ANY_ORDER}, and the others in the order of the files"
+
+
+def _numbered(ids: NDArray[Any], most: int) -> I64:
+    """Return a number for each record that tells also equal ones apart: which one of them it is."""
+    order = np.argsort(ids, kind="stable")
+    in_turn = ids[order].astype(np.int64)
+    first = np.searchsorted(in_turn, in_turn)
+    found = np.empty(len(ids), dtype=np.int64)
+    found[order] = in_turn * most + np.arange(len(ids)) - first
+    return found

@@ -1,0 +1,61 @@
+"""The picture of a comparison: each share before and after on a line of its own.
+
+The hollow circle is before and the full one after, so that it reads without colours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from singleout.report.offline import drawn_offline
+
+__all__ = ["before_and_after"]
+
+_WIDTH = 420
+_STEP = 26  # the height of a line
+_COLOUR = "#1f4e79"
+
+
+@drawn_offline
+def before_and_after(
+    rows: Sequence[dict[str, Any]], *, title: str
+) -> alt.LayerChart | alt.FacetChart:
+    """Return the picture.
+
+    Parameters
+    ----------
+    rows
+        For each measure its ``name``, and its share ``before`` and ``after``, 0 to 1.
+    title
+        What the picture shows.
+    """
+    lines = [dict(row) for row in rows]
+    points = [
+        {"name": row["name"], "when": when, "share": row[when]}
+        for row in rows
+        for when in ("before", "after")
+    ]
+    name = alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelLimit=360, ticks=False))
+    scale = alt.Scale(domain=[0, 1])
+    rule = (
+        alt.Chart(alt.InlineData(values=lines))
+        .mark_rule(color=_COLOUR, strokeWidth=2)
+        .encode(y=name, x=alt.X("before:Q", scale=scale), x2="after:Q")
+    )
+    marks = (
+        alt.Chart(alt.InlineData(values=points))
+        .mark_point(size=90, color=_COLOUR, opacity=1)
+        .encode(
+            y=name,
+            x=alt.X("share:Q", scale=scale, axis=alt.Axis(format="%"), title="share or rate"),
+            fill=alt.Fill(
+                "when:N",
+                scale=alt.Scale(domain=["before", "after"], range=["white", _COLOUR]),
+                legend=alt.Legend(title=None, orient="bottom"),
+            ),
+        )
+    )
+    return alt.layer(rule, marks).properties(width=_WIDTH, height=alt.Step(_STEP), title=title)

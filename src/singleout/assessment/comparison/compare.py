@@ -1,0 +1,163 @@
+"""Compare two versions of a table: the same plan, the same measures, side by side."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from singleout.assessment.assess import assess
+from singleout.assessment.comparison.cells import CellChanges, cell_changes
+from singleout.assessment.comparison.result import Comparison
+from singleout.assessment.plan.plan import Plan, Population
+from singleout.assessment.result import Assessment
+from singleout.assessment.words import in_words
+from singleout.core.progress import working_on
+from singleout.core.table import Table
+from singleout.engines.open import condition_of
+from singleout.engines.reading import file_fingerprint, read
+from singleout.errors import BadChoice
+
+__all__ = ["compare"]
+
+
+def compare(
+    before: Any,
+    after: Any,
+    plan: Plan | str | os.PathLike[str] | Mapping[str, Any] | None = None,
+    *,
+    engine: Any = None,
+    where: Any = None,
+) -> Comparison:
+    """Compare two versions of a table: what the change brought, and what it cost.
+
+    Both are assessed under the same plan. They may have different columns and different records;
+    what only one of them has is said.
+
+    Parameters
+    ----------
+    before, after
+        The original and the version made from it: paths, data frames or tables; or data that is
+        elsewhere, see `read`.
+    plan
+        What the columns mean, as for `assess`. If not given, it is guessed from the original.
+    engine
+        What fetches data that is elsewhere, for both: ``database``, ``spark``, a `Database` or a
+        `Spark`; chosen by the data if not given. All columns are fetched.
+    where
+        The condition that records of both must meet, as text: ``"age >= 18"``.
+
+    Returns
+    -------
+    Comparison
+        Every measure before and after, and both assessments.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> original = {"age": [21, 24, 35, 38], "disease": ["flu", "HIV", "flu", "HIV"]}
+    >>> coarser = {"age": ["2*", "2*", "3*", "3*"], "disease": ["flu", "HIV", "flu", "HIV"]}
+    >>> found = so.compare(original, coarser, {
+    ...     "columns": {
+    ...         "age": {"role": "quasi-identifier", "exposure": "EE"},
+    ...         "disease": {"role": "sensitive", "moral": 4},
+    ...     },
+    ... })
+    >>> found.to_frame().filter(measure="k").select("before", "after", "effect").row(0)
+    (1.0, 2.0, 'better')
+    """
+    tables = [read(given, engine=engine, where=where) for given in (before, after)]
+    reading = {} if where is None else {"where": str(condition_of(where))}
+    chosen, notes = _plan(tables, plan)
+    found = []
+    for which, table, source in zip(("before", "after"), tables, (before, after), strict=True):
+        working_on(f"Assessing the table {which}")
+        fitting, left_out = _fitting(chosen, table.columns, which)
+        notes += left_out
+        assessed = assess(table, fitting)
+        facts = replace(assessed.facts, sha256=file_fingerprint(source), reading=reading)
+        found.append(replace(assessed, facts=facts, guessed=plan is None))
+    cells = cell_changes(tables[0], tables[1])
+    notes += [*_different_columns(tables), *_matched(cells), *_not_like_with_like(found)]
+    notes += found[1].warnings
+    return Comparison(found[0], found[1], cells, tuple(dict.fromkeys(notes)))
+
+
+def _plan(tables: list[Table], given: Any) -> tuple[Plan, list[str]]:
+    """Return the plan for both tables; a column that neither has is refused."""
+    if given is not None:
+        plan = Plan.of(given)
+        plan.check(dict.fromkeys([*tables[0].columns, *tables[1].columns]))
+        return plan, []
+    from singleout.assessment.guess.guess import guessed_plan
+
+    return guessed_plan(tables[0]).plan, [
+        "There was no plan: what columns are for, how exposed and how severe they are was guessed "
+        "from the names and values of the first table; check the plan before you rely on this."
+    ]
+
+
+def _fitting(plan: Plan, names: Iterable[str], which: str) -> tuple[Plan, list[str]]:
+    """Return what the plan says about the columns that a table has."""
+    there = set(names)
+    lost = [name for name in plan.columns if name not in there]
+    if not lost and (plan.population.weights is None or plan.population.weights in there):
+        return plan, []
+    if not there.intersection(plan.quasi_identifiers):
+        raise BadChoice(
+            f"The table {which} has none of the quasi-identifiers of the plan, "
+            f"{in_words(plan.quasi_identifiers)}, so there is nothing to compare; give it one of "
+            "them, or another plan."
+        )
+    combinations = {
+        title: members for title, members in plan.combinations.items() if there.issuperset(members)
+    }
+    notes = [
+        f"The combination {title!r} was left out {which}: the table lacks some of it."
+        for title in plan.combinations
+        if title not in combinations
+    ]
+    population = plan.population
+    if population.weights is not None and population.weights not in there:
+        population = Population()
+        notes.append(f"The table {which} has no weights: it was taken without.")
+    columns = {name: said for name, said in plan.columns.items() if name in there}
+    changed = {"columns": columns, "combinations": combinations, "population": population}
+    return plan.model_copy(update=changed), notes
+
+
+# ---- what a reader should know
+
+
+def _different_columns(tables: list[Table]) -> list[str]:
+    before, after = (set(table.columns) for table in tables)
+    notes = []
+    lost = [name for name in tables[0].columns if name not in after]
+    if lost:
+        notes.append(f"Only the table before has {in_words(lost)}.")
+    added = [name for name in tables[1].columns if name not in before]
+    if added:
+        notes.append(f"Only the table after has {in_words(added)}.")
+    return notes
+
+
+def _matched(cells: CellChanges | None) -> list[str]:
+    if cells is None:
+        return [
+            "Cells were not compared: the records of the two tables cannot be matched, neither by "
+            "a column that names each record nor by their order."
+        ]
+    return [f"Cells were compared record by record, matched {cells.how}."]
+
+
+def _not_like_with_like(found: list[Assessment]) -> list[str]:
+    """Return notes on methods that looked at different columns of the two tables."""
+    notes = []
+    for name, columns in (
+        ("QaR", [None if one.qar is None else one.qar.columns for one in found]),
+        ("SUDA", [None if one.suda is None else one.suda.columns for one in found]),
+    ):
+        if None not in columns and columns[0] != columns[1]:
+            notes.append(f"{name} looked at different columns before and after.")
+    return notes

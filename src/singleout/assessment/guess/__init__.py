@@ -1,0 +1,1 @@
+"""A first plan, guessed from the names and values of a table."""

@@ -1,0 +1,148 @@
+"""What a column's name says: words of five languages, abbreviations, codes of known surveys."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from singleout.assessment.guess.lists import COUNTED, SURVEYS
+from singleout.assessment.guess.words import MEANINGS
+
+__all__ = ["NameMatch", "counts_something", "match_name", "speaks_of_an_id", "tokens"]
+
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_TOKEN = re.compile(r"[a-z]+|\d+")
+_SPELLED = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d"})
+_COMPOUND = 6  # letters that a word must have to be recognised within a longer one
+_AFTER_THE_HEAD = frozenset({"at", "of", "in", "per", "by", "since", "until", "for", "from"})
+_ID_WORDS = (
+    "id, ids, identifier, identifiant, identifikator, nr, no, number, num, numero, nummer, uuid, "
+    "guid, key, pk, index, idx, rowid, rownum, recno, seq, sequence, serial, record, recid, code, "
+    "ref, reference"
+)
+
+
+@dataclass(frozen=True)
+class NameMatch:
+    """What a name says.
+
+    Parameters
+    ----------
+    meaning
+        The key of what it says, in `MEANINGS`.
+    whole
+        Whether the term is all of the name, numbers aside.
+    survey
+        Whether the name is a code of a known survey.
+    weak
+        Whether the term is only a part of a longer word, or stands after the head of the name.
+    """
+
+    meaning: str
+    whole: bool
+    survey: bool = False
+    weak: bool = False
+
+
+def tokens(name: str) -> tuple[str, ...]:
+    """Return the words and numbers of a name, without accents and capitals.
+
+    Examples
+    --------
+    >>> tokens("dateDeNaissance"), tokens("PC4"), tokens("Körper_größe")
+    (('date', 'de', 'naissance'), ('pc', '4'), ('korper', 'grosse'))
+    """
+    spaced = _CAMEL.sub(" ", name.translate(_SPELLED))
+    plain = unicodedata.normalize("NFKD", spaced.lower().translate(_SPELLED))
+    bare = "".join(char for char in plain if not unicodedata.combining(char))
+    return tuple(_TOKEN.findall(bare))
+
+
+def match_name(name: str) -> NameMatch | None:
+    """Return what a name says, or None if it says nothing that is known.
+
+    Examples
+    --------
+    >>> match_name("geb_dat").meaning, match_name("AGEP").meaning, match_name("file name")
+    ('birth date', 'age', None)
+    """
+    words = tokens(name)
+    survey = _survey_codes().get("".join(words))
+    if survey is not None:
+        return NameMatch(survey, whole=True, survey=True)
+    found = max(_matches(words), default=None)
+    if found is None:
+        return None
+    in_head, _, _, whole, meaning = found
+    return NameMatch(meaning, whole=whole, weak=not in_head)
+
+
+def speaks_of_an_id(name: str) -> bool:
+    """Whether a name has a word such as id, number or code.
+
+    Examples
+    --------
+    >>> speaks_of_an_id("record_nr"), speaks_of_an_id("idea")
+    (True, False)
+    """
+    return not set(tokens(name)).isdisjoint(_ID_WORDS.split(", "))
+
+
+def counts_something(name: str) -> bool:
+    """Whether a name has a word such as days, score or amount: its numbers are not ages.
+
+    Examples
+    --------
+    >>> counts_something("duration_days"), counts_something("q7")
+    (True, False)
+    """
+    return not set(tokens(name)).isdisjoint(COUNTED)
+
+
+def _matches(words: Sequence[str]) -> Iterator[tuple[bool, int, int, bool, str]]:
+    """Yield what a name may say, each with its rank: the head first, then the longer term."""
+    head = next((i for i, word in enumerate(words) if i and word in _AFTER_THE_HEAD), len(words))
+    letters = [word for word in words if word.isalpha()]
+    for place in range(len(words)):
+        for end in range(place + 1, min(len(words), place + 5) + 1):
+            term = tuple(words[place:end])
+            meaning, must_be_whole = _terms().get(term, ("", False))
+            whole = len([word for word in term if word.isalpha()]) == len(letters)
+            if meaning and (whole or not must_be_whole):
+                yield place < head, len("".join(term)), place, whole, meaning
+    yield from _within("".join(letters))
+
+
+def _within(glued: str) -> Iterator[tuple[bool, int, int, bool, str]]:
+    """Yield what a name without blanks may say: all of it, its last part, or its first."""
+    for term, (meaning, must_be_whole) in _glued().items():
+        if glued == term:
+            yield True, len(term), 0, True, meaning
+        elif must_be_whole or len(term) < _COMPOUND:
+            continue
+        elif glued.endswith(term) or glued.startswith(term):
+            # below every word that stands by itself; the last part of a compound is its head
+            yield False, len(term), int(glued.endswith(term)), False, meaning
+
+
+@cache
+def _terms() -> dict[tuple[str, ...], tuple[str, bool]]:
+    """Return what each term means, and whether it must be the whole name."""
+    found: dict[tuple[str, ...], tuple[str, bool]] = {}
+    for key, meaning in MEANINGS.items():
+        for term in meaning.terms.split(", "):
+            found[tokens(term)] = (key, term.startswith("="))
+    return found
+
+
+@cache
+def _glued() -> dict[str, tuple[str, bool]]:
+    return {"".join(term): said for term, said in _terms().items() if len("".join(term)) > 2}
+
+
+@cache
+def _survey_codes() -> dict[str, str]:
+    return {code: meaning for meaning, codes in SURVEYS.items() for code in codes.split()}

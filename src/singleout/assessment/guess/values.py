@@ -1,0 +1,293 @@
+"""What a column's values look like: numbers, dates, postcodes, names, free text, running numbers.
+
+Patterns are looked for in a sample of the records; different values are counted on all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+
+import numpy as np
+
+from singleout.assessment.guess.lists import COUNTRIES, FIRST_NAMES, PLACES, SEXES
+from singleout.assessment.guess.names import tokens
+from singleout.core.table import Column
+
+__all__ = ["Look", "is_date", "is_full_name", "is_number", "look_at"]
+
+SAMPLE = 2_000  # records
+_LONGEST = 400  # signs of a text that are looked at
+_NEARLY_ALL = 0.95
+_MOST = 0.8
+
+_DATE = re.compile(
+    r"(?:1[6-9]|20)\d\d([-/.])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])(?:[T ]\d\d?:\d\d.*)?"
+    r"|(?:0?[1-9]|[12]\d|3[01])([-/.])(?:0?[1-9]|[12]\d|3[01])\2(?:(?:1[6-9]|20)\d\d|\d\d)"
+    r"|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"
+    r"|(?:0?[1-9]|[12]\d|3[01])[ -][A-Za-zéûä]{3,10}\.?[ -](?:1[6-9]|20)?\d\d"
+)
+_POSTCODE = re.compile(
+    r"[1-9]\d{3} ?[A-Z]{2}"  # Netherlands
+    r"|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}"  # United Kingdom
+    r"|[A-CEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d"  # Canada
+    r"|\d{5}-\d{4}"  # United States
+    r"|(?:F|D|B|A|CH|L|E)-\d{4,5}"
+)
+_FIVE_DIGITS = re.compile(r"\d{5}", re.ASCII)
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+_CODE = re.compile(r"(?=.*\d)[A-Za-z0-9][A-Za-z0-9_\-/.:]{4,63}", re.ASCII)
+_ICD = re.compile(r"[A-TV-Z]\d{2}(?:\.\d{1,2})?", re.ASCII)
+_FULL_NAME = re.compile(r"(?:[^\W\d_][\w'’.\-]*,? ){1,4}[^\W\d_][\w'’.\-]*")
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is a date, in one of the usual ways to write it."""
+    return bool(_DATE.fullmatch(text))
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number, with a point or a comma for its decimals."""
+    return bool(_NUMBER.fullmatch(text))
+
+
+def is_full_name(text: str) -> bool:
+    """Whether a text is two to five words, as the names of people are."""
+    return bool(_FULL_NAME.fullmatch(text))
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the values of a column look like.
+
+    Parameters
+    ----------
+    records
+        How many records have a value.
+    distinct
+        How many different values there are, on all records.
+    texts
+        The different values of a sample of the records, as text.
+    held
+        How many of all records have each of them.
+    dated
+        Whether the source typed them as dates.
+    ends
+        The first and the last value in order, as text.
+    """
+
+    records: int
+    distinct: int
+    texts: tuple[str, ...]
+    held: tuple[int, ...]
+    dated: bool
+    ends: tuple[str, str]
+
+    @property
+    def constant(self) -> bool:
+        """Whether nobody differs from another."""
+        return self.distinct <= 1 and self.records != 1
+
+    @property
+    def distinct_share(self) -> float:
+        """Different values / records that have one."""
+        return self.distinct / self.records if self.records else 0.0
+
+    @property
+    def nearly_unique(self) -> bool:
+        """Whether almost every record has its own value."""
+        return self.records >= 10 and self.distinct_share >= 0.9
+
+    @property
+    def own_text(self) -> bool:
+        """Whether almost every record has its own text, neither a number nor a date."""
+        return self.nearly_unique and not self.numeric and not self.dates
+
+    @property
+    def counted(self) -> Iterable[tuple[str, int]]:
+        """The values of the sample, each with the number of all records that have it."""
+        return zip(self.texts, self.held, strict=True)
+
+    @property
+    def few(self) -> bool:
+        """Whether so few values are shared by so many records that they name nobody."""
+        return self.records >= 20 and self.distinct <= max(10, self.records // 50)
+
+    @property
+    def handful(self) -> bool:
+        """Whether there are so few values that they cannot tell people apart: yes and no, say."""
+        return self.records >= 20 and self.distinct <= 10
+
+    @cached_property
+    def numbers(self) -> tuple[float, ...]:
+        """The texts that read as numbers."""
+        return tuple(float(text.replace(",", ".")) for text in self.texts if is_number(text))
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the values are numbers; a few may say why there is none."""
+        return len(self.numbers) > 0 and len(self.numbers) >= len(self.texts) - 2
+
+    @property
+    def all_numbers(self) -> bool:
+        """Whether every value in the sample is a number."""
+        return len(self.numbers) == len(self.texts) > 0
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether the values are whole numbers."""
+        return self.numeric and all(number.is_integer() for number in self.numbers)
+
+    @cached_property
+    def dates(self) -> bool:
+        """Whether the values are dates."""
+        return self.dated or self._share(is_date) >= _NEARLY_ALL
+
+    @cached_property
+    def postcodes(self) -> bool:
+        """Whether the values are postcodes of a form that little else has."""
+        share = self._share(lambda text: bool(_POSTCODE.fullmatch(text.upper())))
+        return share >= _NEARLY_ALL and len(self.texts) >= 3
+
+    @cached_property
+    def five_digits(self) -> bool:
+        """Whether the values are five digits, some with a zero before, and many are shared."""
+        share = self._share(lambda text: bool(_FIVE_DIGITS.fullmatch(text)))
+        zero = any(text.startswith("0") for text in self.texts)
+        return share == 1 and zero and len(self.texts) >= 10 and not self.nearly_unique
+
+    @cached_property
+    def sexes(self) -> bool:
+        """Whether the values are sexes in words or letters."""
+        kinds = {SEXES.get(text) for text in self._folded()}
+        return {"man", "woman"} <= kinds and self.distinct <= 6 and _known(kinds) >= len(kinds) - 1
+
+    @cached_property
+    def countries(self) -> bool:
+        """Whether the values are names or codes of countries."""
+        return self._listed(COUNTRIES) >= _MOST and 3 <= self.distinct <= 300
+
+    @cached_property
+    def places(self) -> bool:
+        """Whether many values are names of large towns or regions."""
+        return self._listed(PLACES) >= 0.5 and self.distinct >= 3
+
+    @cached_property
+    def diagnoses(self) -> bool:
+        """Whether the values are codes of diagnoses, ICD-10."""
+        share = self._share(lambda text: bool(_ICD.fullmatch(text)))
+        return share >= _NEARLY_ALL and len(self.texts) >= 5
+
+    @cached_property
+    def full_names(self) -> bool:
+        """Whether the values are a few words each, as the names of people are."""
+        return self._share(is_full_name) >= _MOST
+
+    @cached_property
+    def people(self) -> bool:
+        """Whether the values are names of people."""
+        if not self.full_names:
+            single = self._listed(FIRST_NAMES) >= 0.4 and len(self.texts) >= 5
+            return single and not self.handful
+        words = [tokens(text) for text in self.texts]
+        named = sum(not FIRST_NAMES.isdisjoint(parts) for parts in words)
+        return named >= 0.3 * len(words) and len(words) >= 3 and not self.handful
+
+    @cached_property
+    def free_text(self) -> bool:
+        """Whether the values are sentences."""
+        if len(self.texts) < 3 or self.few:
+            return False
+        words = np.mean([len(text.split()) for text in self.texts])
+        return bool(words >= 4.5) and self.distinct_share > 0.3
+
+    @cached_property
+    def codes(self) -> bool:
+        """Whether the values are codes with digits and no blanks, of five signs or more."""
+        return self._share(lambda text: bool(_CODE.fullmatch(text))) >= _NEARLY_ALL
+
+    @cached_property
+    def one_length(self) -> bool:
+        """Whether all values have the same number of signs."""
+        return len({len(text) for text in self.texts}) == 1
+
+    @cached_property
+    def running(self) -> bool:
+        """Whether the values are the numbers from one to another, each once."""
+        if not self.whole or self.distinct != self.records or self.records < 3:
+            return False
+        try:
+            first, last = (float(text) for text in self.ends)
+        except ValueError:
+            return False
+        return last - first + 1 == self.distinct
+
+    @cached_property
+    def ages(self) -> bool:
+        """Whether the values could be ages: whole numbers from the young to the old, most of them.
+
+        Shares in percent end at 99 or 100 and hours at 168, so neither passes for ages.
+        """
+        if not self.whole or not self.all_numbers or self.records < 50:
+            return False
+        low, high = min(self.numbers), max(self.numbers)
+        dense = self.distinct >= _MOST * (high - low + 1)
+        return 0 <= low <= 20 and 70 <= high <= 120 and high not in (99, 100) and dense
+
+    def _share(self, passes: Callable[[str], bool]) -> float:
+        return sum(map(passes, self.texts)) / len(self.texts) if self.texts else 0.0
+
+    def _folded(self) -> Iterable[str]:
+        return (" ".join(tokens(text)) for text in self.texts)
+
+    def _listed(self, words: frozenset[str]) -> float:
+        if not self.texts:
+            return 0.0
+        return sum(text in words for text in self._folded()) / len(self.texts)
+
+
+def _known(kinds: Iterable[str | None]) -> int:
+    return sum(kind is not None for kind in kinds)
+
+
+def look_at(column: Column) -> Look:
+    """Return what the values of a column look like.
+
+    Parameters
+    ----------
+    column
+        The column.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> look = look_at(so.read({"sex": ["f", "m", None, "m"]})["sex"])
+    >>> look.records, look.distinct, look.sexes
+    (3, 2, True)
+    """
+    held = np.bincount(column.codes, minlength=column.levels)
+    used = np.flatnonzero(held[: len(column.values)])  # a part of a table keeps the whole codebook
+    codes = column.codes
+    if column.has_missing:
+        codes = codes[~column.is_missing]
+    step = max(1, len(codes) // SAMPLE)
+    sampled = np.unique(codes[::step]).tolist()
+    values = [column.values[code] for code in sampled]
+    ends = [column.values[int(used[place])] for place in (0, -1)] if len(used) else ["", ""]
+    return Look(
+        records=len(codes),
+        distinct=len(used),
+        texts=tuple(_text(value) for value in values),
+        held=tuple(held[sampled].tolist()),
+        dated=bool(values) and all(isinstance(value, date) for value in values),
+        ends=(_text(ends[0]), _text(ends[1])),
+    )
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))  # spreadsheets and SPSS know no whole numbers
+    return str(value)[:_LONGEST].strip()

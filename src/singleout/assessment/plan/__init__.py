@@ -1,0 +1,1 @@
+"""The plan of an assessment, as YAML and as a model."""

@@ -1,0 +1,102 @@
+"""What a plan cannot say: contradictions within it, each with the place where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from singleout.core.choices import Role
+from singleout.core.table import Column
+from singleout.errors import nearest
+from singleout.io.yaml.errors import Location, Mistake
+
+if TYPE_CHECKING:
+    from singleout.assessment.plan.parts import Policy
+    from singleout.assessment.plan.plan import Plan
+
+__all__ = ["check_combination", "check_policy", "check_weights", "not_there", "spellings"]
+
+_NAMES_SHOWN = 30
+_MOST_LENIENT = {"highest_risk": 4, "k": 1, "unique_share": 1, "records_at_risk": 1}
+
+
+def check_weights(plan: Plan) -> None:
+    """Refuse a plan with two weights, or with weights in a column that is none."""
+    weights = plan.with_role(Role.WEIGHT)
+    if len(weights) > 1:
+        raise Mistake(
+            ("columns", weights[1], "role"),
+            f"{weights[0]!r} is the weight already; give {weights[1]!r} another role.",
+        )
+    named = plan.population.weights
+    if named in plan.columns and plan.columns[named].role != Role.WEIGHT:
+        raise Mistake(
+            ("population", "weights"),
+            f"the role of {named!r} is {plan.columns[named].role}; a column of weights has the "
+            f"role {Role.WEIGHT}.",
+        )
+    if named is not None and weights and named != weights[0]:
+        raise Mistake(
+            ("population", "weights"),
+            f"{named!r} is to be the weight, but {weights[0]!r} has that role; name one of them.",
+        )
+
+
+def check_policy(policy: Policy, path: Location = ("policy",)) -> None:
+    """Refuse a policy that no data could break: it would be taken for a gate, and is none."""
+    limits = policy.model_dump(exclude_none=True)
+    if not limits:
+        known = ", ".join(type(policy).model_fields)
+        raise Mistake(path, f"the policy asks for nothing; give at least one of {known}.")
+    if all(limit == _MOST_LENIENT[name] for name, limit in limits.items()):
+        given = " and ".join(f"{name}: {limit:g}" for name, limit in limits.items())
+        raise Mistake(
+            path,
+            f"the policy accepts everything: no data exceed {given}; give highest_risk of 3 or "
+            "less, k of 2 or more, or unique_share or records_at_risk below 100 %.",
+        )
+
+
+def check_combination(plan: Plan, name: str, members: Sequence[str]) -> None:
+    """Refuse a combination of what nobody outside can know, or that leaves nothing to infer."""
+    path = ("combinations", name)
+    for place, member in enumerate(members):
+        _check_member(plan, member, members[:place], (*path, place))
+    if plan.sensitive and set(plan.sensitive) <= set(members):
+        raise Mistake(
+            path,
+            f"the combination holds every sensitive column, {list(plan.sensitive)}, so that "
+            "nothing is left to infer from it; leave one out.",
+        )
+
+
+def _check_member(plan: Plan, member: str, before: Sequence[str], path: Location) -> None:
+    if member not in plan.columns:
+        hint = nearest(member, plan.columns)
+        advice = f"; did you mean {hint!r}?" if hint else "; add it with its role."
+        raise Mistake(path, f"{member!r} is not among the columns{advice}")
+    if member in before:
+        raise Mistake(path, f"{member!r} stands here twice; give it once.")
+    role = plan.columns[member].role
+    if role not in (Role.QUASI_IDENTIFIER, Role.SENSITIVE):
+        raise Mistake(
+            path,
+            f"a combination holds what others can know, and the role of {member!r} is {role}; "
+            f"make it a {Role.QUASI_IDENTIFIER}, or leave it out.",
+        )
+
+
+def not_there(name: str, names: Sequence[str]) -> str:
+    """Return that a table has no such column, and which it has instead."""
+    hint = nearest(name, names)
+    if hint:
+        return f"the table has no column {name!r}; did you mean {hint!r}?"
+    more = " and more" if len(names) > _NAMES_SHOWN else ""
+    shown = ", ".join(map(repr, names[:_NAMES_SHOWN])) + more
+    return f"the table has no column {name!r}; it has: {shown}."
+
+
+def spellings(column: Column) -> set[str]:
+    """Return the values of a column as a plan can write them: as text, or by their labels."""
+    values = [*column.values, None] if column.has_missing else column.values
+    return {text for value in values for text in (str(value), column.label(value))}

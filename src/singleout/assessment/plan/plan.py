@@ -1,0 +1,358 @@
+"""The plan of an assessment: what each column means, how methods run, what is accepted.
+
+A plan states what no computation can find out: which columns others know, how easily, and how hard
+a disclosure would hit people. Sondeck and Laurent, sections 3 and 4.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, PrivateAttr, model_validator
+
+from singleout.assessment.plan.checks import (
+    check_combination,
+    check_policy,
+    check_weights,
+    not_there,
+    spellings,
+)
+from singleout.assessment.plan.file import yaml_text
+from singleout.assessment.plan.parts import (
+    ColumnPlan,
+    ContributionsPlan,
+    DiscriminationPlan,
+    Matrices,
+    Methods,
+    Part,
+    Policy,
+    Population,
+    QarPlan,
+    SudaPlan,
+)
+from singleout.assessment.rating.scales import Exposure
+from singleout.core.choices import MissingPolicy, Role
+from singleout.core.paths import expanded
+from singleout.core.table import Table
+from singleout.core.text import json_text
+from singleout.errors import BadChoice
+from singleout.io.yaml.file import Mistake, Origin, checked, parse_yaml, plain, read_yaml
+
+__all__ = [
+    "ColumnPlan",
+    "ContributionsPlan",
+    "DiscriminationPlan",
+    "Matrices",
+    "Methods",
+    "Plan",
+    "Policy",
+    "Population",
+    "QarPlan",
+    "SudaPlan",
+    "plan_schema_text",
+]
+
+_LARGEST_FILE = 2_000_000  # bytes: room for ten thousand columns
+_SHOWN = 5  # names in a warning
+_SCHEMA = "https://json-schema.org/draft/2020-12/schema"
+
+
+class Plan(Part):
+    """What an assessment needs to know about a table, besides the table.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> plan = so.Plan.of({
+    ...     "columns": {
+    ...         "age": {"role": "quasi-identifier", "exposure": "EE"},
+    ...         "disease": {"role": "sensitive", "moral": 4, "values": {"Colds": 1}},
+    ...     }
+    ... })
+    >>> plan.quasi_identifiers, plan.sensitive, plan.columns["disease"].severity
+    (('age',), ('disease',), 4)
+    """
+
+    title: str | None = Field(default=None, description="What is assessed, for the report.")
+    data: str | None = Field(
+        default=None, description="The data file; a relative path starts at the plan's folder."
+    )
+    missing: MissingPolicy = Field(
+        default=MissingPolicy.VALUE,
+        description="What a missing value means: a value like another, a wildcard that matches "
+        "everything, or a reason to drop the record.",
+    )
+    columns: dict[str, ColumnPlan] = Field(
+        default_factory=dict, description="What each column means, by its name."
+    )
+    combinations: dict[str, Annotated[list[str], Field(min_length=1)]] = Field(
+        default_factory=dict,
+        description="Combinations of quasi-identifiers to assess besides the usual ones, by name.",
+    )
+    population: Population = Field(
+        default_factory=Population, description="How many people the records stand for."
+    )
+    methods: Methods = Field(
+        default_factory=Methods, description="How each method runs, and whether it does."
+    )
+    matrices: Matrices = Field(
+        default_factory=Matrices, description="The matrices that join the scales."
+    )
+    policy: Policy = Field(default_factory=Policy, description="What is acceptable.")
+
+    _origin: Origin = PrivateAttr(default_factory=lambda: Origin("plan"))
+
+    # ---- where plans come from
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Plan:
+        """Read a plan from a YAML file; what is wrong with it is said with the line.
+
+        Parameters
+        ----------
+        path
+            The file.
+        """
+        return cls._from(*read_yaml(Path(path), "plan", largest=_LARGEST_FILE))
+
+    @classmethod
+    def parse(cls, text: str, name: str = "plan.yaml") -> Plan:
+        """Take a plan from YAML text.
+
+        Parameters
+        ----------
+        text
+            The text.
+        name
+            What to call it where something is wrong with it.
+        """
+        return cls._from(*parse_yaml(text, "plan", name=name))
+
+    @classmethod
+    def of(cls, given: Plan | str | os.PathLike[str] | Mapping[str, Any]) -> Plan:
+        """Return the plan that is given as a plan, as the path of a file or as a mapping.
+
+        Parameters
+        ----------
+        given
+            A plan, a path, or what the file would hold.
+        """
+        if isinstance(given, Plan):
+            return given
+        if isinstance(given, str | os.PathLike):
+            return cls.read(given)
+        if isinstance(given, Mapping):
+            origin = Origin("plan")
+            return cls._from(plain(given, origin), origin)
+        raise BadChoice(
+            f"A plan cannot be made of a {type(given).__name__}; give a Plan, the path of a YAML "
+            "file or a mapping of what the file would hold."
+        )
+
+    @classmethod
+    def _from(cls, given: Any, origin: Origin) -> Plan:
+        plan = checked(cls, given, origin)
+        plan._origin = origin
+        return plan
+
+    # ---- what it says
+
+    def with_role(self, role: str) -> tuple[str, ...]:
+        """Return the names of the columns that have a role."""
+        return tuple(name for name, column in self.columns.items() if column.role == role)
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """The columns that others can know."""
+        return self.with_role(Role.QUASI_IDENTIFIER)
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """The columns whose disclosure hits people."""
+        return self.with_role(Role.SENSITIVE)
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """The role of each column, as `Table.with_roles` takes them."""
+        return {name: str(column.role) for name, column in self.columns.items()}
+
+    @property
+    def ordinal(self) -> tuple[str, ...]:
+        """The columns whose values have an order by the plan."""
+        return tuple(name for name, column in self.columns.items() if column.scale == "ordinal")
+
+    @property
+    def weights(self) -> str | None:
+        """The column of weights: the one of the population, or the one with that role."""
+        return self.population.weights or next(iter(self.with_role(Role.WEIGHT)), None)
+
+    @property
+    def data_file(self) -> Path | None:
+        """The data file, found from the folder of the plan if the plan was read from a file."""
+        if self.data is None:
+            return None
+        return (self._origin.folder or Path()) / expanded(self.data)
+
+    def exposure_of(self, name: str) -> Exposure:
+        """Return the exposure of a quasi-identifier; one that is not given counts as EE."""
+        return self.columns[name].exposure or Exposure.EE
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is odd about the plan, one sentence each."""
+        return tuple(self._oddities())
+
+    def _oddities(self) -> Iterable[str]:
+        for name, column in self.columns.items():
+            path = ("columns", name)
+            if column.role == Role.QUASI_IDENTIFIER and column.exposure is None:
+                yield self._said(path, f"{name!r} has no exposure and counts as EE, found easily.")
+            if column.role == Role.SENSITIVE and column.severity is None:
+                yield self._said(path, f"{name!r} has no severity and counts as 4, Maximum.")
+            if column.impact and max(column.values.values(), default=0) > column.impact:
+                yield self._said(
+                    (*path, "values"), f"a value of {name!r} is more severe than its impacts say."
+                )
+        yield from self.matrices.warnings
+
+    def _said(self, path: tuple[str | int, ...], sentence: str) -> str:
+        return self._origin.placed(path, sentence) if self._origin.lines else _capital(sentence)
+
+    # ---- whether it fits a table
+
+    def check(self, table: Table | Iterable[str]) -> tuple[str, ...]:
+        """Refuse a plan that names columns which a table lacks; return warnings.
+
+        Parameters
+        ----------
+        table
+            The table, or only the names of its columns.
+
+        Returns
+        -------
+        tuple of str
+            What is odd, one sentence each: columns that the plan leaves out, and severities of
+            values that do not occur.
+        """
+        names = list(table.columns) if isinstance(table, Table) else list(table)
+        known = set(names)
+        for path, name in self._named_columns():
+            if name not in known:
+                raise self._origin.refusal(Mistake(path, not_there(name, names)))
+        warnings = list(self.warnings)
+        left_out = [repr(name) for name in names if name not in self.columns]
+        if left_out and self.columns:
+            more = f" and {len(left_out) - _SHOWN} more" if len(left_out) > _SHOWN else ""
+            warnings.append(
+                f"The plan says nothing about {', '.join(left_out[:_SHOWN])}{more}: what it does "
+                "not name is not assessed."
+            )
+        if isinstance(table, Table):
+            warnings += self._absent_values(table)
+        return tuple(warnings)
+
+    def _named_columns(self) -> Iterable[tuple[tuple[str | int, ...], str]]:
+        for name in self.columns:
+            yield ("columns", name), name
+        if self.population.weights is not None:
+            yield ("population", "weights"), self.population.weights
+
+    def _absent_values(self, table: Table) -> Iterable[str]:
+        for name, column in self.columns.items():
+            if not column.values:
+                continue
+            spelled = spellings(table[name])
+            for value in column.values:
+                if value not in spelled:
+                    yield self._said(
+                        ("columns", name, "values", value),
+                        f"the value {value!r} does not occur in {name!r}.",
+                    )
+
+    # ---- how it leaves
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything that the plan says, defaults included, as plain values.
+
+        What it does not say is left out, so that reading it again, also from a file, gives the
+        same plan.
+        """
+        said: dict[str, Any] = _said_only(self.model_dump(mode="json"))
+        return said
+
+    def entries(self) -> dict[str, Any]:
+        """Return what a file of this plan holds: what differs from the defaults, and all roles."""
+        entries = self.model_dump(mode="json", exclude_defaults=True)
+        if self.columns:
+            entries["columns"] = {
+                name: {
+                    "role": str(column.role),
+                    **column.model_dump(mode="json", exclude_defaults=True),
+                }
+                for name, column in self.columns.items()
+            }
+        return entries
+
+    def to_yaml(self) -> str:
+        """Return the plan as YAML; reading it gives the same plan."""
+        return yaml_text(self.entries()) or "{}\n"
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the plan to a YAML file.
+
+        Parameters
+        ----------
+        path
+            The file, which is written over if it exists.
+        """
+        from singleout.core.output_files import write_safely
+        from singleout.core.targets import target_of
+        from singleout.engines.inputs import Inputs
+
+        file = Path(path)
+        if Inputs([self.data_file]).hold(target_of(file)):
+            raise BadChoice(f"{str(file)!r} is the data that the plan is for; choose another name.")
+        text = self.to_yaml()
+        write_safely(file, lambda part: part.write_text(text, encoding="utf-8"), force=True)
+
+    @classmethod
+    def schema_json(cls) -> str:  # type: ignore[override] # replaces one that pydantic retired
+        """Return the JSON schema of a plan as text."""
+        schema = cls.model_json_schema(mode="validation")
+        about = str(schema["description"]).partition("\n")[0]
+        schema = {
+            "$schema": _SCHEMA,
+            **schema,
+            "title": "Plan of a singleout assessment",
+            "description": about,
+        }
+        return json_text(schema)
+
+    @model_validator(mode="after")
+    def _makes_sense(self) -> Plan:
+        check_weights(self)
+        if "policy" in self.model_fields_set:
+            check_policy(self.policy)
+        for name, members in self.combinations.items():
+            check_combination(self, name, members)
+        return self
+
+
+def plan_schema_text() -> str:
+    """Return the JSON schema of a plan as it is published."""
+    return Plan.schema_json()
+
+
+def _said_only(given: Any) -> Any:
+    """Return values without the keys that have none, and without sections left empty by that."""
+    if not isinstance(given, dict):
+        return given
+    said = {key: _said_only(value) for key, value in given.items()}
+    return {key: value for key, value in said.items() if value is not None and value != {}}
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]

@@ -1,0 +1,1 @@
+"""Severity and likelihood: what an attacker could know, and what follows from it."""

@@ -1,0 +1,209 @@
+"""What an assessment asks of a table: who could know what, and what would hurt.
+
+The plan says for each column what it is for, how easily it is found elsewhere and how severe its
+disclosure is. Here this meets the table: severity by value becomes severity by code, and what the
+plan leaves open is rated on the safe side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.core.choices import choose
+from singleout.core.table import Column, Table
+from singleout.errors import BadChoice
+from singleout.methods.discrimination.result import Variant
+
+if TYPE_CHECKING:
+    from singleout.assessment.plan.plan import ColumnPlan, Plan
+
+__all__ = ["Question", "Target", "question_of"]
+
+Levels = NDArray[np.int8]
+
+_SAFE = 4  # what is not said is rated as high as can be
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """What an attacker wants to know: a sensitive attribute, or who a record is.
+
+    Parameters
+    ----------
+    name
+        The sensitive column; None if it is the identity alone.
+    by_code
+        The severity of each code of the column; one number if it is the identity.
+    """
+
+    name: str | None
+    by_code: Levels = field(repr=False)
+
+    def severities(self, table: Table) -> Levels:
+        """Return the severity of each record: that of its value."""
+        if self.name is None:
+            return np.full(table.rows, self.by_code[0], dtype=np.int8)
+        return self.by_code[table[self.name].codes]
+
+    def highest(self, table: Table) -> int:
+        """Return the highest severity among the values that occur."""
+        if self.name is None:
+            return int(self.by_code[0])
+        column = table[self.name]
+        occurs = np.bincount(column.codes, minlength=column.levels) > 0
+        return int(self.by_code[occurs].max())
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A table and what to rate on it.
+
+    Parameters
+    ----------
+    table
+        The quasi-identifiers, the sensitive columns and those of named combinations.
+    exposures
+        For each quasi-identifier how easily it is found elsewhere, 1 to 4.
+    targets
+        The sensitive attributes; the identity if there are none.
+    named
+        Combinations that the plan names: columns and exposure.
+    exploitability, risk
+        The two matrices, rows and columns from level 1.
+    variant
+        How the discrimination rate is read.
+    """
+
+    table: Table
+    exposures: Mapping[str, int]
+    targets: tuple[Target, ...]
+    named: Mapping[str, Mapping[str, int]]
+    exploitability: Levels = field(repr=False)
+    risk: Levels = field(repr=False)
+    variant: Variant = Variant.PAPER
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The quasi-identifiers."""
+        return tuple(self.exposures)
+
+    def with_column(self, column: Column) -> Question:
+        """Return the question with another column of the same name."""
+        columns = [column if old.name == column.name else old for old in self.table]
+        return replace(self, table=_like(self.table, columns))
+
+    def without(self, name: str) -> Question:
+        """Return the question without a quasi-identifier."""
+        return replace(
+            self,
+            table=_like(self.table, [column for column in self.table if column.name != name]),
+            exposures={known: level for known, level in self.exposures.items() if known != name},
+            named={
+                title: {column: level for column, level in members.items() if column != name}
+                for title, members in self.named.items()
+                if set(members) != {name}
+            },
+        )
+
+    def of_records(self, kept: NDArray[np.bool_]) -> Question:
+        """Return the question for some records only."""
+        return replace(self, table=self.table.take(kept))
+
+
+def _like(table: Table, columns: list[Column]) -> Table:
+    return Table(columns, missing=table.missing, source=table.source, notes=table.notes)
+
+
+def question_of(table: Table, plan: Plan) -> tuple[Question, tuple[str, ...]]:
+    """Return what the plan asks of a table, and notes on what it left open.
+
+    Parameters
+    ----------
+    table
+        The records to rate, with at least the columns of the plan.
+    plan
+        What the columns are for, how exposed and how severe they are.
+    """
+    notes: list[str] = []
+    exposures = _exposures(table, plan)
+    sensitive = [name for name in table.columns if name in set(plan.sensitive)]
+    if sensitive:
+        targets = tuple(_target(table[name], plan.columns[name], notes) for name in sensitive)
+    else:
+        targets = (_identity(plan, notes),)
+    named = {title: _named(table, plan, members) for title, members in plan.combinations.items()}
+    wanted = {*exposures, *sensitive, *(name for members in named.values() for name in members)}
+    question = Question(
+        table.select([name for name in table.columns if name in wanted]),
+        exposures,
+        targets,
+        named,
+        np.asarray(plan.matrices.exploitability, dtype=np.int8),
+        np.asarray(plan.matrices.risk, dtype=np.int8),
+        choose(Variant, plan.methods.discrimination.variant, "variant of the discrimination rate"),
+    )
+    return question, tuple(notes)
+
+
+# ---- what can be known
+
+
+def _exposures(table: Table, plan: Plan) -> dict[str, int]:
+    known = set(plan.quasi_identifiers)
+    names = [name for name in table.columns if name in known]
+    if not names:
+        raise BadChoice(
+            "The plan has no quasi-identifier, so there is nothing that others could know about a "
+            "person; give at least one column the role quasi-identifier."
+        )
+    return {name: int(plan.exposure_of(name)) for name in names}
+
+
+def _named(table: Table, plan: Plan, members: list[str]) -> dict[str, int]:
+    names = table.require(dict.fromkeys(members))
+    return {name: int(plan.exposure_of(name)) for name in names}
+
+
+# ---- what would hurt
+
+
+def _target(column: Column, said: ColumnPlan, notes: list[str]) -> Target:
+    given = [said.severity_of(str(value), column.label(value)) for value in column.values]
+    # where nothing at all is said of the column, the check of the plan has said so
+    occurs = np.bincount(column.codes, minlength=column.levels) > 0
+    left_open = sum(level is None and occurs[code] for code, level in enumerate(given))
+    if said.values and left_open:
+        notes.append(_on_open_values(column.name, left_open))
+    by_code = [level or _SAFE for level in given]
+    if column.has_missing:
+        # a missing value tells nothing, unless the plan says that it does
+        by_code.append(said.values.get(column.label(None), 1))
+    return Target(column.name, np.array(by_code, dtype=np.int8))
+
+
+def _on_open_values(name: str, count: int) -> str:
+    values, count_as = ("a value", "counts") if count == 1 else (f"{count:,} values", "count")
+    return (
+        f"The plan does not say how severe the disclosure of {values} of {name!r} is, which "
+        f"{count_as} as 4, Maximum, to be on the safe side; give the column a bodily, material or "
+        "moral impact."
+    )
+
+
+def _identity(plan: Plan, notes: list[str]) -> Target:
+    said = [column.severity for column in plan.columns.values() if column.severity is not None]
+    notes.append(
+        "The plan has no sensitive column: only the disclosure of identity is rated, by the number "
+        "of records that share a combination."
+    )
+    if not said:
+        notes.append(
+            "The plan says of no column how severe its disclosure is, so that of identity counts "
+            "as 4, Maximum, to be on the safe side."
+        )
+    return Target(None, np.array([max(said, default=_SAFE)], dtype=np.int8))

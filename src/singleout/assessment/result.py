@@ -1,0 +1,375 @@
+"""The assessment of a table: how severe, how likely, and what to do first. Sondeck and Laurent.
+
+It holds the ratings of what could be known, the risk of every record, the verdict against a policy
+and the other measures that were taken, in one object that can be looked at and written down.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from singleout.assessment.advice.actions import Action, actions_frame
+from singleout.assessment.plan.plan import Plan
+from singleout.assessment.rating.records import RecordRisks
+from singleout.assessment.rating.rows import Kind, Row, rows_frame
+from singleout.assessment.rating.scales import EXPLOITABILITIES, RISKS, SEVERITIES
+from singleout.assessment.words import Findings, failures_of, verdict_of, worst_first
+from singleout.core.finite import finite_result
+from singleout.errors import BadChoice
+from singleout.methods.anonymity.result import AnonymitySets
+from singleout.methods.qar.contribution_result import RecordContributions
+from singleout.methods.qar.result import DatasetRisk
+from singleout.methods.suda.result import Suda
+
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
+
+    from singleout.assessment.comparison.result import Comparison
+    from singleout.core.table import Table
+
+__all__ = ["Assessment", "TableFacts"]
+
+
+@finite_result
+@dataclass(frozen=True)
+class TableFacts:
+    """What was assessed.
+
+    Parameters
+    ----------
+    source
+        Where the data came from, in words.
+    sha256
+        The SHA-256 of the file in hexadecimal digits; None if it was not a file.
+    rows
+        How many records there are, those left out included.
+    columns
+        The names of all columns.
+    dropped
+        Records left out because a value is missing (policy ``drop``).
+    direct_identifiers
+        Columns that identify people directly, by the plan or by the table.
+    reading
+        The options with which a file was read, such as what counts as missing in it.
+    """
+
+    source: str
+    sha256: str | None
+    rows: int
+    columns: tuple[str, ...]
+    dropped: int = 0
+    direct_identifiers: tuple[str, ...] = ()
+    reading: Mapping[str, str] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the facts as plain values that JSON can hold."""
+        return {
+            "source": self.source,
+            "sha256": self.sha256,
+            "rows": self.rows,
+            "columns": list(self.columns),
+            "dropped": self.dropped,
+            "reading": dict(self.reading),
+        }
+
+
+@finite_result
+@dataclass(frozen=True, eq=False)
+class Assessment:
+    """How severe and how likely disclosure is, and what to do first.
+
+    Parameters
+    ----------
+    ratings
+        Each combination of columns rated against each sensitive attribute.
+    record_risks
+        The risk of every record.
+    actions
+        What to do, best first, with the effect that was measured.
+    plan
+        What the columns mean, how methods ran, what is accepted.
+    facts
+        What was assessed.
+    anonymity
+        How many records share the values of all quasi-identifiers.
+    qar
+        The risk of the table by QaR; None if it was not measured.
+    contributions
+        What each record adds to it; None if it was not measured.
+    suda
+        Special uniques; None if they were not searched.
+    guessed
+        Whether the plan is a guess.
+    notes, warnings
+        What a reader should know, and what is wrong, one sentence each.
+    """
+
+    ratings: tuple[Row, ...] = field(repr=False)
+    record_risks: RecordRisks = field(repr=False)
+    actions: tuple[Action, ...] = field(repr=False)
+    plan: Plan = field(repr=False)
+    facts: TableFacts
+    anonymity: AnonymitySets
+    qar: DatasetRisk | None = field(default=None, repr=False)
+    contributions: RecordContributions | None = field(default=None, repr=False)
+    suda: Suda | None = field(default=None, repr=False)
+    guessed: bool = False
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    _rated: Table | None = field(default=None, repr=False)
+
+    # ---- the answer
+
+    @property
+    def level(self) -> int:
+        """The risk, 1 (Minor) to 4 (Critical): the highest of all rows.
+
+        Where a column identifies people directly, an attack is very easy, whatever the rows say.
+        """
+        highest = max(row.risk for row in self.ratings)
+        if not self.direct_identifiers:
+            return highest
+        very_easy = self.plan.matrices.risk[-1]
+        return max(highest, very_easy[self.severity - 1])
+
+    @property
+    def severity(self) -> int:
+        """The severity of what the verdict speaks of, 1 (Negligible) to 4 (Maximum)."""
+        if not self.direct_identifiers:
+            return self.worst.severity
+        return max(row.severity for row in self.ratings)
+
+    @property
+    def exploitability(self) -> int:
+        """How easy the attack of the verdict is, 1 (Very difficult) to 4 (Very easy)."""
+        return len(EXPLOITABILITIES) if self.direct_identifiers else self.worst.exploitability
+
+    @property
+    def level_name(self) -> str:
+        """The risk in a word."""
+        return RISKS[self.level - 1]
+
+    @property
+    def worst(self) -> Row:
+        """The row that the verdict speaks of."""
+        return worst_first(self.ratings)[0]
+
+    @cached_property
+    def findings(self) -> Findings:
+        """What the verdict speaks of and the policy looks at."""
+        return Findings(
+            self.level,
+            self.severity,
+            self.anonymity.k,
+            self.anonymity.unique_share,
+            self.record_risks.at_risk,
+            len(self.record_risks.record),
+            self.facts.dropped,
+            self.direct_identifiers,
+        )
+
+    @property
+    def verdict(self) -> str:
+        """The risk, how it comes about and whether it is accepted, in words."""
+        return verdict_of(self.ratings, self.findings, self.met)
+
+    @cached_property
+    def _against_policy(self) -> tuple[bool | None, tuple[str, ...]]:
+        return failures_of(self.plan.policy, self.findings)
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the policy of the plan is kept; None if it asks for nothing."""
+        return self._against_policy[0]
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """Where the policy is not kept, one sentence each."""
+        return self._against_policy[1]
+
+    @property
+    def direct_identifiers(self) -> tuple[str, ...]:
+        """The columns of the data that identify people directly."""
+        return self.facts.direct_identifiers
+
+    # ---- ways to look at it
+
+    @cached_property
+    def rows(self) -> pl.DataFrame:
+        """One row for each combination of columns and sensitive attribute, with its levels.
+
+        ``kind`` is ``exposure`` (all columns of one exposure level), ``attribute`` (one column),
+        ``cumulative`` (all columns of a level or easier to get) or ``named`` (as in the plan).
+        """
+        return rows_frame(self.ratings)
+
+    @cached_property
+    def records(self) -> pl.DataFrame:
+        """One row for each record: severity, rate by exposure level, exploitability and risk."""
+        return self.record_risks.to_frame()
+
+    def riskiest(self, n: int = 10) -> pl.DataFrame:
+        """Return the records with the highest risk, the highest first.
+
+        Parameters
+        ----------
+        n
+            How many records.
+        """
+        if isinstance(n, bool) or not isinstance(n, int) or n < 0:
+            raise BadChoice(f"n must be a whole number of records, 0 or more, not {n!r}.")
+        return self.records[self.record_risks.worst_first()[:n]]
+
+    def values_of(self, records: Sequence[int]) -> list[dict[str, str]]:
+        """Return what records say in the columns that were rated, never in direct identifiers.
+
+        Parameters
+        ----------
+        records
+            The numbers of the records in the data, from 1.
+        """
+        if self._rated is None:
+            return [{} for _ in records]
+        personal = set(self.direct_identifiers)
+        columns = [column for column in self._rated if column.name not in personal]
+        places = np.searchsorted(self.record_risks.record, records).tolist()
+        return [{c.name: c.label(c.value(int(c.codes[at]))) for c in columns} for at in places]
+
+    def actions_frame(self) -> pl.DataFrame:
+        """Return what to do as a polars frame, the first to do first."""
+        return actions_frame(self.actions)
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the rows: the same as ``rows``."""
+        return self.rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the single records as plain values that JSON can hold."""
+        return {
+            "version": version("singleout"),
+            "title": self.plan.title,
+            "level": self.level,
+            "level_name": self.level_name,
+            "verdict": self.verdict,
+            "met": self.met,
+            "failures": list(self.failures),
+            "table": self.facts.to_dict(),
+            "guessed": self.guessed,
+            "rows": [row.to_dict() for row in self.ratings],
+            "records": self._records_in_numbers(),
+            "actions": [action.to_dict() for action in self.actions],
+            "anonymity": self.anonymity.to_dict(),
+            "qar": None if self.qar is None else self.qar.to_dict(top=10),
+            "contributions": (
+                None if self.contributions is None else self.contributions.to_dict(top=0)
+            ),
+            "suda": self._suda_in_numbers(),
+            "warnings": list(self.warnings),
+            "notes": list(self.notes),
+            "plan": self.plan.to_dict(),
+        }
+
+    def _records_in_numbers(self) -> dict[str, Any]:
+        severities = np.bincount(self.record_risks.severity, minlength=5)[1:].tolist()
+        return {
+            "rated": len(self.record_risks.record),
+            "at_risk": self.record_risks.at_risk,
+            "by_risk": dict(zip(RISKS, self.record_risks.by_level, strict=True)),
+            "by_severity": dict(zip(SEVERITIES, severities, strict=True)),
+        }
+
+    def _suda_in_numbers(self) -> dict[str, Any] | None:
+        """Return what holds of the table: no values of single records."""
+        if self.suda is None:
+            return None
+        by_column = self.suda.variable_contributions.to_dicts()
+        return {**self.suda.summary, "variable_contributions": by_column}
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        show_records: bool = False,
+        when: datetime | None = None,
+        comparison: Comparison | None = None,
+    ) -> Path:
+        """Write a report for people: one HTML file that needs nothing else. Return where it is.
+
+        Parameters
+        ----------
+        path
+            The file, whose name ends in .html; one that exists is written over.
+        show_records
+            Whether to show the riskiest records with their values. The file is then as sensitive
+            as the data.
+        when
+            The time to put on the report. If not given, that of the variable SOURCE_DATE_EPOCH
+            (seconds since 1970), otherwise now.
+        comparison
+            The comparison of a version before with this one, for a section of its own.
+        """
+        from singleout.assessment.report.content import report_of
+        from singleout.core.output_files import write_safely
+        from singleout.report.page import checked_path, write_page
+
+        file = checked_path(path)
+        self._refuse_data(file, comparison)
+        content = report_of(self, show_records=show_records, when=when, comparison=comparison)
+        write_safely(file, lambda part: write_page(content, part), force=True, private=show_records)
+        return file
+
+    def _refuse_data(self, file: Path, comparison: Comparison | None) -> None:
+        """Refuse to write over the data, known by its fingerprint."""
+        from singleout.io.fingerprint import fingerprint
+
+        sides = [self] if comparison is None else [comparison.before, comparison.after]
+        known = {side.facts.sha256 for side in sides} - {None}
+        if known and file.is_file() and fingerprint(file) in known:
+            raise BadChoice(f"{str(file)!r} is the data itself; choose another name.")
+
+    def plot(self) -> alt.LayerChart | alt.FacetChart:
+        """Return the picture: the risk matrix with the rows placed in it."""
+        from singleout.assessment.chart import risk_matrix
+
+        several = len(self.record_risks.targets) > 1
+        order = list(Kind)
+        marks = [
+            {
+                "name": _mark(row, several),
+                "exploitability": row.exploitability,
+                "severity": row.severity,
+            }
+            for row in sorted(self.ratings, key=lambda row: order.index(row.combination.kind))
+        ]
+        return risk_matrix(
+            self.plan.matrices.risk,
+            marks,
+            exploitabilities=EXPLOITABILITIES,
+            severities=SEVERITIES,
+            risks=RISKS,
+            title=f"Where the rows of the assessment fall: risk {self.level}, {self.level_name}",
+        )
+
+    def __str__(self) -> str:
+        return self.verdict
+
+    def _repr_html_(self) -> str:
+        frame: str = self.rows._repr_html_()
+        return frame
+
+
+def _mark(row: Row, several: bool) -> str:
+    name = row.combination.name
+    if row.combination.kind == Kind.EXPOSURE:
+        name = f"all of {name}"
+    return f"{name} → {row.sensitive}" if several else name

@@ -1,0 +1,1 @@
+"""Tables in this process's memory, counted by the compiled kernels."""

@@ -1,0 +1,1 @@
+"""Tables in databases, and files through DuckDB, counted by SQL."""

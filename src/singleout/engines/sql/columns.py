@@ -1,0 +1,273 @@
+"""Columns of a database made comparable: equal there exactly where they are equal in memory.
+
+Text compares byte by byte, whatever the collation of the column; NaN is missing; minus zero is
+zero. The columns get plain names on the way: ``k0``, ``k1`` … as keys to count, ``v0``, ``v1`` …
+as values to look at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from singleout.engines.sql.kinds import plainly_typed
+from singleout.engines.sql.parts import all_there, column, named
+from singleout.errors import BadChoice, UnknownColumns, UnusableColumn
+from singleout.where.sql.functions import database_function, is_nan
+
+if TYPE_CHECKING:
+    import sqlglot.expressions as sge
+
+    from singleout.where.condition import Condition
+
+__all__ = ["Columns"]
+
+_RAW = "singleout_records"
+_SHORT = 255  # characters: MySQL may look at the first 1,024 bytes of a longer text only
+_BYTES = {"mysql": "BINARY", "mssql": "VARBINARY(MAX)", "duckdb": "BLOB"}
+_COLLATION = {"sqlite": ("BINARY", False), "postgres": ("C", True)}  # and whether it is quoted
+_WITHOUT_NAN = frozenset(("mysql", "sqlite", "mssql", "singlestoredb"))
+# what Python reads as a number of 0 or more; exponents beyond 299 might not fit
+_WEIGHT = r"^[ \t]*(\+?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-2]?[0-9]?[0-9])?|-0+\.?0*)[ \t]*$"
+
+
+class Columns:
+    """The columns of a table, by the names that users know.
+
+    Parameters
+    ----------
+    table
+        The table as ibis has it.
+    backend
+        The connection as ibis has it.
+    names
+        The names that users know, in the order of the table's columns.
+    where
+        Which records to look at.
+    collated
+        Whether the database may compare text by a collation although it does not usually.
+    """
+
+    def __init__(
+        self,
+        table: Any,
+        backend: Any,
+        names: Sequence[str] | None = None,
+        where: Condition | None = None,
+        *,
+        collated: bool = False,
+    ) -> None:
+        self._backend = backend
+        self._collated = collated
+        self.names = tuple(names if names is not None else table.columns)
+        table = plainly_typed(table, backend.name)
+        inside = dict(zip(self.names, table.columns, strict=True))
+        self._table = table
+        if where is not None:
+            self._table = _filtered(table, inside, where, backend.name, collated=collated)
+        renamed = dict(zip(table.columns, self._table.columns, strict=True))
+        self._inside = {name: renamed[inner] for name, inner in inside.items()}
+        self._place = {name: place for place, name in enumerate(self.names)}
+
+    def require(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return the names if the table has them all, otherwise say which it does not have."""
+        if not isinstance(names, Iterable):
+            raise BadChoice(f"Columns are given by their names, not as {names!r}.")
+        wanted = (names,) if isinstance(names, str) else tuple(names)
+        strange = [name for name in wanted if not isinstance(name, str)]
+        if strange:
+            raise BadChoice(
+                f"Columns are given by their names, which are text, not {strange[0]!r}."
+            )
+        absent = [name for name in wanted if name not in self._place]
+        if absent:
+            raise UnknownColumns(absent, self.names)
+        return wanted
+
+    def keys(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return the names that columns have as keys in a base."""
+        return tuple(f"k{self._place[name]}" for name in self.require(names))
+
+    def values(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return the names that columns have as values in a base."""
+        return tuple(f"v{self._place[name]}" for name in self.require(names))
+
+    def kind(self, name: str) -> Any:
+        """Return the type of a column, as ibis has it."""
+        return self._table[self._inside[name]].type()
+
+    def is_its_key(self, name: str) -> bool:
+        """Whether the key of a column is its value as well, and not only comparable to it."""
+        kind = self.kind(name)
+        rounded = self._backend.name == "mysql" and kind.is_float32()
+        return not (self._is_packed(kind) or rounded or kind.is_interval())
+
+    def base(
+        self,
+        keys: Iterable[str],
+        values: Iterable[str] = (),
+        *,
+        weight: str | None = None,
+        complete: Iterable[str] = (),
+    ) -> sge.Select:
+        """Return the records as a SELECT of some columns as keys, some as values, and a weight.
+
+        Records that lack a value in a column of ``complete`` are left out.
+        """
+        import sqlglot as sg
+
+        there = tuple(complete)
+        keyed, shown = tuple(dict.fromkeys([*keys, *there])), tuple(dict.fromkeys(values))
+        asked: dict[str, Any] = {
+            key: self._key(name) for name, key in zip(keyed, self.keys(keyed), strict=True)
+        }
+        asked |= {
+            value: self._value(name) for name, value in zip(shown, self.values(shown), strict=True)
+        }
+        if weight is not None:
+            asked["w"] = self._weight(weight)
+        if not asked:
+            asked["one"] = _literal(1)
+        inner = self.compiled(self._table.select(**asked))
+        around = inner.args.get("with_")
+        inner.set("with_", None)
+        packed = {key: self.kind(name) for name, key in zip(keyed, self.keys(keyed), strict=True)}
+        selected = [named(self._packed(column(name), packed.get(name)), name) for name in asked]
+        base = sg.select(*selected).from_(inner.subquery(_RAW)).where(*all_there(self.keys(there)))
+        base.set("with_", around)
+        return base
+
+    def unfit_weights(self, name: str) -> sge.Select:
+        """Return the statement for: how many records have no weight of 0 or more."""
+        column = self._table[self._inside[name]]
+        kind = column.type()
+        if kind.is_boolean():
+            unfit = column.isnull()
+        elif kind.is_string():
+            unfit = column.isnull() | ~column.re_search(_WEIGHT)
+        elif kind.is_numeric():
+            unfit = column.isnull() | (column < 0)
+            if kind.is_floating() and self._backend.name not in _WITHOUT_NAN:
+                unfit |= is_nan(column, self._backend.name) | column.isinf()
+        else:
+            raise UnusableColumn(f"Column {name!r} must hold numbers, but it holds {kind}.")
+        return self.compiled(self._table.filter(unfit).count().name("n").as_table())
+
+    def compiled(self, expression: Any) -> sge.Select:
+        """Return an ibis expression as SQL."""
+        compiled: sge.Select = self._backend.compiler.to_sqlglot(expression)
+        return compiled
+
+    # ---- one column
+
+    def _plain(self, name: str) -> Any:
+        column = self._table[self._inside[name]]
+        kind = column.type()
+        if kind.is_nested() or kind.is_geospatial():
+            raise UnusableColumn(
+                f"Column {name!r} holds lists or records ({kind}); "
+                "singleout needs one plain value in each cell."
+            )
+        return column
+
+    def _key(self, name: str) -> Any:
+        """Return a column with equal values made the same, and what is missing made NULL."""
+        column = self._plain(name)
+        kind = column.type()
+        if kind.is_floating():
+            return _without_oddities(column, self._backend.name)
+        if self._backend.name == "postgres":
+            return _comparable_in_postgresql(column)
+        # to DuckDB a month is 30 days
+        return column.cast("string") if kind.is_json() or kind.is_interval() else column
+
+    def _value(self, name: str) -> Any:
+        """Return a column as it is to be received."""
+        column = self._plain(name)
+        kind = column.type()
+        if self._backend.name == "postgres":
+            return _comparable_in_postgresql(column)
+        if self._backend.name == "mysql" and kind.is_float32():
+            return column.cast("float64")  # its text has six digits only
+        return column.cast("string") if kind.is_json() or kind.is_interval() else column
+
+    def _weight(self, name: str) -> Any:
+        column = self._table[self._inside[name]]
+        return (column.cast("int64") if column.type().is_boolean() else column).cast("float64")
+
+    def _is_packed(self, kind: Any) -> bool:
+        """Whether the key of a text is its bytes, or stands for them."""
+        name, text = self._backend.name, kind.is_string() or kind.is_json()
+        if name == "mysql":
+            return bool(text or kind.is_binary())
+        return bool(text) and (name == "mssql" or (name == "duckdb" and self._collated))
+
+    def _packed(self, key: sge.Column, kind: Any) -> sge.Expression:
+        """Return a text such that the database compares its bytes."""
+        import sqlglot.expressions as sge
+
+        name = self._backend.name
+        if kind is None:
+            return key
+        if self._is_packed(kind):
+            if name == "mysql" and (getattr(kind, "length", None) or _SHORT + 1) > _SHORT:
+                digest = sge.Anonymous(this="SHA2", expressions=[key, sge.convert(256)])
+                return sge.Anonymous(this="UNHEX", expressions=[digest])
+            return sge.cast(key, sge.DataType.build(_BYTES[name], dialect=self._backend.dialect))
+        text = kind.is_string() or kind.is_unknown()
+        if text and (name == "sqlite" or (name == "postgres" and self._collated)):
+            # an enumeration is text to ibis, but has no collation
+            plain = sge.cast(key, sge.DataType.build("text")) if name == "postgres" else key
+            return sge.Collate(this=plain, expression=sge.to_identifier(*_COLLATION[name]))
+        return key
+
+
+def _filtered(
+    table: Any, inside: Mapping[str, str], where: Condition, backend: str, *, collated: bool
+) -> Any:
+    """Return the records that meet a condition, which calls columns by the names users know."""
+    from singleout.where.sql.expression import as_ibis
+
+    absent = [name for name in where.columns if name not in inside]
+    if absent:
+        raise UnknownColumns(absent, tuple(inside))
+    renamed = {name: inside[name] for name in where.columns if inside[name] != name}
+    if renamed:
+        table = table.rename(renamed)
+    if collated and backend == "duckdb":
+        table = table.mutate(**_without_collation(table, where.columns))
+    return table.filter(as_ibis(where, table, backend=backend))
+
+
+def _without_collation(table: Any, names: Iterable[str]) -> dict[str, Any]:
+    """Return the texts of DuckDB among some columns, made anew from their bytes."""
+    encode = database_function("encode", ("string",), "binary")
+    decode = database_function("decode", ("binary",), "string")
+    return {name: decode(encode(table[name])) for name in names if table[name].type().is_string()}
+
+
+def _literal(value: Any) -> Any:
+    import ibis
+
+    return ibis.literal(value)
+
+
+def _without_oddities(column: Any, backend: str) -> Any:
+    """Return a decimal number with NaN as NULL, and minus zero as zero."""
+    import ibis
+
+    nan = [] if backend in _WITHOUT_NAN else [is_nan(column, backend)]
+    missing = [(unknown, ibis.null(column.type())) for unknown in nan]
+    zero = ibis.literal(0.0, column.type())
+    return ibis.cases(*missing, (column == 0, zero), else_=column)
+
+
+def _comparable_in_postgresql(column: Any) -> Any:
+    """Return a column of PostgreSQL that can be compared; its exact numbers can be NaN as well."""
+    import ibis
+
+    kind = column.type()
+    if kind.is_decimal():
+        return ibis.cases((column.cast("string") == "NaN", ibis.null(column.type())), else_=column)
+    known = kind.is_numeric() or kind.is_boolean() or kind.is_temporal() or kind.is_binary()
+    return column if known or kind.is_uuid() else column.cast("string")

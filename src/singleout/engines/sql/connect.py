@@ -1,0 +1,327 @@
+"""Open the databases that addresses name: to read only, with a limit of time, and in UTC.
+
+A password goes to the driver and nowhere else: ibis is given open connections.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from singleout.core.memory import available_memory
+from singleout.core.text import printable
+from singleout.core.undoing import undone_at_the_end
+from singleout.engines.sql.errors import answered, needed
+from singleout.engines.sql.session import Session
+from singleout.engines.sql.tables import table_in
+from singleout.engines.sql.urls import KINDS, Address, without_secrets
+from singleout.errors import BadChoice, MissingDependency, UnreadableFile
+
+__all__ = ["Limits", "embedded", "open_address"]
+
+_PATIENCE = 10  # seconds for a server to answer at all
+_LEAST_MEMORY = 50_000_000  # bytes that the embedded database needs to run at all
+_MYSQL_OPTIONS = frozenset(
+    ("unix_socket", "ssl_ca", "ssl_cert", "ssl_key", "ssl_verify_cert", "ssl_verify_identity")
+)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long a statement may take, and how much memory the embedded database."""
+
+    timeout: float | None = None
+    memory: str | None = None
+    folder: str | None = None
+
+
+def open_address(address: Address, limits: Limits) -> tuple[Session, Any]:
+    """Open what an address names; return it and the table, as ibis has it."""
+    needed("ibis", "Counting in a database")
+    opening = _OPENING.get(address.scheme, _other)
+    session = answered(
+        lambda: opening(address, limits), address.words, opening=True, timeout=limits.timeout
+    )
+    try:
+        table = table_in(session, address)
+    except BaseException:
+        session.close()
+        raise
+    session.source = address.source
+    return session, table
+
+
+# ---- servers
+
+
+def _postgresql(address: Address, limits: Limits) -> Session:
+    needed("psycopg", "PostgreSQL")
+    import psycopg
+    from ibis.backends.postgres import Backend
+
+    connection = psycopg.connect(
+        host=address.host or None,
+        port=address.port,
+        user=address.user or None,
+        password=address.password,
+        dbname=address.database or None,
+        autocommit=True,
+        **{"connect_timeout": _PATIENCE, **_known_to_libpq(address)},
+    )
+    try:
+        connection.execute("SET default_transaction_read_only = on")
+        connection.execute("SET client_encoding = 'UTF8'")
+        if limits.timeout is not None:
+            milliseconds = max(1, round(limits.timeout * 1000))
+            connection.execute(f"SET statement_timeout = {milliseconds}")
+        backend = Backend.from_connection(connection)
+    except BaseException:
+        connection.close()
+        raise
+    # psycopg itself stops the statement when the user interrupts
+    return Session(
+        backend,
+        address.words,
+        timeout=limits.timeout,
+        kept_by_server=True,
+        close=connection.close,
+    )
+
+
+def _known_to_libpq(address: Address) -> dict[str, str]:
+    from psycopg.pq import Conninfo
+
+    known = {option.keyword.decode() for option in Conninfo.get_defaults()}
+    unknown = [name for name in address.options if name not in known]
+    if unknown:
+        raise BadChoice(
+            f"PostgreSQL has no option {unknown[0]!r}; the address may have those of libpq, such "
+            "as sslmode=require."
+        )
+    return dict(address.options)
+
+
+def _mysql(address: Address, limits: Limits) -> Session:
+    needed("pymysql", KINDS[address.scheme])
+    import pymysql
+
+    unknown = [name for name in address.options if name not in _MYSQL_OPTIONS]
+    if unknown:
+        raise BadChoice(
+            f"The address of a {KINDS[address.scheme]} database has no option {unknown[0]!r}; it "
+            f"may have {', '.join(sorted(_MYSQL_OPTIONS))}."
+        )
+    connect: Callable[[], Any] = partial(
+        pymysql.connect,
+        host=address.host or "localhost",
+        port=address.port or 3306,
+        user=address.user or None,
+        password=address.password or "",
+        database=address.database or None,
+        charset="utf8mb4",
+        autocommit=True,
+        connect_timeout=_PATIENCE,
+        local_infile=False,
+        **{name: _as_truth(value) for name, value in address.options.items()},
+    )
+    connection = connect()
+    try:
+        _prepare_mysql(connection, limits)
+        backend = _mysql_backend()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that the server knows no zone called UTC
+            backend = backend.from_connection(connection)
+            _run(connection, "SET time_zone = '+00:00'")
+    except BaseException:
+        connection.close()
+        raise
+
+    def stop() -> None:
+        with connect() as other:
+            _run(other, f"KILL QUERY {connection.thread_id()}")
+
+    return Session(
+        backend,
+        address.words,
+        timeout=limits.timeout,
+        kept_by_server=True,
+        stop=stop,
+        close=lambda: connection.open and connection.close(),
+    )
+
+
+def _prepare_mysql(connection: Any, limits: Limits) -> None:
+    _run(connection, "SET SESSION TRANSACTION READ ONLY")
+    # ibis quotes names with backticks and texts with single quotes
+    _run(connection, "SET SESSION sql_mode = 'NO_UNSIGNED_SUBTRACTION'")
+    if limits.timeout is None:
+        return
+    if "mariadb" in connection.get_server_info().lower():
+        _run(connection, f"SET SESSION max_statement_time = {limits.timeout:.6f}")
+    else:
+        milliseconds = max(1, round(limits.timeout * 1000))
+        _run(connection, f"SET SESSION max_execution_time = {milliseconds}")
+
+
+def _mysql_backend() -> Any:
+    import sys
+
+    if "MySQLdb" not in sys.modules:
+        import pymysql
+
+        pymysql.install_as_MySQLdb()  # mysqlclient, which ibis imports, is under another licence
+    from ibis.backends.mysql import Backend
+
+    return Backend
+
+
+def _run(connection: Any, statement: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+
+
+def _as_truth(value: str) -> Any:
+    return {"true": True, "false": False}.get(value.lower(), value)
+
+
+def _other(address: Address, limits: Limits) -> Session:
+    """Open any other database through ibis; limits of time are then its own."""
+    import ibis
+
+    if limits.timeout is not None:
+        raise BadChoice(
+            f"A timeout cannot be kept on {KINDS[address.scheme]}; set it on the server, and leave "
+            "timeout out."
+        )
+    try:
+        backend = ibis.connect(address.connection)
+    except ImportError as error:
+        failure = _driver_missing(address, error)
+    else:
+        return Session(backend, address.words, close=backend.disconnect)
+    raise failure
+
+
+def _driver_missing(address: Address, error: ImportError) -> MissingDependency:
+    """Return what to install: ibis has an extra for each of its databases."""
+    package = f"the package {error.name.partition('.')[0]!r}" if error.name else "its driver"
+    return MissingDependency(
+        f"{KINDS[address.scheme]} needs {package}, which is not installed; run: "
+        f'pip install "ibis-framework[{address.scheme.partition("+")[0]}]"'
+    )
+
+
+# ---- files
+
+
+def _sqlite(address: Address, limits: Limits) -> Session:
+    import sqlite3
+
+    from ibis.backends.sqlite import Backend
+
+    path = _existing(address)
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False
+    )
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema")  # or it is no such file
+        backend = Backend.from_connection(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return Session(backend, address.words, timeout=limits.timeout, close=connection.close)
+
+
+def _duckdb(address: Address, limits: Limits) -> Session:
+    return embedded(limits, address.words, str(_existing(address)))
+
+
+def embedded(limits: Limits, source: str, path: str = ":memory:") -> Session:
+    """Open DuckDB within this process: on a database file, or empty.
+
+    What does not fit into the memory allowed goes to a temporary folder, deleted in the end.
+    """
+    needed("duckdb", "Counting in files")
+    needed("ibis", "Counting in files")
+    import duckdb
+    from ibis.backends.duckdb import Backend
+
+    try:
+        spill = TemporaryDirectory(prefix="singleout-", dir=limits.folder)
+    except OSError:
+        raise BadChoice(
+            f"The temporary folder {str(limits.folder)!r} cannot be used; give one that is there "
+            "and may be written to."
+        ) from None
+    config: dict[str, Any] = {
+        "temp_directory": spill.name,
+        "autoinstall_known_extensions": False,  # nothing is ever fetched from elsewhere
+    }
+    allowed = limits.memory or _share_of_memory()
+    if allowed is not None:
+        config["memory_limit"] = allowed
+    try:
+        connection = duckdb.connect(path, read_only=path != ":memory:", config=config)
+        # it would be printed among the results
+        connection.execute("SET enable_progress_bar = false")
+        backend = Backend.from_connection(connection)
+    except BaseException:
+        spill.cleanup()
+        raise
+
+    kept = ExitStack()
+    kept.enter_context(undone_at_the_end(spill.cleanup))
+
+    def close() -> None:
+        connection.close()
+        spill.cleanup()
+        kept.close()
+
+    return Session(
+        backend,
+        source,
+        timeout=limits.timeout,
+        stop=connection.interrupt,
+        close=close,
+        folder=Path(spill.name),
+    )
+
+
+def _share_of_memory() -> str | None:
+    """Return four fifths of the memory that is available; DuckDB would take them of the machine's.
+
+    The machine may have far more than this process is allowed.
+    """
+    available = available_memory()
+    return None if available is None else f"{max(_LEAST_MEMORY, available * 4 // 5)}B"
+
+
+def _existing(address: Address) -> Path:
+    """Return the file of a database."""
+    given = address.database
+    if not given.strip("/") or given.strip("/") == ":memory:":
+        raise BadChoice(
+            f"The address names no file: give {address.scheme}:///path/of/the/file#table."
+        )
+    for file in address.files:
+        if file.is_file():
+            return file
+    raise UnreadableFile(
+        f"No file {printable(without_secrets(given))!r}: give {address.scheme}:///path/of/the/file#table."
+    )
+
+
+_OPENING: dict[str, Callable[[Address, Limits], Session]] = {
+    "postgres": _postgresql,
+    "postgresql": _postgresql,
+    "mysql": _mysql,
+    "mariadb": _mysql,
+    "sqlite": _sqlite,
+    "duckdb": _duckdb,
+}

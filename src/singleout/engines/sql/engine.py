@@ -1,0 +1,158 @@
+"""Count in a database, where the data is: any that ibis reaches, and files through DuckDB.
+
+Counts of counts are made there, so that no value of a cell leaves it unless a question is about
+values. Tested on DuckDB, SQLite, PostgreSQL and MariaDB; for SQL Server, Snowflake, BigQuery, Trino
+and Databricks the SQL is checked as text only.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from singleout.core.paths import expanded
+from singleout.engines.sql.urls import KINDS, is_database_url, read_url
+from singleout.errors import BadChoice
+
+if TYPE_CHECKING:
+    from singleout.engines.counter import Counter
+    from singleout.engines.sql.connect import Limits
+    from singleout.where.condition import Condition
+
+__all__ = ["Database"]
+
+_MEMORY = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]i?B|B)\s*", re.IGNORECASE)
+_UNITS = {
+    **{f"{letter}B": 1000**power for power, letter in enumerate(["", "K", "M", "G", "T"])},
+    **{f"{letter}IB": 1024**power for power, letter in enumerate(["", "K", "M", "G", "T"])},
+}
+_LEAST_MEMORY = 50_000_000  # DuckDB needs some for each thread
+_MOST_MEMORY = 10**18  # DuckDB keeps bytes in 64 bits
+# How many column sets share a pass over the records. This bounds how often they are read; it was
+# not seen to save time where the database has the table in memory.
+_SETS_AT_ONCE = 8
+
+
+@dataclass(frozen=True)
+class Database:
+    """The engine that counts in a database, with its options.
+
+    Parameters
+    ----------
+    timeout
+        After how many seconds a statement is given up; None for no limit.
+    memory
+        How much memory the embedded database may use for files and DuckDB databases, such as
+        ``"4GB"`` or a number of bytes; what needs more goes to a temporary folder. None for most
+        of the machine's.
+    folder
+        Where to make that temporary folder; None for the system's place.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> so.Database(timeout=60, memory="4GB")
+    Database(timeout=60, memory='4GB', folder=None)
+    """
+
+    timeout: float | None = None
+    memory: str | int | None = None
+    folder: str | os.PathLike[str] | None = None
+
+    def __post_init__(self) -> None:
+        seconds = self.timeout
+        if seconds is not None and not (_is_number(seconds) and 0 < seconds < math.inf):
+            raise BadChoice(f"timeout is a number of seconds above 0, not {seconds!r}.")
+        _bytes(self.memory)
+        if self.folder is not None and not expanded(self.folder).is_dir():
+            raise BadChoice(f"folder must be a folder that is there, not {str(self.folder)!r}.")
+
+    def counter(self, data: Any, where: Condition | None = None) -> Counter:
+        """Return what counts a table where it is.
+
+        Parameters
+        ----------
+        data
+            The address of a table (``postgresql://user:password@host/database#schema.table``), an
+            ibis table, or files: the path of a Parquet or CSV file, of a folder of Parquet files,
+            or a pattern such as ``people-*.csv``.
+        where
+            The condition that records must meet.
+        """
+        if isinstance(data, str) and is_database_url(data):
+            return self._of_address(data, where)
+        if type(data).__module__.partition(".")[0] == "ibis":
+            return self._of_ibis(data, where)
+        if isinstance(data, str | os.PathLike):
+            from singleout.engines.sql.files import count_files
+
+            return count_files(os.fsdecode(data), self._limits(), where, _SETS_AT_ONCE)
+        raise BadChoice(
+            f"A {type(data).__name__} is in no database; give the address of a table, an ibis "
+            "table, or the path of files."
+        )
+
+    def _limits(self) -> Limits:
+        from singleout.engines.sql.connect import Limits
+
+        size = _bytes(self.memory)
+        return Limits(
+            self.timeout,
+            None if size is None else f"{size}B",
+            None if self.folder is None else str(expanded(self.folder)),
+        )
+
+    def _of_address(self, text: str, where: Condition | None) -> Counter:
+        from singleout.engines.sql.connect import open_address
+
+        address = read_url(text)
+        if self.memory is not None and address.scheme != "duckdb":
+            raise BadChoice(
+                f"memory has no meaning for {KINDS[address.scheme]}, whose memory is its own; "
+                "leave it out."
+            )
+        session, table = open_address(address, self._limits())
+        try:
+            return _counter(session, table, where)
+        except BaseException:
+            session.close()
+            raise
+
+    def _of_ibis(self, table: Any, where: Condition | None) -> Counter:
+        from singleout.engines.sql.ibis_tables import session_of
+
+        if self.memory is not None:
+            raise BadChoice("memory has no meaning for an ibis table: its connection has its own.")
+        return _counter(session_of(table, self.timeout), table, where)
+
+
+def _counter(session: Any, table: Any, where: Condition | None) -> Counter:
+    from singleout.engines.sql.columns import Columns
+    from singleout.engines.sql.counter import DatabaseCounter
+    from singleout.engines.sql.ibis_tables import has_collations
+
+    columns = Columns(table, session.backend, where=where, collated=has_collations(session, table))
+    return DatabaseCounter(session, columns, sets_at_once=_SETS_AT_ONCE)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _bytes(memory: str | int | None) -> int | None:
+    """Return an amount of memory in bytes."""
+    if memory is None:
+        return None
+    size: float
+    if isinstance(memory, str) and (found := _MEMORY.fullmatch(memory)):
+        size = float(found[1]) * _UNITS[found[2].upper()]
+    elif isinstance(memory, int) and not isinstance(memory, bool):
+        size = memory
+    else:
+        raise BadChoice(f"memory is an amount such as '4GB' or a number of bytes, not {memory!r}.")
+    if not _LEAST_MEMORY <= size <= _MOST_MEMORY:
+        raise BadChoice(f"memory must be 50 MB or more, and at most 1,000,000 TB, not {memory!r}.")
+    return int(size)

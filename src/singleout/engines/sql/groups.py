@@ -1,0 +1,123 @@
+"""The questions whose answers hold values: by group, by combination, and the records themselves.
+
+They are asked only where a user asked for these values: results by the groups of a column, counts
+with their combinations, and methods that need every record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from singleout.engines.sql.columns import Columns
+from singleout.engines.sql.parts import (
+    BASE,
+    GROUPED,
+    column,
+    counted,
+    is_null,
+    named,
+    with_base,
+)
+
+if TYPE_CHECKING:
+    import sqlglot.expressions as sge
+
+__all__ = ["combinations", "group_profiles", "group_weights", "records"]
+
+
+def records(columns: Columns, names: Sequence[str]) -> sge.Select:
+    """Return the statement for: the values of some columns, record by record."""
+    import sqlglot as sg
+
+    base = columns.base((), names)
+    return with_base(base, sg.select(*map(column, columns.values(names))).from_(BASE))
+
+
+def combinations(columns: Columns, names: Sequence[str]) -> sge.Select:
+    """Return the statement for: the values of each combination, and its size."""
+    import sqlglot as sg
+
+    keys = columns.keys(names)
+    asked = sg.select(*_shown(columns, names), counted("n")).from_(BASE)
+    return with_base(columns.base(names, names), asked.group_by(*map(column, keys)))
+
+
+def group_profiles(
+    columns: Columns, names: Sequence[str], by: Sequence[str], *, drop: bool
+) -> sge.Select:
+    """Return the statement for: values of the group, size, how many combinations have it.
+
+    The size is 0 for the combinations that are dropped, so that their group is there all the same.
+    """
+    import sqlglot as sg
+    import sqlglot.expressions as sge
+
+    keys = _once(columns.keys([*by, *names]))
+    size: sge.Expression = sge.Count(this=sge.Star(), big_int=True)
+    if drop:
+        size = sge.Case(
+            ifs=[sge.If(this=_any_missing(columns, names), true=sge.Literal.number(0))],
+            default=size,
+        )
+    grouped = (
+        sg.select(*map(column, columns.keys(by)), *_shown(columns, by), named(size, "n"))
+        .from_(BASE)
+        .group_by(*map(column, keys))
+    )
+    outer = (
+        sg.select(*_shown(columns, by), column("n"), counted("m"))
+        .from_(GROUPED)
+        .group_by(*map(column, columns.keys(by)), column("n"))
+    )
+    return with_base(columns.base([*by, *names], by), outer, [(GROUPED, grouped, None)])
+
+
+def group_weights(
+    columns: Columns, names: Sequence[str], weight: str, by: Sequence[str], *, drop: bool
+) -> sge.Select:
+    """Return the statement for: values of the group, its total weight, and the least of a set."""
+    import sqlglot as sg
+    import sqlglot.expressions as sge
+
+    keys = _once(columns.keys([*by, *names]))
+    total: sge.Expression = sge.Sum(this=column("w"))
+    if drop:
+        total = sge.Case(
+            ifs=[sge.If(this=_any_missing(columns, names), true=sge.null())], default=total
+        )
+    grouped = (
+        sg.select(*map(column, columns.keys(by)), *_shown(columns, by), named(total, "t"))
+        .from_(BASE)
+        .group_by(*map(column, keys))
+    )
+    outer = sg.select(
+        *_shown(columns, by),
+        named(sge.Sum(this=column("t")), "total"),
+        named(sge.Min(this=column("t")), "least"),
+    ).from_(GROUPED)
+    if by:
+        outer = outer.group_by(*map(column, columns.keys(by)))
+    base = columns.base([*by, *names], by, weight=weight)
+    return with_base(base, outer, [(GROUPED, grouped, None)])
+
+
+def _shown(columns: Columns, names: Sequence[str]) -> list[sge.Expression]:
+    """Return the values of a group: its keys, or a value of it where keys only stand for it."""
+    import sqlglot.expressions as sge
+
+    return [
+        named(column(key) if columns.is_its_key(name) else sge.Min(this=column(value)), value)
+        for name, key, value in zip(names, columns.keys(names), columns.values(names), strict=True)
+    ]
+
+
+def _any_missing(columns: Columns, names: Sequence[str]) -> sge.Expression:
+    import sqlglot.expressions as sge
+
+    lacking: sge.Expression = sge.or_(*map(is_null, columns.keys(names)))
+    return lacking
+
+
+def _once(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))

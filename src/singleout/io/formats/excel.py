@@ -1,0 +1,134 @@
+"""Excel and OpenDocument workbooks: one sheet, its first row the names, typed as Excel typed it."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from singleout.errors import BadChoice, UnreadableFile, UnusableTable, nearest
+from singleout.io.files import looks_like
+from singleout.io.formats.workbook_size import check_open_document, check_parts, check_sheet
+from singleout.io.names import all_different, filled, pick
+from singleout.io.source import Source
+from singleout.io.values import blank_as_missing
+
+__all__ = ["read_excel"]
+
+# they would print about empty columns and charts, which are no concern of the user's
+for _chatty in ("fastexcel", "calamine"):
+    logging.getLogger(_chatty).addHandler(logging.NullHandler())
+
+_LOCKED = "EncryptedPackage".encode("utf-16-le")
+
+
+def read_excel(
+    path: Path, columns: Sequence[str] | None = None, *, sheet: str | int | None = None
+) -> Source:
+    """Read one sheet, by name or by number from 1; the first one if it is not given.
+
+    A row without any value is no record, as a blank line in a text file is not.
+    """
+    import fastexcel
+
+    raw = path.read_bytes()
+    if _LOCKED in raw:
+        raise _locked(path.name)
+    check_parts(raw, path.name)
+    check_open_document(raw, path.name)
+    try:
+        book = fastexcel.read_excel(raw)
+        title = _chosen(book.sheet_names, sheet, path.name)
+        check_sheet(raw, title, path.name)
+        frame, cells = _sheet(book, title)
+    except fastexcel.FastExcelError as error:
+        if "password" in str(error).lower():
+            raise _locked(path.name) from None
+        seems = looks_like(raw[:4096])
+        kind = f"; it looks like {seems}" if seems and not raw.startswith(b"PK") else ""
+        raise UnreadableFile(
+            f"{path.name} cannot be read as a workbook: it is cut off, damaged or of another "
+            f"kind{kind}."
+        ) from None
+    if not cells:
+        raise UnusableTable(f"{path.name} has nothing in sheet {title!r}; choose another sheet.")
+    names = all_different(filled(cells), path.name)
+    wanted = pick(columns, names)
+    frame = blank_as_missing(frame.rename(dict(zip(frame.columns, names, strict=True))))
+    if len(names) > 1:
+        frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
+    note = f"{path.name} has {len(book.sheet_names)} sheets; {title!r} was read."
+    several = sheet is None and len(book.sheet_names) > 1
+    return Source(frame.select(wanted), path.name, notes=(note,) if several else ())
+
+
+def _locked(name: str) -> UnreadableFile:
+    return UnreadableFile(
+        f"{name} is protected by a password; open it in Excel, save it without one and try again."
+    )
+
+
+def _chosen(sheets: Sequence[str], given: str | int | None, name: str) -> str:
+    if not sheets:
+        raise UnusableTable(f"{name} has no sheets; open it in its own program and save it anew.")
+    if given is None:
+        return sheets[0]
+    if given in sheets:
+        return str(given)
+    number = int(given) if isinstance(given, int) or given.isdecimal() else 0
+    if 1 <= number <= len(sheets):
+        return sheets[number - 1]
+    hint = nearest(str(given), sheets)
+    advice = f" Did you mean {hint!r}?" if hint else ""
+    raise BadChoice(f"{name} has no sheet {given!r}. It has: {list(sheets)}.{advice}")
+
+
+def _sheet(book: Any, title: str) -> tuple[pl.DataFrame, list[str | None]]:
+    """Return the rows below the header, columns named by their places, and the header's cells."""
+    import fastexcel
+
+    try:
+        # every row decides the type: a text after a thousand numbers must not be lost
+        loaded = book.load_sheet(title, schema_sample_rows=None)
+        frame = pl.DataFrame(loaded)
+        cells: list[str | None] = [
+            about.name if about.column_name_from == "looked_up" else None
+            for about in loaded.available_columns()
+        ]
+        if _maybe_renamed(cells):
+            cells = _header(book, title)
+    except fastexcel.UnsupportedColumnTypeCombinationError:
+        cells = _header(book, title)
+        frame = pl.concat(
+            [_column(book, title, place) for place in range(len(cells))], how="horizontal"
+        )
+    # a sheet that was once wider keeps columns with nothing in them
+    while cells and cells[-1] is None and frame[:, -1].null_count() == frame.height:
+        cells, frame = cells[:-1], frame[:, :-1]
+    return frame, cells
+
+
+def _maybe_renamed(cells: Sequence[str | None]) -> bool:
+    """Whether a name may be one that fastexcel changed because it was there twice."""
+    names = {cell for cell in cells if cell}
+    return any(re.sub(r"_\d+$", "", name) in names - {name} for name in names)
+
+
+def _header(book: Any, title: str) -> list[str | None]:
+    first = pl.DataFrame(book.load_sheet(title, header_row=None, n_rows=1, dtypes="string"))
+    return list(first.row(0)) if first.height else []
+
+
+def _column(book: Any, title: str, place: int) -> pl.DataFrame:
+    """Return one column: typed, or as text if its cells are of kinds that do not go together."""
+    import fastexcel
+
+    options = {"header_row": None, "skip_rows": 1, "use_columns": [place]}
+    try:
+        return pl.DataFrame(book.load_sheet(title, schema_sample_rows=None, **options))
+    except fastexcel.UnsupportedColumnTypeCombinationError:
+        return pl.DataFrame(book.load_sheet(title, dtypes="string", **options))

@@ -1,0 +1,1 @@
+"""Delimited text: its encoding, its dialect, its cells."""

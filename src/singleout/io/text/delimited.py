@@ -1,0 +1,121 @@
+"""Delimited text (CSV, TSV): every cell is text as written, and every record must be complete.
+
+Nothing is reinterpreted: ``01`` and ``1`` differ, ``1,5`` stays text, ``NA`` is a value like
+another and blanks are kept. An empty cell is missing, quoted or not: many programs write a missing
+value as ``""``, and nobody is singled out by a quote mark. `singleout.io.text.records` finds the
+records; polars splits them into cells.
+"""
+
+from __future__ import annotations
+
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from singleout.core.memory import available_memory, in_words
+from singleout.errors import UnreadableFile, UnusableTable
+from singleout.io.names import all_different, filled, pick
+from singleout.io.source import Source
+from singleout.io.text.dialect import Dialect, Header, detect, header
+from singleout.io.text.encoding import OtherEncoding, Text, open_text
+from singleout.io.text.records import Records, records_of
+from singleout.kernels.text_loops import BLANK_LINE, LONE_CR, STRAY_QUOTE
+
+__all__ = ["frames_of", "read_delimited"]
+
+_DIFFERENT = BLANK_LINE | LONE_CR | STRAY_QUOTE  # what polars reads differently
+_VIEW = 16  # bytes of a cell, besides those of a long text
+
+
+def read_delimited(
+    path: Path,
+    columns: Sequence[str] | None = None,
+    *,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    encoding: str | None = None,
+) -> Source:
+    """Read a delimited text file, plain or gzip; what is not given is detected."""
+    text = open_text(path, encoding)
+    try:
+        return _read(text, columns, delimiter, quote)
+    except OtherEncoding:
+        return _read(text.as_western(), columns, delimiter, quote)
+
+
+def _read(
+    text: Text, columns: Sequence[str] | None, delimiter: str | None, quote: str | None
+) -> Source:
+    dialect = detect(text, delimiter, quote)
+    top = header(text, dialect)
+    names = all_different(filled(top.cells), text.name)
+    wanted = pick(columns, names)
+    places = {name: place for place, name in enumerate(names)}
+    frames = frames_of(text, dialect, top, [places[name] for name in wanted])
+    frame = pl.concat(_while_there_is_room(frames, text.name))
+    frame.columns = wanted
+    return Source(frame, text.name, notes=text.notes)
+
+
+def _while_there_is_room(frames: Iterable[pl.DataFrame], name: str) -> list[pl.DataFrame]:
+    """Return parts of a table, as long as the next one is sure to fit into memory."""
+    held, rows = [], 0
+    for frame in frames:
+        held.append(frame)
+        rows += frame.height
+        available = available_memory()
+        size = _VIEW * frame.height * frame.width + frame.estimated_size()
+        if available is not None and available < 2 * size:
+            raise UnusableTable(
+                f"{name} does not fit into memory: {in_words(available)} are left after "
+                f"{rows:,} records; name fewer columns, or count it with the database engine."
+            )
+    return held
+
+
+def frames_of(
+    text: Text, dialect: Dialect, top: Header, places: Sequence[int]
+) -> Iterator[pl.DataFrame]:
+    """Yield the columns at some places, a part of the records at a time, at least one part."""
+    width, some = len(top.cells), False
+    for records in records_of(text, dialect, top):
+        if records.count:
+            yield _cells(text, records, dialect, width, places)
+            some = True
+    if not some:
+        yield pl.DataFrame(schema=[(str(place), pl.String) for place in places])
+
+
+def _cells(
+    text: Text, records: Records, dialect: Dialect, width: int, places: Sequence[int]
+) -> pl.DataFrame:
+    data = records.data
+    if records.oddities & _DIFFERENT:
+        data = records.plainly(dialect, width)
+    if data.startswith((BOM_UTF8, b"x")):
+        data = BOM_UTF8 + data  # or polars may drop the mark, or take "x" for the mark of zlib
+    try:
+        frame = (
+            pl.scan_csv(
+                data,
+                has_header=False,
+                schema={str(place): pl.String for place in range(width)},
+                separator=dialect.delimiter,
+                quote_char=dialect.quote or None,
+                null_values=[""],
+            )
+            .select(map(str, places))
+            .collect()
+        )
+    except pl.exceptions.PolarsError as error:
+        raise UnreadableFile(
+            f"{text.name} cannot be read as delimited text: {str(error).splitlines()[0]}."
+        ) from None
+    if frame.height != records.count:
+        raise UnreadableFile(
+            f"{text.name} cannot be read as delimited text: {records.count:,} records were found "
+            f"to be {frame.height:,}; save it anew as UTF-8 CSV."
+        )
+    return frame

@@ -1,0 +1,1 @@
+"""Tables written to files."""

@@ -1,0 +1,1 @@
+"""YAML files checked against a model."""

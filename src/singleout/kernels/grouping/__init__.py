@@ -1,0 +1,1 @@
+"""Group records by their codes: the base of everything that counts."""

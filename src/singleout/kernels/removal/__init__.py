@@ -1,0 +1,1 @@
+"""The risk of a table without each of its records."""

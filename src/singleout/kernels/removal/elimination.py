@@ -1,0 +1,167 @@
+"""Group tables that stay right while records are taken out one after the other.
+
+For each column set that is followed: the group of every record, the size of every group, and the
+numbers of its members combined by xor. Taking a record out costs one step for each column set.
+After that the distinct counts are right again, and so are the bits that say who is unique.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.core.progress import track
+from singleout.kernels.compiling import announce_compiling
+from singleout.kernels.distinct.count import column_sets
+from singleout.kernels.grouping.group import group_records
+from singleout.kernels.removal import elimination_loops as loops
+from singleout.kernels.threads import in_parallel, thread_count
+
+__all__ = ["GroupTables", "table_bytes"]
+
+_TOGETHER = 32  # column sets numbered before they are written side by side
+_CELLS = 16  # a table of parent groups by codes may have this many cells for each record
+
+U32 = NDArray[np.uint32]
+U64 = NDArray[np.uint64]
+I64 = NDArray[np.int64]
+F64 = NDArray[np.float64]
+
+
+def table_bytes(records: int, distinct: I64) -> int:
+    """Return how much memory the tables need for column sets with so many distinct values."""
+    words = -(-records // 64)
+    of_groups = 8 * int(distinct.sum())
+    scratch = 4 * records * (_TOGETHER + _CELLS) * thread_count()
+    return 4 * records * len(distinct) + of_groups + 8 * words * len(distinct) + scratch
+
+
+class GroupTables:
+    """The groups of some column sets, kept up to date while records are taken out.
+
+    Parameters
+    ----------
+    columns
+        One array of codes for each column.
+    levels
+        For each column a number above its largest code.
+    size
+        How many columns a column set has.
+    wanted
+        The column sets to follow, by their lexicographic numbers.
+    distinct
+        How many distinct combinations each of them has.
+
+    Attributes
+    ----------
+    followed
+        The column sets in the order in which the tables have them.
+    distinct
+        How many distinct combinations each of these has now.
+    bits
+        For each of these a row: bit ``i & 63`` of word ``i >> 6`` says that record i is unique.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[NDArray[Any]],
+        levels: Sequence[int],
+        size: int,
+        wanted: I64,
+        distinct: I64,
+    ) -> None:
+        announce_compiling(loops.tally)
+        sets = column_sets(len(columns), size)[wanted]
+        order = _alike_together(np.asarray(levels, dtype=np.int64)[sets], sets)
+        sets = sets[order]
+        self.records = len(columns[0])
+        self.followed: I64 = wanted[order]
+        self.distinct: I64 = distinct[order]
+        self._starts = np.concatenate([[0], np.cumsum(self.distinct)])
+        self._ids = np.empty((self.records, len(sets)), dtype=np.uint32)
+        self._groups = np.zeros((int(self._starts[-1]), 2), dtype=np.uint32)
+        self.bits: U64 = np.zeros((len(sets), -(-self.records // 64)), dtype=np.uint64)
+        plain = [np.asarray(codes, dtype=np.uint32) for codes in columns]
+        blocks = [slice(at, at + _TOGETHER) for at in range(0, len(sets), _TOGETHER)]
+        wave = 4 * thread_count()
+        for at in track(range(0, len(blocks), wave), "Grouping records"):
+            in_parallel(
+                lambda block: self._number(plain, levels, sets, block), blocks[at : at + wave]
+            )
+
+    def _number(self, columns: list[U32], levels: Sequence[int], sets: I64, block: slice) -> None:
+        """Give numbers to the groups of some column sets, and tally them."""
+        places = range(len(sets))[block]
+        numbered = np.empty((len(places), self.records), dtype=np.uint32)
+        cells = np.zeros(_CELLS * self.records, dtype=np.uint32)
+        known: tuple[int, ...] | None = None
+        parents, count = np.empty(0, dtype=np.uint32), 0
+        for ids, place in zip(numbered, places, strict=True):
+            # most values first, so that the last column splits few ways
+            *first, last = sorted(sets[place].tolist(), key=lambda c: (-levels[c], c))
+            if known != tuple(first):
+                known = tuple(first)
+                parents, count = _parents(columns, levels, first)
+            if count * levels[last] <= len(cells):
+                loops.split(parents, columns[last], levels[last], cells, ids)
+            else:
+                ids[:] = group_records([parents, columns[last]], [count, levels[last]]).ids
+            loops.tally(ids, self._groups_of(place), self.bits[place])
+        self._ids[:, block] = numbered.T
+
+    def _groups_of(self, place: int) -> U32:
+        groups: U32 = self._groups[self._starts[place] : self._starts[place + 1]]
+        return groups
+
+    def remove(self, records: I64) -> None:
+        """Take records out, each once."""
+        loops.remove(records, self._ids, self._starts, self._groups, self.distinct, self.bits)
+
+    def scores(self, weights: I64) -> I64:
+        """Return for each record the sum of the weights of the column sets it is unique for."""
+        total = np.zeros(64 * self.bits.shape[1], dtype=np.int64)
+        loops.score(self.bits, weights, total)
+        return total[: self.records]
+
+    def shares(self, chosen: I64) -> F64:
+        """Return for each record the sum of 1 / size of its group over the chosen column sets.
+
+        To be asked before anything is removed.
+        """
+        share = np.empty(self.records, dtype=np.float64)
+        loops.group_shares(self._ids, self._starts, self._groups, chosen, share)
+        return share
+
+    def removable(self, removed: I64) -> I64:
+        """Return how many values of each column set (column) so many removals (row) can end.
+
+        To be asked before anything is removed.
+        """
+        most = np.empty((len(self.distinct), len(removed)), dtype=np.int64)
+        in_parallel(
+            lambda place: loops.removable_groups(self._groups_of(place), removed, most[place]),
+            range(len(most)),
+        )
+        return most.T
+
+
+def _alike_together(levels: I64, sets: I64) -> I64:
+    """Return an order of the column sets in which those with the same first columns follow.
+
+    First are the columns with most values, as when they are numbered.
+    """
+    most_first = np.take_along_axis(sets, np.argsort(-levels, axis=1, kind="stable"), axis=1)
+    return np.lexsort(most_first.T[::-1])
+
+
+def _parents(columns: list[U32], levels: Sequence[int], chosen: Sequence[int]) -> tuple[U32, int]:
+    """Return the group of each record by some columns, and how many groups there are."""
+    if not chosen:
+        return np.zeros(len(columns[0]), dtype=np.uint32), 1
+    if len(chosen) == 1:
+        return columns[chosen[0]], levels[chosen[0]]
+    found = group_records([columns[c] for c in chosen], [levels[c] for c in chosen])
+    return found.ids, len(found.sizes)

@@ -1,0 +1,1 @@
+"""Search for minimal sample uniques."""

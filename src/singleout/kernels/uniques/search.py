@@ -1,0 +1,383 @@
+"""Minimal sample uniques: the smallest sets of columns on which a record is alone.
+
+SUDA's search (Elliot, Manning et al. 2005; Haglin and Manning 2007), over column sets rather than
+over values. Searches that begin with different columns are independent: threads here, tasks
+elsewhere; what they find is put together by bits here, by adding counts there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.errors import BadChoice
+from singleout.kernels.compiling import announce_compiling
+from singleout.kernels.threads import in_parallel, thread_count
+from singleout.kernels.uniques import result_loops as results
+from singleout.kernels.uniques import search_loops as loops
+from singleout.kernels.uniques.layout import MAX_VARIABLES, Laid, Layout, lay_out
+
+__all__ = [
+    "MAX_VARIABLES",
+    "MinimalUniques",
+    "Task",
+    "TaskTable",
+    "minimal_uniques",
+    "minimal_uniques_of",
+    "run_task",
+    "tasks",
+]
+
+_ALL = (-1, 0, 0)  # the sets of every task
+_DECISIVE = 1 << 12  # differences from others up to which sets are built from them
+_FEWEST = 8  # passes over the records of a task: it starts with some that others share
+_PIECES = 32  # cut a search into at least so many, for progress and for Ctrl-C
+
+I32 = NDArray[np.int32]
+I64 = NDArray[np.int64]
+U64 = NDArray[np.uint64]
+Columns = Sequence[NDArray[Any]]
+
+
+@dataclass(frozen=True, order=True)
+class Task:
+    """A part of the search: the column sets that begin with certain columns.
+
+    Columns are numbered with most values first.
+
+    Parameters
+    ----------
+    lead
+        The first column of the sets.
+    second, stop
+        The lowest second column, and the one after the highest. The task with the lowest second
+        column of all also looks at the first column alone.
+    """
+
+    lead: int
+    second: int
+    stop: int
+
+
+@dataclass(frozen=True, eq=False)
+class MinimalUniques:
+    """How many minimal sample uniques each record has.
+
+    Parameters
+    ----------
+    by_variable
+        For each size (from 1), record and variable: how many minimal uniques of that size the
+        record has that hold the variable.
+    """
+
+    by_variable: I32
+    _found: tuple[_Found | _Listed, ...] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        self.by_variable.flags.writeable = False
+
+    @cached_property
+    def by_size(self) -> I32:
+        """For each record and size (from 1), how many minimal uniques it has."""
+        sums = [found.sum(axis=1) // size for size, found in enumerate(self.by_variable, start=1)]
+        return np.stack(sums, axis=1).astype(np.int32)
+
+    def merge(self, other: MinimalUniques) -> MinimalUniques:
+        """Add what another task found on the same table."""
+        return MinimalUniques(self.by_variable + other.by_variable)
+
+    def listed(self) -> Iterator[tuple[I64, U64]]:
+        """Yield the minimal uniques in blocks: their records, ascending, and their columns.
+
+        Bit j of a word says whether the unique holds variable j. Only if they were kept.
+        """
+        if self._found is None:
+            raise BadChoice("The minimal uniques were counted, not kept; ask for keep=True.")
+        for found in self._found:
+            yield from found.listed()
+
+
+def minimal_uniques(
+    codes: Columns,
+    levels: Sequence[int],
+    max_size: int,
+    *,
+    never: Sequence[int] | None = None,
+    keep: bool = False,
+) -> MinimalUniques:
+    """Find the minimal sample uniques of all records.
+
+    Parameters
+    ----------
+    codes, levels
+        One array of codes for each column, and for each column a number above its largest code.
+    max_size
+        The largest number of columns of a unique.
+    never
+        For each column the code that takes part in no unique, or -1.
+    keep
+        Whether to keep the uniques themselves, so that they can be listed.
+    """
+    layout = Layout.of(codes, levels, max_size, never)
+    layout.check()
+    if layout.is_of_few:
+        return _record_by_record(layout, codes, never, keep=keep)
+    announce_compiling(loops.find_unique)
+    windows = layout.windows()
+    counts = layout.empty_counts()
+    kept = []
+    for part, window in enumerate(windows, start=1):
+        what = f"Searching {layout.sets - 1:,} sets of columns"
+        if len(windows) > 1:
+            what += f" for records in part {part} of {len(windows)}"
+        found = _search(layout, window, counts, what)
+        if keep:
+            kept.append(found)
+    return MinimalUniques(counts, tuple(kept) if keep else None)
+
+
+def tasks(levels: Sequence[int], max_size: int, pieces: int | None = None) -> list[Task]:
+    """Cut the search into independent tasks, the longest first.
+
+    Parameters
+    ----------
+    levels
+        How many values each column has.
+    max_size
+        The largest number of columns of a unique.
+    pieces
+        About how many tasks to make; if not given, enough for the threads of this machine.
+    """
+    width, size = len(levels), min(max_size, len(levels))
+    if size < 3:  # a set of two is found with its first column
+        return [Task(lead, lead + 1, width) for lead in range(width)]
+    # passes over the records from each second column on: the last two columns take one together
+    weights = [sum(comb(width - 1 - c, k) for k in range(size - 2)) for c in range(width)]
+    total = sum(c * weight for c, weight in enumerate(weights))
+    most = total // pieces if pieces else max(_FEWEST, total // max(_PIECES, 4 * thread_count()))
+    found = []
+    for lead in range(width):
+        edges, load = [lead + 1], 0
+        for second in range(lead + 1, width):
+            load += weights[second]
+            if load >= max(1, most) and second + 1 < width:
+                edges.append(second + 1)
+                load = 0
+        edges.append(width)
+        cuts = list(pairwise(edges)) if lead + 1 < width else [(width, width)]
+        found += [(sum(weights[a:b]), Task(lead, a, b)) for a, b in cuts]
+    return [task for _, task in sorted(found, key=lambda each: (-each[0], each[1]))]
+
+
+def run_task(
+    codes: Columns,
+    levels: Sequence[int],
+    max_size: int,
+    task: Task,
+    *,
+    never: Sequence[int] | None = None,
+) -> MinimalUniques:
+    """Find the minimal uniques of one task, from nothing but the table.
+
+    The counts of all tasks add up to those of the whole search.
+    """
+    return TaskTable(Layout.of(codes, levels, max_size, never)).run(task)
+
+
+@dataclass(frozen=True, eq=False)
+class TaskTable:
+    """A table laid out for tasks, so that several of them in a row share that work."""
+
+    layout: Layout
+
+    @cached_property
+    def _windows(self) -> list[I64]:
+        return self.layout.windows()
+
+    @cached_property
+    def _only(self) -> Laid:
+        return lay_out(self.layout, self._windows[0])
+
+    def run(self, task: Task) -> MinimalUniques:
+        """Find the minimal uniques of one task."""
+        layout, windows = self.layout, self._windows
+        counts = layout.empty_counts()
+        for window in windows:
+            table = self._only if len(windows) == 1 else lay_out(layout, window)
+            bits = layout.empty_bits(window)
+            _find_with_smaller(layout, table, task, bits)
+            only = (task.lead, task.second, task.stop)
+            halt = np.zeros(1, dtype=np.bool_)
+            _keep(layout, window, bits, counts, slice(0, bits.shape[1]), only, halt)
+        return MinimalUniques(counts)
+
+
+def _find_with_smaller(layout: Layout, table: Laid, task: Task, bits: U64) -> None:
+    """Search the sets of a task, and those they are compared with: without one of their columns."""
+    size, width = layout.largest, layout.width
+    halt = np.zeros(1, dtype=np.bool_)
+    _find(layout, table, task, size, bits, halt)
+    if size == 1:
+        return
+    for second in range(task.second, task.stop):
+        _find(layout, table, Task(second, second + 1, width), size - 1, bits, halt)
+    if task.stop < width:
+        _find(layout, table, Task(task.lead, task.stop, width), size - 1, bits, halt)
+    _find(layout, table, Task(task.lead, task.lead + 1, task.lead + 1), 1, bits, halt)
+
+
+def minimal_uniques_of(
+    codes: Columns,
+    record: int,
+    max_size: int,
+    *,
+    never: Sequence[int] | None = None,
+) -> list[tuple[int, ...]]:
+    """Return the minimal sample uniques of one record, small ones first.
+
+    A set of columns singles the record out if it differs from every other record in one of them:
+    the sets that have a column in common with each difference, and none too many.
+    """
+    width = len(codes)
+    masks = _masks_of(codes, record, min(max_size, width), never)
+    sets = [tuple(j for j in range(width) if mask >> j & 1) for mask in masks.tolist()]
+    return sorted(sets, key=lambda columns: (len(columns), columns))
+
+
+def _masks_of(codes: Columns, record: int, largest: int, never: Sequence[int] | None) -> U64:
+    """Return the minimal sample uniques of one record, their columns as bits."""
+    width = len(codes)
+    differs = np.zeros(len(codes[0]), dtype=np.uint64)
+    for column in range(width):
+        own = codes[column][record]
+        if never is None or own != never[column]:
+            differs |= (codes[column] != own).astype(np.uint64) << np.uint64(column)
+    differences = np.unique(np.delete(differs, record))
+    if not len(differences):  # nobody to differ from: any column will do
+        taking_part = [c for c in range(width) if never is None or codes[c][record] != never[c]]
+        return np.uint64(1) << np.array(taking_part, dtype=np.uint64)
+    if differences[0] == 0:
+        return np.empty(0, dtype=np.uint64)
+    decisive = results.smallest_masks(_fewest_bits_first(differences), _DECISIVE)
+    if len(decisive) <= _DECISIVE:
+        covers: U64 = results.minimal_covers(decisive, largest)
+        return covers
+    # each record is a case of its own: go through those that agree so far
+    table = np.stack([np.asarray(column, dtype=np.uint32) for column in codes])
+    missing = np.full(width, -1) if never is None else np.asarray(never)
+    found = results.uniques_of_record(table, missing.astype(np.int64), record, largest)
+    smallest: U64 = results.smallest_masks(_fewest_bits_first(found), len(found))
+    return smallest
+
+
+def _record_by_record(
+    layout: Layout, codes: Columns, never: Sequence[int] | None, *, keep: bool
+) -> MinimalUniques:
+    """Find the minimal uniques of few records from their differences: sets are built as needed."""
+    rows = np.concatenate([layout.unique, layout.repeated])
+    few = [column[rows] for column in codes]
+    found = in_parallel(
+        lambda place: _masks_of(few, place, layout.largest, never),
+        range(len(layout.unique)),
+        f"Searching {layout.sets - 1:,} sets of columns",
+    )
+    counts = layout.empty_counts()
+    for record, masks in zip(layout.unique.tolist(), found, strict=True):
+        sizes = np.bitwise_count(masks)
+        for size in np.unique(sizes).tolist():
+            of_size = masks[sizes == size]
+            for column in range(layout.width):
+                holds = of_size >> np.uint64(column) & np.uint64(1)
+                counts[size - 1, record, column] = np.count_nonzero(holds)
+    return MinimalUniques(counts, (_Listed(layout.unique, found),) if keep else None)
+
+
+def _fewest_bits_first(masks: U64) -> U64:
+    return masks[np.argsort(np.bitwise_count(masks), kind="stable")]
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """The minimal uniques of some records, in bits."""
+
+    layout: Layout
+    window: I64
+    bits: U64
+
+    def listed(self) -> Iterator[tuple[I64, U64]]:
+        layout = self.layout
+        step = max(1, (1 << 20) // layout.sets)
+        for begin in range(0, self.bits.shape[1], step):
+            end = min(begin + step, self.bits.shape[1])
+            places, masks = results.list_minimal(
+                self.bits, layout.offsets, layout.largest, begin, end, layout.order
+            )
+            by_record = np.argsort(places, kind="stable")
+            yield self.window[places[by_record]], masks[by_record]
+
+
+@dataclass(frozen=True, eq=False)
+class _Listed:
+    """The minimal uniques of some records, listed."""
+
+    records: I64
+    masks: list[U64]
+
+    def listed(self) -> Iterator[tuple[I64, U64]]:
+        for record, masks in zip(self.records.tolist(), self.masks, strict=True):
+            yield np.full(len(masks), record, dtype=np.int64), masks
+
+
+def _search(layout: Layout, window: I64, counts: I32, what: str) -> _Found:
+    """Find the minimal uniques of some records, and count them."""
+    table = lay_out(layout, window)
+    bits = layout.empty_bits(window)
+    halt = np.zeros(1, dtype=np.bool_)
+    in_parallel(
+        lambda task: _find(layout, table, task, layout.largest, bits, halt),
+        tasks(layout.levels.tolist(), layout.largest),
+        what,
+        halt,
+    )
+    # few words at a time, so that the sets they are compared with stay in the cache
+    step = max(16, min(256, (1 << 17) // int(layout.offsets[layout.largest])))
+    parts = [slice(w, min(w + step, bits.shape[1])) for w in range(0, bits.shape[1], step)]
+    in_parallel(
+        lambda words: _keep(layout, window, bits, counts, words, _ALL, halt), parts, halt=halt
+    )
+    return _Found(layout, window, bits)
+
+
+def _find(
+    layout: Layout, table: Laid, task: Task, size: int, bits: U64, halt: NDArray[np.bool_]
+) -> None:
+    """Set the bits of the records that are alone in the sets of a task."""
+    loops.find_unique(
+        table.codes, layout.levels, layout.never, table.suffixes, table.distinct_suffixes,
+        table.hot, table.hot_from, table.hot_word, table.hot_keep, table.hot_column,
+        table.candidates, task.lead, task.second, task.stop, task.second == task.lead + 1,
+        size, layout.choose, layout.offsets, bits, halt,
+    )  # fmt: skip
+
+
+def _keep(
+    layout: Layout,
+    window: I64,
+    bits: U64,
+    counts: I32,
+    words: slice,
+    only: tuple[int, int, int],
+    halt: NDArray[np.bool_],
+) -> None:
+    """Keep the bits of minimal uniques, and count them."""
+    results.keep_minimal(
+        bits, layout.offsets, layout.choose, layout.largest, *only, words.start, words.stop,
+        window, layout.order, counts, halt,
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""The methods, one folder each and all alike: measure, result, function, charts."""

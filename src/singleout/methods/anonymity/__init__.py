@@ -1,0 +1,1 @@
+"""Anonymity sets: how many records share each combination. Koot (2012)."""

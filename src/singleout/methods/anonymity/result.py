@@ -1,0 +1,442 @@
+"""Anonymity sets: how many records share each combination. Koot (2012), chapters 2 and 3.
+
+A person in a set of one is singled out; a person in a set of five hides among four others. The
+measures here need only counts of counts (how many sets there are of each size), so any engine that
+can count can serve them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.core.choices import MissingPolicy
+from singleout.core.counts import SizeProfile
+from singleout.core.finite import finite_result
+from singleout.errors import BadChoice, UndefinedMeasure, UnusableColumn
+
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
+
+__all__ = ["THRESHOLDS", "AnonymitySets", "correlation"]
+
+THRESHOLDS = (1, 5, 10, 50, 100)  # the set sizes of Koot's Table 3.3
+
+PerRecord = Callable[[], NDArray[Any]]
+
+
+@finite_result
+@dataclass(frozen=True, eq=False)
+class AnonymitySets:
+    """How many records share each combination of the quasi-identifiers.
+
+    Parameters
+    ----------
+    quasi_identifiers
+        The columns that were combined.
+    profile
+        How many sets there are of each size; if there are no sets, how many *records* match each
+        number of records.
+    missing
+        What a missing value meant.
+    has_sets
+        Whether records fall into sets: not so where missing values are wildcards and do occur.
+    dropped
+        Records left out because a quasi-identifier is missing (policy ``drop``).
+    by
+        The columns that ``groups`` are by.
+    groups
+        The same measures for the records of each group, by its value (a tuple for several columns).
+    group_labels
+        What values of the grouping column mean in words, for sources that say so.
+    notes
+        What a reader should know, one sentence each.
+    weighted_total
+        The sum of the weights of the records counted: people in the population.
+    weighted_least
+        The smallest sum of the weights in a set, where it was counted and single records are not
+        known; see ``weighted_minimum``.
+    """
+
+    quasi_identifiers: tuple[str, ...]
+    profile: SizeProfile
+    missing: MissingPolicy = MissingPolicy.VALUE
+    has_sets: bool = True
+    dropped: int = 0
+    by: tuple[str, ...] = ()
+    groups: Mapping[Any, AnonymitySets] = field(default_factory=dict)
+    group_labels: Mapping[Any, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    _per_record: PerRecord | None = field(default=None, repr=False)
+    _weighted: PerRecord | None = field(default=None, repr=False)
+    weighted_total: float | None = None
+    weighted_least: float | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.weighted_total is not None and not math.isfinite(self.weighted_total):
+            raise UnusableColumn(
+                "The weights add up to more than a number can hold; divide them all by the same "
+                "number."
+            )
+
+    # ---- what holds for records, and so under every policy
+
+    @cached_property
+    def _records_by_size(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Sizes, and how many records are in sets of each."""
+        if self.has_sets:
+            return self.profile.sizes, self.profile.sizes * self.profile.sets
+        return self.profile.sizes, self.profile.sets
+
+    @property
+    def records(self) -> int:
+        """Records counted; those dropped are not among them."""
+        return int(self._records_by_size[1].sum())
+
+    @property
+    def k(self) -> int:
+        """The k of k-anonymity: every record shares its combination with at least k - 1 others."""
+        return self.minimum
+
+    @property
+    def minimum(self) -> int:
+        """The size of the smallest set; 0 if every record was dropped."""
+        return int(self.profile.sizes[0]) if len(self.profile.sizes) else 0
+
+    @property
+    def maximum(self) -> int:
+        """The size of the largest set; 0 if every record was dropped."""
+        return int(self.profile.sizes[-1]) if len(self.profile.sizes) else 0
+
+    @property
+    def unique(self) -> int:
+        """Records alone in their set."""
+        return self.at_most(1)
+
+    @property
+    def unique_share(self) -> float:
+        """Records alone in their set / records counted."""
+        return self.unique / self.records if self.records else 0.0
+
+    def at_most(self, k: int) -> int:
+        """Return how many records are in sets of at most ``k`` (Koot's Table 3.3)."""
+        sizes, records = self._records_by_size
+        return int(records[sizes <= k].sum())
+
+    @cached_property
+    def per_record(self) -> NDArray[np.int64]:
+        """For each record the size of its set; 0 for a record that was dropped."""
+        if self._per_record is None:
+            raise UndefinedMeasure(_NO_RECORDS)
+        return _read_only(self._per_record())
+
+    @cached_property
+    def weighted_per_record(self) -> NDArray[np.float64]:
+        """For each record the sum of the weights in its set: people like it in the population."""
+        if self._weighted is None and self.weighted_total is not None:
+            raise UndefinedMeasure(_NO_RECORDS)
+        if self._weighted is None:
+            raise UndefinedMeasure(
+                "There is no weight column; name one with weight= or give a column that role."
+            )
+        return _read_only(self._weighted())
+
+    @property
+    def weighted_minimum(self) -> float | None:
+        """The smallest sum of weights in a set: the fewest people in the population who share."""
+        if self._weighted is None or self.records == 0:
+            return self.weighted_least
+        return float(self.weighted_per_record[self.per_record > 0].min())
+
+    # ---- what holds for sets, and so not where missing values are wildcards
+
+    @property
+    def _of_sets(self) -> SizeProfile:
+        if not self.has_sets:
+            raise UndefinedMeasure(
+                "Where a missing value matches everything, matching is not transitive: records do "
+                "not fall into sets, so there is no number, mean, quartile or entropy of sets. "
+                "The size for each record, k, unique and at_most are defined; or let missing be a "
+                "value."
+            )
+        return self.profile
+
+    @property
+    def sets(self) -> int:
+        """How many sets there are: distinct combinations."""
+        return self._of_sets.number_of_sets
+
+    @property
+    def histogram(self) -> dict[int, int]:
+        """For each size that occurs, how many sets have it."""
+        found = self._of_sets
+        return dict(zip(found.sizes.tolist(), found.sets.tolist(), strict=True))
+
+    @property
+    def mean(self) -> float:
+        """Records / sets."""
+        return self.records / self.sets if self.sets else 0.0
+
+    @cached_property
+    def quartiles(self) -> tuple[float, float, float]:
+        """First quartile, median and third quartile of the sizes over sets, as R's summary."""
+        first, median, third = (_quartile(self._of_sets, quarter) for quarter in (1, 2, 3))
+        return first, median, third
+
+    @property
+    def median(self) -> float:
+        """The median of the sizes over sets."""
+        return self.quartiles[1]
+
+    @cached_property
+    def _shares(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """The share of the records in one set of each size, and how many sets have it."""
+        found = self._of_sets
+        return found.sizes / max(found.records, 1), found.sets
+
+    @cached_property
+    def shannon_entropy(self) -> float:
+        """Bits that an attacker learns on average from the combination (2.2)."""
+        shares, sets = self._shares
+        # adding zero turns minus zero into zero
+        return float(-(sets * shares * np.log2(shares)).sum()) + 0.0
+
+    @property
+    def min_entropy(self) -> float:
+        """Bits of the most common combination: the Rényi entropy of infinite order."""
+        return self.renyi_entropy(float("inf"))
+
+    def renyi_entropy(self, order: float) -> float:
+        """Return the Rényi entropy in bits (2.5); order 0, 1 and infinity are limits.
+
+        Parameters
+        ----------
+        order
+            0 gives the logarithm of the number of sets, 1 Shannon's entropy, infinity the
+            min-entropy.
+        """
+        if not order >= 0:
+            raise BadChoice(f"The order of a Rényi entropy is 0 or more, not {order}.")
+        shares, sets = self._shares
+        if len(shares) == 0:
+            return 0.0
+        if order == 1:
+            return self.shannon_entropy
+        if np.isinf(order):
+            return float(-np.log2(shares[-1])) + 0.0
+        # logarithms, so that high orders do not underflow
+        terms = order * np.log2(shares) + np.log2(sets)
+        top = terms.max()
+        return float((top + np.log2(np.exp2(terms - top).sum())) / (1 - order)) + 0.0
+
+    def degree_of_anonymity(self, cells: int | None = None) -> float:
+        """Return the entropy as a share of the largest possible (2.4); 0 for a single cell.
+
+        It says how evenly the records are spread over the combinations, not how safe they are:
+        where everybody is unique it is 1.
+
+        Parameters
+        ----------
+        cells
+            How many combinations are possible; if not given, as many as were observed.
+        """
+        possible = self._cells(cells)
+        if possible == 1:
+            return 0.0
+        return min(1.0, self.shannon_entropy / float(np.log2(possible)))
+
+    def kl_distance(self, cells: int | None = None) -> float:
+        """Return the Kullback-Leibler distance to the uniform distribution, in nats (4.3.2).
+
+        Parameters
+        ----------
+        cells
+            How many combinations are possible; if not given, as many as were observed.
+        """
+        nats = self.shannon_entropy * float(np.log(2))
+        return max(0.0, float(np.log(self._cells(cells))) - nats)
+
+    def _cells(self, cells: int | None) -> int:
+        if cells is not None and cells < self.sets:
+            raise BadChoice(
+                f"cells is {cells:,}, but {self.sets:,} different combinations were observed; "
+                "give at least that many."
+            )
+        return max(self.sets if cells is None else cells, 1)
+
+    @cached_property
+    def power_sums(self) -> tuple[float, float, float, float]:
+        """Sums of the second to fifth powers of the shares of all sets: s2, s3, s4, s5."""
+        shares, sets = self._shares
+        s2, s3, s4, s5 = (float((sets * shares**power).sum()) for power in (2, 3, 4, 5))
+        return s2, s3, s4, s5
+
+    @property
+    def size_median_correlation(self) -> float | None:
+        """Pearson's correlation of a group's records with its median; None if it is undefined."""
+        parts = [part for part in self.groups.values() if part.records]
+        if not all(part.has_sets for part in parts):
+            return None
+        return correlation([p.records for p in parts], [p.median for p in parts])
+
+    # ---- ways to look at it
+
+    @property
+    def name(self) -> str:
+        """The quasi-identifier as it is written on the command line."""
+        return "+".join(self.quasi_identifiers)
+
+    def group_name(self, value: Any) -> str:
+        """Return the value of a group in words."""
+        if isinstance(value, tuple):
+            return ", ".join(self.group_name(part) for part in value)
+        if value in self.group_labels:
+            return f"{_in_words(value)}: {self.group_labels[value]}"
+        return _in_words(value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values that JSON can hold; None where undefined."""
+        sets = self.has_sets
+        answer: dict[str, Any] = {
+            "quasi_identifiers": list(self.quasi_identifiers),
+            "missing": str(self.missing),
+            "records": self.records,
+            "dropped": self.dropped,
+            "sets": self.sets if sets else None,
+            "minimum": self.minimum,
+            "quartiles": list(self.quartiles) if sets else None,
+            "mean": self.mean if sets else None,
+            "maximum": self.maximum,
+            "k": self.k,
+            "unique": self.unique,
+            "unique_share": self.unique_share,
+            "at_most": {str(k): self.at_most(k) for k in THRESHOLDS},
+            "weighted_total": self.weighted_total,
+            "weighted_minimum": self.weighted_minimum,
+            "shannon_entropy_bits": self.shannon_entropy if sets else None,
+            "renyi_entropy_bits": (
+                {str(order): self.renyi_entropy(order) for order in (0, 2)} if sets else None
+            ),
+            "min_entropy_bits": self.min_entropy if sets else None,
+            "degree_of_anonymity": self.degree_of_anonymity() if sets else None,
+            "kl_distance_nats": self.kl_distance() if sets else None,
+            "power_sums": list(self.power_sums) if sets else None,
+            "histogram": {str(k): n for k, n in self.histogram.items()} if sets else None,
+            "notes": list(self.notes),
+        }
+        if self.by:
+            answer["by"] = list(self.by)
+            answer["size_median_correlation"] = self.size_median_correlation
+            answer["groups"] = [
+                {"group": _plain(value), **part.to_dict()} for value, part in self.groups.items()
+            ]
+        return answer
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the summary as a polars frame: one row, and one more for each group."""
+        from singleout.core.frames import pl
+
+        rows = [{"group": None, **self._row()}]
+        rows += [
+            {"group": self.group_name(value), **part._row()} for value, part in self.groups.items()
+        ]
+        frame = pl.DataFrame(rows, infer_schema_length=None)
+        return frame if self.by else frame.drop("group")
+
+    def _row(self) -> dict[str, Any]:
+        whole = self.to_dict()
+        first, median, third = whole["quartiles"] or (None, None, None)
+        return {
+            "quasi_identifier": self.name,
+            **{name: whole[name] for name in ("records", "dropped", "sets", "minimum")},
+            "first_quartile": first,
+            "median": median,
+            "mean": whole["mean"],
+            "third_quartile": third,
+            "maximum": self.maximum,
+            "unique": self.unique,
+            "unique_share": self.unique_share,
+            **{f"at_most_{k}": self.at_most(k) for k in THRESHOLDS[1:]},
+            **{name: whole[name] for name in _MEASURES},
+        }
+
+    def plot(self) -> alt.VConcatChart:
+        """Return the pictures: box and whiskers (minimum to maximum), and the size histogram."""
+        from singleout.methods.anonymity.chart import boxes_and_histogram
+
+        parts = [("all records" if self.groups else self.name, self)]
+        parts += [(self.group_name(v), part) for v, part in self.groups.items() if part.records]
+        rows = [
+            {"label": label, "minimum": p.minimum, "quartiles": p.quartiles, "maximum": p.maximum}
+            for label, p in parts
+        ]
+        return boxes_and_histogram(rows, self.histogram, self.name)
+
+    def __str__(self) -> str:
+        shared = f" in {self.sets:,} sets" if self.has_sets else ""
+        return (
+            f"{self.name}: {self.records:,} records{shared}; {self.unique:,} "
+            f"({self.unique_share:.1%}) are unique, k = {self.k:,}"
+        )
+
+    def _repr_html_(self) -> str:
+        frame: str = self.to_frame()._repr_html_()
+        return frame
+
+
+_NO_RECORDS = (
+    "The set size of each record is not known here: only counts of counts were taken where the "
+    'data is; measure with engine="local", which fetches the data, to have it.'
+)
+_MEASURES = (
+    "shannon_entropy_bits",
+    "min_entropy_bits",
+    "degree_of_anonymity",
+    "kl_distance_nats",
+)
+
+
+def _plain(value: Any) -> Any:
+    """Return a group's value as JSON can hold it."""
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, float) and not np.isfinite(value):
+        return str(value)
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))  # SPSS and Excel know no whole numbers
+    return "(missing)" if value is None else str(value)
+
+
+def correlation(x: list[Any], y: list[Any]) -> float | None:
+    """Return Pearson's correlation; None where one of them does not vary."""
+    if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return None
+    return float(np.corrcoef(x, y)[0, 1])
+
+
+def _quartile(found: SizeProfile, quarter: int) -> float:
+    """Return a quartile of the sizes over sets by R's default rule (type 7), in whole numbers."""
+    sets = found.number_of_sets
+    if sets == 0:
+        return 0.0
+    place, rest = divmod((sets - 1) * quarter, 4)
+    up_to = np.cumsum(found.sets)
+    low = found.sizes[np.searchsorted(up_to, place, side="right")]
+    high = found.sizes[np.searchsorted(up_to, min(place + 1, sets - 1), side="right")]
+    return float(low + (high - low) * rest / 4)
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,1 @@
+"""The discrimination rate: how far some columns tell a sensitive one. Sondeck and Laurent."""

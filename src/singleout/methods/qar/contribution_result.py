@@ -1,0 +1,394 @@
+"""What each record contributes to the risk of a table. Béra et al. (2023), section 3.
+
+The contribution of a record is the risk of the table less its risk without the record: positive
+where removing the record would make the table safer. Beside it stand measures that are quicker to
+get and may tell the same: in how many combinations of columns the record is unique, these weighted
+by their risk (U+) or by its complement (U*), record entropy, and a prediction from the values.
+
+Plotted against U+, contributions fall into two clusters. They are told apart by one combination,
+the one at rank k + 1: it is the lowest above the threshold u and at the same time carries the
+weight g of it, so a record unique in it moves the threshold, and the risk the other way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.core.finite import finite_result
+from singleout.core.text import in_figures
+from singleout.errors import BadChoice
+from singleout.methods.qar.pls import PartialLeastSquares
+from singleout.methods.qar.reasons import combination_columns, unique_combinations
+from singleout.methods.qar.result import DatasetRisk, combination_name
+
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
+
+__all__ = ["RankCombination", "RecordContributions", "rank_combination"]
+
+TOP_BY_UNIQUENESS = 250  # the records in the boxplot of the paper's Fig. 4
+
+F64 = NDArray[np.float64]
+I64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class RankCombination:
+    """The combination at rank k + 1 of the distinct counts, which tells the clusters apart.
+
+    Parameters
+    ----------
+    number
+        The combination, numbered in lexicographic order; the first of those tied.
+    ties
+        How many combinations have its distinct count, itself included.
+    needed
+        In how many of these a record must be unique for its removal to lower the count at that
+        rank: 1 without ties.
+    """
+
+    number: int
+    ties: int
+    needed: int
+
+
+def rank_combination(distinct: I64, k: int) -> RankCombination | None:
+    """Return the combination at rank k + 1, ranks from 1, ascending; None if k is the last rank.
+
+    Removing a record lowers the counts of the combinations in which it is unique by one, and
+    within a tie the lowered ones come first. So the count at rank k + 1 falls if the record is
+    unique in as many of those tied as there are from their first rank to rank k + 1.
+    """
+    if k >= len(distinct):
+        return None
+    value = int(np.partition(distinct, k)[k])
+    tied = np.flatnonzero(distinct == value)
+    below = int((distinct < value).sum())
+    return RankCombination(int(tied[0]), ties=len(tied), needed=k - below + 1)
+
+
+@finite_result
+@dataclass(frozen=True, eq=False)
+class RecordContributions:
+    """What each record contributes to the risk of a table, and measures that may stand in for it.
+
+    Every array has one element for each record that was counted, in the order of the data.
+
+    Parameters
+    ----------
+    dataset
+        The risk of the table, and what it was estimated from.
+    record
+        The number of each record in the data, from 1.
+    contribution
+        DT: the risk of the table, less the risk without the record.
+    uniqueness_plus
+        U+: the sum of theta over the combinations in which the record is unique.
+    uniqueness_star
+        U*: the sum of 1 - theta over them.
+    unique_in
+        How many they are.
+    cluster
+        Whether the removal of the record lowers the distinct count at rank k + 1. Without ties at
+        that rank: whether the record is unique in the one combination that has it.
+    rank
+        The combination at rank k + 1; None if there is none.
+    ordinal
+        The columns that entropy was computed from, if it was.
+    entropy
+        E: how evenly the record's ranks spread over all combinations of these, in nats; or None.
+    pls
+        What partial least squares predicts from the record's values; or None.
+    notes
+        What a reader should know, one sentence each.
+    """
+
+    dataset: DatasetRisk
+    record: I64 = field(repr=False)
+    contribution: F64 = field(repr=False)
+    uniqueness_plus: F64 = field(repr=False)
+    uniqueness_star: F64 = field(repr=False)
+    unique_in: I64 = field(repr=False)
+    cluster: NDArray[np.bool_] = field(repr=False)
+    rank: RankCombination | None = None
+    ordinal: tuple[str, ...] = ()
+    entropy: F64 | None = field(default=None, repr=False)
+    pls: PartialLeastSquares | None = None
+    notes: tuple[str, ...] = ()
+    _codes: Sequence[NDArray[Any]] = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        for array in self._measures().values():
+            array.flags.writeable = False
+        self.record.flags.writeable = False
+        self.cluster.flags.writeable = False
+
+    # ---- the table
+
+    @property
+    def risk(self) -> float:
+        """T: the risk of the table with all its records."""
+        return self.dataset.risk
+
+    @property
+    def records(self) -> int:
+        """How many records were counted; those dropped are not among them."""
+        return self.dataset.records
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Why the risk, and with it the contributions, may not be trusted, one sentence each."""
+        return self.dataset.warnings
+
+    @property
+    def rank_quasi_identifier(self) -> str | None:
+        """The combination at rank k + 1, as ``A+B+C``; the first of those tied, or None."""
+        return None if self.rank is None else self._name(self.rank.number)
+
+    @property
+    def lowering(self) -> int:
+        """Records whose removal, each on its own, would lower the risk."""
+        return int((self.contribution > 0).sum())
+
+    # ---- the measures
+
+    @cached_property
+    def filtered_entropy(self) -> F64 | None:
+        """The entropy; 0 for a record whose removal PLS predicts to raise the risk.
+
+        None unless both were asked for.
+        """
+        if self.entropy is None or self.pls is None:
+            return None
+        return np.where(self.pls.lowers, self.entropy, 0.0)
+
+    def _measures(self) -> dict[str, NDArray[Any]]:
+        """Return all measures that there are, by name."""
+        found: dict[str, NDArray[Any]] = {
+            "contribution": self.contribution,
+            "uniqueness_plus": self.uniqueness_plus,
+            "uniqueness_star": self.uniqueness_star,
+            "unique_in": self.unique_in,
+        }
+        if self.entropy is not None:
+            found["entropy"] = self.entropy
+        if self.pls is not None:
+            found["pls_score"] = self.pls.score
+        if self.filtered_entropy is not None:
+            found["filtered_entropy"] = self.filtered_entropy
+        return found
+
+    @cached_property
+    def correlations(self) -> pl.DataFrame:
+        """Pearson's and Kendall's correlation of each pair of measures; null if one is constant."""
+        measures = self._measures()
+        rows = [
+            {"measure": one, "other": other, **_correlated(measures[one], measures[other])}
+            for one, other in combinations(measures, 2)
+        ]
+        return _with_correlations(rows)
+
+    @cached_property
+    def within_clusters(self) -> pl.DataFrame:
+        """The correlation of the contribution with U+: all records, and each cluster alone."""
+        every = np.ones(self.records, dtype=np.bool_)
+        parts = {"all records": every, "in the cluster": self.cluster, "others": ~self.cluster}
+        rows = [
+            {
+                "among": among,
+                "records": int(some.sum()),
+                **_correlated(self.contribution[some], self.uniqueness_plus[some]),
+            }
+            for among, some in parts.items()
+        ]
+        return _with_correlations(rows)
+
+    # ---- why
+
+    def reasons(self, record: int, limit: int | None = None) -> pl.DataFrame:
+        """Return the combinations in which a record is unique, worst first: columns, theta.
+
+        Parameters
+        ----------
+        record
+            The number of the record in the data, from 1.
+        limit
+            How many to give at most; all if not given.
+        """
+        from singleout.core.frames import pl
+
+        place = int(np.searchsorted(self.record, record))
+        if place == len(self.record) or self.record[place] != record:
+            raise BadChoice(
+                f"There is no record {record} among those counted; their numbers lie between "
+                f"{self.record[0]} and {self.record[-1]}."
+            )
+        numbers = self._unique_in(place, limit)
+        return pl.DataFrame(
+            {
+                "columns": [self._name(number) for number in numbers.tolist()],
+                "theta": self.dataset.theta[numbers],
+            },
+            schema={"columns": pl.String, "theta": pl.Float64},
+        )
+
+    def _unique_in(self, place: int, limit: int | None) -> I64:
+        """Return combinations in which the record at a place is unique, worst first."""
+        most = int(self.unique_in[place])
+        wanted = most if limit is None else min(limit, most)
+        if wanted == 0:
+            return np.empty(0, dtype=np.int64)
+        return unique_combinations(self._codes, self.dataset.size, place, self._worst_first, wanted)
+
+    @cached_property
+    def _worst_first(self) -> I64:
+        return np.argsort(-self.dataset.distinct, kind="stable")
+
+    def _name(self, number: int) -> str:
+        names = self.dataset.columns
+        members = combination_columns(np.array([number]), len(names), self.dataset.size)[0]
+        return combination_name([names[column] for column in members.tolist()])
+
+    def _reasons_in_words(self, place: int, limit: int) -> str:
+        shown = [self._name(number) for number in self._unique_in(place, limit).tolist()]
+        more = int(self.unique_in[place]) - len(shown)
+        if not shown:
+            return "unique in none" if more == 0 else f"unique in {more:,}"
+        return ", ".join(shown) + (f" and {more:,} more" if more else "")
+
+    @cached_property
+    def order(self) -> I64:
+        """Indexes into the arrays, from 0, largest contribution first; ties by U+, then in order.
+
+        ``record[order]`` are the numbers of the records, from 1.
+        """
+        return np.lexsort((-self.uniqueness_plus, -self.contribution))
+
+    def top(self, n: int = 10, reasons: int = 3) -> pl.DataFrame:
+        """Return the records with the largest contributions, and why they stand out.
+
+        Parameters
+        ----------
+        n
+            How many records.
+        reasons
+            How many combinations to name for each, worst theta first.
+        """
+        if n < 0 or reasons < 0:
+            raise BadChoice(f"n and reasons must be 0 or more, not {n} and {reasons}.")
+        from singleout.core.frames import pl
+
+        places = self.order[:n]
+        words = [self._reasons_in_words(place, reasons) for place in places.tolist()]
+        return self._rows(places).with_columns(pl.Series("unique_for", words, dtype=pl.String))
+
+    # ---- ways to look at it
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return one row for each record: its number from 1, its cluster and its measures."""
+        return self._rows(np.arange(self.records))
+
+    def _rows(self, places: I64) -> pl.DataFrame:
+        from singleout.core.frames import pl
+
+        columns = {"record": self.record, "cluster": self.cluster, **self._measures()}
+        return pl.DataFrame({name: array[places] for name, array in columns.items()})
+
+    def to_dict(self, top: int = 10) -> dict[str, Any]:
+        """Return everything but the single records as plain values that JSON can hold.
+
+        Parameters
+        ----------
+        top
+            How many of the records with the largest contributions to give.
+        """
+        return {
+            "risk": self.risk,
+            "size": self.dataset.size,
+            "alpha": self.dataset.alpha,
+            "tail": self.dataset.tail,
+            "estimator": str(self.dataset.fit.estimator),
+            "missing": str(self.dataset.missing),
+            "columns": list(self.dataset.columns),
+            "combinations": self.dataset.combinations,
+            "records": self.records,
+            "dropped": self.dataset.dropped,
+            "lowering": self.lowering,
+            "unique_in_none": int((self.unique_in == 0).sum()),
+            "rank_quasi_identifier": self.rank_quasi_identifier,
+            "rank_ties": None if self.rank is None else self.rank.ties,
+            "in_cluster": int(self.cluster.sum()),
+            "ordinal": list(self.ordinal),
+            "pls": None if self.pls is None else self.pls.to_dict(),
+            "correlations": self.correlations.to_dicts(),
+            "within_clusters": self.within_clusters.to_dicts(),
+            "top": self.top(top).to_dicts(),
+            "warnings": list(self.warnings),
+            "notes": list(self.notes),
+        }
+
+    def plot(self) -> alt.VConcatChart:
+        """Return the pictures: contribution against U+ by cluster, and boxes of the top by U+."""
+        from singleout.methods.qar.contribution_chart import pictures
+
+        by_uniqueness = np.argsort(-self.uniqueness_plus, kind="stable")
+        return pictures(
+            self.record,
+            self.contribution,
+            self.uniqueness_plus,
+            self.cluster,
+            by_uniqueness[:TOP_BY_UNIQUENESS],
+            self.cluster_in_words,
+        )
+
+    @property
+    def cluster_in_words(self) -> str:
+        """What puts a record into the cluster."""
+        if self.rank is None:
+            return "unique at rank k + 1"
+        if self.rank.ties == 1:
+            return f"unique for {self.rank_quasi_identifier}"
+        return (
+            f"unique for {self.rank.needed:,} or more of the {self.rank.ties:,} combinations tied "
+            f"with {self.rank_quasi_identifier}"
+        )
+
+    def __str__(self) -> str:
+        most = self.order[0]
+        if self.lowering == 0:
+            return f"T = {self.risk:.4f}; removing any one of the records would not lower it"
+        return (
+            f"T = {self.risk:.4f}; removing any one of {self.lowering:,} of the {self.records:,} "
+            f"records would lower it, at most by {in_figures(self.contribution[most], 3)} "
+            f"(record {self.record[most]:,})"
+        )
+
+    def _repr_html_(self) -> str:
+        frame: str = self.top()._repr_html_()
+        return frame
+
+
+def _with_correlations(rows: list[dict[str, Any]]) -> pl.DataFrame:
+    from singleout.core.frames import pl
+
+    # they may be null in every row
+    return pl.DataFrame(rows, schema_overrides={"pearson": pl.Float64, "kendall": pl.Float64})
+
+
+def _correlated(one: NDArray[Any], other: NDArray[Any]) -> dict[str, float | None]:
+    """Return Pearson's and Kendall's correlation; None where one of them does not vary."""
+    from scipy.stats import kendalltau
+
+    if len(one) < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
+        return {"pearson": None, "kendall": None}
+    # the p-value is not asked for, and its exact form would take long
+    kendall = kendalltau(one, other, method="asymptotic").statistic
+    return {"pearson": float(np.corrcoef(one, other)[0, 1]), "kendall": float(kendall)}

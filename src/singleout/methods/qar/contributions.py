@@ -1,0 +1,328 @@
+"""The contribution of every record of any data to its risk: read, count, leave each record out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.core.choices import choose
+from singleout.core.memory import require_memory
+from singleout.core.progress import working_on
+from singleout.core.table import Column
+from singleout.errors import BadChoice, UnusableColumn
+from singleout.kernels.distinct.count import distinct_counts_of
+from singleout.kernels.distinct.prepared import Prepared, prepare
+from singleout.kernels.distinct.uniqueness import unique_bits, unique_sums
+from singleout.kernels.entropy.record import entropy_memory, record_entropy
+from singleout.kernels.removal.leave_one_out import Question, risks_without
+from singleout.kernels.threads import thread_count
+from singleout.methods.qar.contribution_result import (
+    RankCombination,
+    RecordContributions,
+    rank_combination,
+)
+from singleout.methods.qar.measure import Estimator, ones_for_certainty, position, risk_of
+from singleout.methods.qar.pls import PartialLeastSquares, Terms, partial_least_squares
+from singleout.methods.qar.question import RiskQuestion, check_shares, risk_question
+from singleout.methods.qar.result import DatasetRisk
+
+__all__ = ["contributions"]
+
+F64 = NDArray[np.float64]
+I64 = NDArray[np.int64]
+U64 = NDArray[np.uint64]
+
+
+def contributions(
+    data: Any,
+    columns: Sequence[str] | str | None = None,
+    size: int = 3,
+    alpha: float = 0.01,
+    tail: float = 0.05,
+    estimator: str = "plotting",
+    missing: str | None = None,
+    ordinal: Sequence[str] | str | None = None,
+    pls: str | None = None,
+    rng: np.random.Generator | int | None = None,
+    *,
+    engine: Any = None,
+    where: Any = None,
+) -> RecordContributions:
+    """Measure by how much each record adds to the risk of a table.
+
+    The contribution of a record is the risk of the table less its risk without the record, exactly,
+    for every record (Béra et al. 2023, section 3).
+
+    Parameters
+    ----------
+    data
+        A path, a data frame or a `Table`; or data that is elsewhere, see `read`.
+    columns
+        The columns to combine. If not given, all but those whose role is direct identifier, weight
+        or household.
+    size
+        How many columns a combination has.
+    alpha
+        The share of the combinations that exceed the risk, at most ``tail``.
+    tail
+        The share of the combinations that the distribution is fitted to.
+    estimator
+        How it is fitted, by probability-weighted moments: with ``plotting`` positions, or
+        ``unbiased``.
+    missing
+        What a missing value means: ``value`` (a value like another) or ``drop`` (records with a
+        missing value are left out, and counted). If not given, the policy of the table, ``value``
+        unless it says otherwise.
+    ordinal
+        Columns whose values have an order: numbers, dates, or categories that are declared to have
+        one. If given, record entropy is computed from them.
+    pls
+        ``linear`` or ``quadratic``: predict from a record's values whether its removal lowers the
+        risk, by partial least squares on the ordinal columns, on all columns if none are named.
+    rng
+        The source of chance, or a seed, that draws the records which train the prediction; if not
+        given, the same for every call.
+    engine
+        What fetches data that is elsewhere: ``database``, ``spark``, a `Database` or a `Spark`;
+        chosen by the data if not given. Every record is left out in turn, so the
+        columns are fetched.
+    where
+        The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
+
+    Returns
+    -------
+    RecordContributions
+        The contribution of each record, and measures that may stand in for it.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> columns = ["PUMA", "AGEP", "SEX", "MSP", "HISP", "RAC1P", "EDU"]
+    >>> found = so.contributions(so.demo(), columns, size=2, tail=0.2)
+    >>> found.lowering, found.records
+    (185, 7634)
+    >>> found.top(1)["unique_for"].item()
+    'AGEP+EDU, AGEP+HISP'
+    """
+    alpha = check_shares(alpha, tail)
+    terms = None if pls is None else choose(Terms, pls, "kind of terms for pls")
+    question = risk_question(
+        data, columns=columns, size=size, tail=tail, estimator=estimator, missing=missing,
+        engine=engine, where=where,
+    )  # fmt: skip
+    ordered = _ordinal(question, ordinal)
+    table = prepare(question.codes, question.levels)
+    dataset = _dataset(question, alpha, distinct_counts_of(table, question.size))
+    top = _Top(question, dataset)
+    plus, times = unique_sums(table, question.size, dataset.distinct)
+    bits = top.bits(table)
+    contribution = dataset.risk - top.risks_without(bits)
+    rank = rank_combination(dataset.distinct, top.k)
+    notes = [*question.notes, *_notes(question, ordered, rank)]
+    prediction = None
+    if terms is not None:
+        prediction = _prediction(question, ordered, contribution, terms, rng)
+        notes += [*_unordered(question, ordered), *prediction.notes]
+    return RecordContributions(
+        dataset,
+        np.flatnonzero(question.kept) + 1,
+        contribution,
+        uniqueness_plus=plus / question.records,
+        # whole numbers until the last step, so that U+ and U* add up to the count
+        uniqueness_star=(times * question.records - plus) / question.records,
+        unique_in=times,
+        cluster=top.cluster(bits, rank),
+        rank=rank,
+        ordinal=tuple(column.name for column in ordered),
+        entropy=_entropy(ordered, question.size) if ordered else None,
+        pls=prediction,
+        notes=tuple(notes),
+        _codes=question.codes,
+    )
+
+
+def _dataset(question: RiskQuestion, alpha: float, distinct: I64) -> DatasetRisk:
+    return DatasetRisk(
+        question.columns,
+        question.size,
+        question.records,
+        distinct,
+        alpha=alpha,
+        tail=question.tail,
+        estimator=question.estimator,
+        missing=question.missing,
+        dropped=question.dropped,
+        notes=question.notes,
+    )
+
+
+class _Top:
+    """The combinations from the threshold on: the only ones that matter for the risk."""
+
+    def __init__(self, question: RiskQuestion, dataset: DatasetRisk) -> None:
+        self._size = question.size
+        self._dataset = dataset
+        distinct = dataset.distinct
+        self.k, self._g = position(len(distinct), dataset.tail)
+        order = np.argsort(distinct, kind="stable")
+        begin = int(np.searchsorted(distinct[order], distinct[order[self.k - 1]]))
+        self._below = distinct[order[:begin]]
+        self._wanted = order[begin:]
+        self._counts = distinct[self._wanted]
+        # one bit for each combination, sums for each thread, a few numbers at the end
+        each = len(self._wanted) / 8 + 16 * thread_count() + 64
+        require_memory(
+            int(each * dataset.records),
+            f"Finding which of {dataset.records:,} records are unique in {len(self._wanted):,} "
+            "combinations",
+        )
+
+    def bits(self, table: Prepared) -> U64:
+        """Return for each combination which records are unique in it."""
+        return unique_bits(table, self._size, self._wanted)
+
+    def risks_without(self, bits: U64) -> F64:
+        """Return the risk of the table without each record; as it is if there is only one."""
+        whole = self._dataset
+        if whole.records == 1:
+            return np.array([whole.risk])
+        working_on("Leaving out each record")
+        asked = Question(
+            self.k,
+            self._g,
+            whole.combinations,
+            ones_for_certainty(whole.combinations, whole.alpha),
+            whole.alpha,
+            whole.tail,
+            unbiased=whole.estimator == Estimator.UNBIASED,
+        )
+        return risks_without(bits, self._counts, whole.records, asked, self._refit())
+
+    def _refit(self) -> Callable[[I64], float]:
+        whole, below = self._dataset, self._below
+
+        def refit(counts: I64) -> float:
+            lowered = np.concatenate([below, counts])
+            return risk_of(lowered, whole.records - 1, whole.alpha, whole.tail, whole.estimator)
+
+        return refit
+
+    def cluster(self, bits: U64, rank: RankCombination | None) -> NDArray[np.bool_]:
+        """Return which records lower the distinct count at rank k + 1 when they are removed."""
+        records = self._dataset.records
+        if rank is None:
+            return np.zeros(records, dtype=np.bool_)
+        times = np.zeros(records, dtype=np.uint32)
+        for row in bits[self._counts == self._dataset.distinct[rank.number]]:
+            times += np.unpackbits(row.view(np.uint8), count=records, bitorder="little")
+        return times >= rank.needed
+
+
+# ---- columns with an order
+
+
+def _ordinal(question: RiskQuestion, given: Sequence[str] | str | None) -> list[Column]:
+    """Return the columns that are named as ordinal; refuse those whose order cannot be known."""
+    if given is None:
+        return []
+    names = [given] if isinstance(given, str) else list(dict.fromkeys(given))
+    question.table.require(names)
+    if len(names) < question.size:
+        raise BadChoice(
+            f"Entropy needs at least {question.size} ordinal columns, as many as a combination "
+            f"has, not {names}; name more of them, or choose a smaller size."
+        )
+    columns = [question.table[name] for name in names]
+    for column in columns:
+        if not _has_order(column):
+            raise UnusableColumn(
+                f"Column {column.name!r} holds text whose order cannot be known, so it is not "
+                "ordinal; give numbers, dates or categories with a declared order, list texts that "
+                "mean missing as such, or leave the column out of ordinal."
+            )
+    return columns
+
+
+def _has_order(column: Column) -> bool:
+    """Whether the codes follow an order of the values that means something.
+
+    Text that reads as numbers is sorted as numbers, other text by the alphabet, and categories with
+    a declared order by it: so text that is sorted otherwise than by the alphabet has an order.
+    """
+    values = list(column.values)
+    if not any(isinstance(value, str) for value in values):
+        return True
+    if all(_reads_as_number(value) for value in values):
+        return True
+    return values != sorted(values, key=str)
+
+
+def _reads_as_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _entropy(columns: list[Column], size: int) -> F64:
+    records = len(columns[0])
+    require_memory(
+        entropy_memory(records, [column.levels for column in columns], size),
+        f"The entropy of {records:,} records",
+    )
+    return record_entropy([column.codes for column in columns], size)
+
+
+def _prediction(
+    question: RiskQuestion,
+    ordered: list[Column],
+    contribution: F64,
+    terms: Terms,
+    rng: np.random.Generator | int | None,
+) -> PartialLeastSquares:
+    working_on("Predicting contributions")
+    codes = [column.codes for column in ordered] or question.codes
+    source = np.random.default_rng(0 if rng is None else rng)
+    return partial_least_squares(codes, contribution, terms, source)
+
+
+# ---- what a reader should know
+
+
+def _notes(
+    question: RiskQuestion, ordered: list[Column], rank: RankCombination | None
+) -> list[str]:
+    notes = []
+    if question.records == 1:
+        notes.append("There is only one record; without it there is no risk, so it contributes 0.")
+    if rank is not None and rank.ties > 1:
+        notes.append(
+            f"{rank.ties:,} combinations are tied at the rank that tells the clusters apart; "
+            f"a record is in the cluster if it is unique in {rank.needed:,} or more of them."
+        )
+    if ordered and len(ordered) < len(question.columns):
+        notes.append(
+            f"Entropy uses {len(ordered):,} of the {len(question.columns):,} columns: those named "
+            "as ordinal."
+        )
+    gaps = [column.name for column in ordered if column.has_missing]
+    if gaps:
+        notes.append(f"Missing values rank above all others in: {', '.join(gaps)}.")
+    return notes
+
+
+def _unordered(question: RiskQuestion, ordered: list[Column]) -> list[str]:
+    """Say which columns a prediction took in an order that means nothing."""
+    if ordered:
+        return []
+    names = [column.name for column in question.table if not _has_order(column)]
+    if not names:
+        return []
+    return [
+        f"The prediction takes these columns in the order of the alphabet: {', '.join(names)}; "
+        "name the columns that have an order with ordinal to leave them out."
+    ]

@@ -1,0 +1,104 @@
+"""Which columns and records a question is about, and what is said of those left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.core.choices import MissingPolicy, Role
+from singleout.core.table import Table
+from singleout.engines.local import counting as local
+from singleout.errors import BadChoice, UndefinedMeasure, UnusableTable
+
+if TYPE_CHECKING:
+    from singleout.engines.counter import Counter
+
+__all__ = ["columns_to_combine", "kept_records", "kept_rows", "left_out_note", "named_columns"]
+
+# Columns that nobody would match people by: left out unless they are named.
+_NOT_COMBINED = (Role.DIRECT_IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD)
+
+
+def named_columns(given: Any, option: str) -> list[str] | None:
+    """Return the columns that a user named, each once; None if none were named."""
+    if given is None:
+        return None
+    if not isinstance(given, Iterable):
+        raise BadChoice(f"{option} must be names of columns, not {given!r}.")
+    # a data frame may have numbers for names; as columns they are text
+    return [given] if isinstance(given, str) else list(dict.fromkeys(map(str, given)))
+
+
+def columns_to_combine(table: Table) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the columns to combine where none are named, and a note on each of the others."""
+    names = tuple(column.name for column in table if column.role not in _NOT_COMBINED)
+    notes = tuple(
+        f"Column {column.name!r} was left out: its role is {column.role}."
+        for column in table
+        if column.role in _NOT_COMBINED
+    )
+    return names, notes
+
+
+def kept_records(
+    table: Table, names: Sequence[str], policy: str, *, purpose: str, wildcards: str = ""
+) -> NDArray[np.bool_]:
+    """Return which records a question is about, by what a missing value means.
+
+    Parameters
+    ----------
+    table, names
+        The table, and the columns in which a missing value matters.
+    policy
+        What it means: under ``drop`` records that lack a value are left out, under ``wildcard``
+        none may lack one, and under any other policy all are kept.
+    purpose
+        What records are kept for: none is left to ``count``.
+    wildcards
+        What follows from wildcards and what would work, the end of a sentence.
+    """
+    if policy not in (MissingPolicy.DROP, MissingPolicy.WILDCARD):
+        return np.ones(table.rows, dtype=np.bool_)
+    complete = local.complete_records(table, names)
+    _require_some(int(complete.sum()), table.rows, policy, purpose, wildcards)
+    return complete
+
+
+def kept_rows(
+    counter: Counter, names: Sequence[str], policy: str, *, purpose: str, wildcards: str = ""
+) -> int:
+    """Return how many records a question is about, where they are counted elsewhere."""
+    if policy not in (MissingPolicy.DROP, MissingPolicy.WILDCARD):
+        return counter.rows
+    complete = counter.complete(names)
+    _require_some(complete, counter.rows, policy, purpose, wildcards)
+    return complete
+
+
+def _require_some(complete: int, rows: int, policy: str, purpose: str, wildcards: str) -> None:
+    """Refuse a question that no record is left for, or that wildcards leave without groups."""
+    if complete == rows:
+        return
+    if policy == MissingPolicy.WILDCARD:
+        raise UndefinedMeasure(
+            "Where a missing value matches everything, records do not fall into groups, so "
+            + wildcards
+        )
+    if complete == 0:
+        raise UnusableTable(
+            f"Every record lacks a value in one of the columns, so none is left to {purpose}; let "
+            "missing be a value, or choose other columns."
+        )
+
+
+def left_out_note(rows: int, kept: int) -> tuple[str, ...]:
+    """Return a note on the records that were left out, if any were."""
+    if kept == rows:
+        return ()
+    return (
+        f"{rows - kept:,} of {rows:,} records lack a value in one of the columns "
+        "and were left out.",
+    )

@@ -1,0 +1,436 @@
+"""Special uniques as a result to look at. Elliot, Manning, Mayes, Gurd and Bane (2005).
+
+A record that is alone with its values in a few columns is riskier than one that is alone only when
+all columns are combined: it is a special unique. Every smallest set of columns that singles it out,
+a minimal sample unique (MSU), adds to its score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.core.finite import finite_result
+from singleout.core.memory import require_memory
+from singleout.core.table import Table
+from singleout.core.text import in_figures
+from singleout.errors import BadChoice, UndefinedMeasure
+from singleout.kernels.uniques.search import MinimalUniques, minimal_uniques_of
+from singleout.methods.suda.breakdown import by_value, by_variable
+from singleout.methods.suda.measure import (
+    MOST_VARIABLES_OF_DIS_SCORES,
+    Scoring,
+    dis,
+    dis_scores,
+    shares_of_lattice,
+    weighted,
+    weights,
+)
+from singleout.methods.suda.words import in_percent, reason, reasons_in_words
+
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
+
+__all__ = ["MissingCells", "Suda", "never_codes"]
+
+F64 = NDArray[np.float64]
+I32 = NDArray[np.int32]
+I64 = NDArray[np.int64]
+
+
+class MissingCells(StrEnum):
+    """What a missing value means when records are compared."""
+
+    VALUE = "value"  # missing is a value like another
+    NEVER = "never"  # a missing cell is never part of an MSU
+    DROP = "drop"  # records with a missing key are left out, and counted
+
+
+@finite_result
+@dataclass(frozen=True, eq=False)
+class Suda:
+    """The minimal sample uniques (MSUs) of a table: scores, contributions and reasons.
+
+    Parameters
+    ----------
+    table
+        The columns that were combined, without the records that were dropped.
+    record
+        The number of each record in the data, from 1.
+    found
+        How many MSUs of each size each record has, and how many of them hold each column.
+    max_size
+        M: the largest size that was searched.
+    unique
+        U: records that are unique on all columns.
+    in_pairs
+        P: records whose combination of all columns one other record shares.
+    scoring
+        What an MSU of each size weighs.
+    missing
+        What a missing value meant.
+    sampling_fraction
+        f: the share of the population that is in the sample; None if it was not given.
+    listed
+        Whether the MSUs themselves were kept, and not only counted.
+    dropped
+        Records left out because a value is missing.
+    notes
+        What a reader should know, one sentence each.
+    """
+
+    table: Table = field(repr=False)
+    record: I64 = field(repr=False)
+    found: MinimalUniques = field(repr=False)
+    max_size: int
+    unique: int
+    in_pairs: int
+    scoring: Scoring = Scoring.LATTICE
+    missing: MissingCells = MissingCells.VALUE
+    sampling_fraction: float | None = None
+    listed: bool = False
+    dropped: int = 0
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.record.flags.writeable = False
+
+    # ---- the table
+
+    @property
+    def records(self) -> int:
+        """How many records were compared; those dropped are not among them."""
+        return self.table.rows
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that were combined."""
+        return self.table.columns
+
+    @cached_property
+    def counts_by_size(self) -> I32:
+        """For each record (row) how many MSUs of size 1, 2, … M it has."""
+        return _read_only(self.found.by_size)
+
+    @property
+    def special_uniques(self) -> I64:
+        """The numbers of the records that are unique on all columns and on fewer of them.
+
+        Those that an MSU of a size up to M shows; a larger M may find more.
+        """
+        smaller = self.counts_by_size[:, : len(self.columns) - 1]
+        return self.record[smaller.any(axis=1)]
+
+    @property
+    def with_uniques(self) -> int:
+        """How many records have an MSU of a size up to M."""
+        return int(self.counts_by_size.any(axis=1).sum())
+
+    @property
+    def uniques(self) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """All MSUs, one after the other: the number of the record, and the columns.
+
+        Only if they were asked for with ``list_uniques``: there can be very many.
+        """
+        if not self.listed:
+            raise UndefinedMeasure(
+                "The minimal uniques were counted, not listed; ask for the list with "
+                "list_uniques=True, or look at the riskiest records with risky()."
+            )
+        return self._uniques()
+
+    def _uniques(self) -> Iterator[tuple[int, tuple[str, ...]]]:
+        names: dict[int, tuple[str, ...]] = {}
+        for places, masks in self.found.listed():
+            for number, mask in zip(self.record[places].tolist(), masks.tolist(), strict=True):
+                if mask not in names:
+                    names[mask] = tuple(
+                        name for bit, name in enumerate(self.columns) if mask >> bit & 1
+                    )
+                yield number, names[mask]
+
+    # ---- scores of records
+
+    @property
+    def weights(self) -> F64:
+        """What an MSU of size 1, 2, … M weighs."""
+        return weights(len(self.columns), self.max_size, self.scoring)
+
+    @cached_property
+    def score(self) -> F64:
+        """The score of each record: the weights of its MSUs, added up. It depends on M."""
+        return _read_only(weighted(self.counts_by_size.T, self.weights))
+
+    @cached_property
+    def proportion_of_lattice(self) -> F64:
+        """The score of the scoring ``lattice`` as a share of all m! paths through the lattice.
+
+        The paths are those from the record's MSUs down, one column more at each step. The same
+        whichever scoring was chosen.
+        """
+        shares = shares_of_lattice(len(self.columns), self.max_size)
+        return _read_only(weighted(self.counts_by_size.T, shares))
+
+    @property
+    def dis(self) -> float:
+        """How often a match with a unique record is right, for the file as a whole (DIS)."""
+        return dis(self.unique, self.in_pairs, self._fraction)
+
+    @cached_property
+    def dis_score(self) -> F64:
+        """For each record how sure an intruder may be of a match with it (DIS-SUDA)."""
+        variables = len(self.columns)
+        return _read_only(dis_scores(self.score, variables, self.in_pairs, self._fraction))
+
+    @property
+    def has_dis_score(self) -> bool:
+        """Whether DIS-SUDA is defined: there is a sampling fraction, and at most 28 columns."""
+        few = len(self.columns) <= MOST_VARIABLES_OF_DIS_SCORES
+        return few and self.sampling_fraction is not None
+
+    @property
+    def _fraction(self) -> float:
+        if self.sampling_fraction is None:
+            raise UndefinedMeasure(
+                "DIS needs to know which share of the population is in the data; give it as "
+                "sampling_fraction, 0.05 for one person in twenty."
+            )
+        return self.sampling_fraction
+
+    # ---- where the risk comes from
+
+    @cached_property
+    def contributions(self) -> F64:
+        """For each record (row) and column the share of its score from MSUs that hold the column.
+
+        An MSU counts for all of its columns, so a row adds up to more than 1. Where the score is 0,
+        so are the contributions.
+        """
+        parts = self._weighted_by_variable()
+        parts /= np.where(self.score > 0, self.score, 1.0)[:, np.newaxis]
+        return _read_only(parts)
+
+    def _weighted_by_variable(self) -> F64:
+        """Return for each record (row) and column the weight of its MSUs that hold the column."""
+        require_memory(
+            16 * self.records * len(self.columns),
+            f"What {len(self.columns)} columns contribute to {self.records:,} scores",
+        )
+        return weighted(self.found.by_variable, self.weights)
+
+    @cached_property
+    def counts_by_variable(self) -> I64:
+        """For each column (row) how many MSUs of size 1, 2, … M hold it, over all records."""
+        return _read_only(self.found.by_variable.sum(axis=1, dtype=np.int64).T)
+
+    @cached_property
+    def variable_contributions(self) -> pl.DataFrame:
+        """What each column contributes: ``share`` of the sum of all scores, and its MSUs by size.
+
+        The share is that of MSUs which hold the column; an MSU counts for all of its columns.
+        """
+        return by_variable(self.columns, self.counts_by_variable, self.weights, self.total_score)
+
+    @cached_property
+    def value_contributions(self) -> pl.DataFrame:
+        """What each value of each column contributes, and how many records have it.
+
+        ``share`` is that of MSUs which hold the value in the sum of all scores, as in the paper;
+        ``share_of_variable`` that in what the column contributes, as sdcMicro has it. Columns whose
+        role is direct identifier are left out.
+        """
+        return by_value(self.table, self._weighted_by_variable(), self.total_score)
+
+    @property
+    def total_score(self) -> float:
+        """The scores of all records, added up: what shares of the file refer to."""
+        # from whole numbers, so that shares of columns and of the total are of one make
+        return float(self.counts_by_size.sum(axis=0, dtype=np.int64) @ self.weights)
+
+    # ---- who is at risk, and why
+
+    def risky(self, n: int = 10, reasons: int = 3) -> pl.DataFrame:
+        """Return the records with the highest scores, and what singles them out, in words.
+
+        Records that no MSU was found for are not among them. The words hold values of the record.
+
+        Parameters
+        ----------
+        n
+            How many records.
+        reasons
+            How many MSUs to put into words for each, the smallest first.
+        """
+        if not (_is_whole(n, least=0) and _is_whole(reasons, least=1)):
+            raise BadChoice(
+                f"n must be a whole number, 0 or more, and reasons 1 or more, not {n!r} and "
+                f"{reasons!r}; the words name at least one reason."
+            )
+        from singleout.core.frames import pl
+
+        places = self._order[:n]
+        words = [self._because(place, reasons) for place in places.tolist()]
+        return self._measures(places).with_columns(pl.Series("because", words, dtype=pl.String))
+
+    @cached_property
+    def _order(self) -> I64:
+        """Places of the records with an MSU, highest score first; ties by MSUs, then as in data."""
+        uniques = self.counts_by_size.sum(axis=1)
+        some = np.flatnonzero(uniques)
+        return some[np.lexsort((-uniques[some], -self.score[some]))]
+
+    @cached_property
+    def _known_sets(self) -> dict[int, list[tuple[int, ...]]]:
+        """The MSUs of the records that were asked about, for they can take long to find."""
+        return {}
+
+    def _because(self, place: int, limit: int) -> str:
+        columns = list(self.table)
+        sets = self._known_sets.get(place)
+        if sets is None:
+            sets = self._known_sets[place] = minimal_uniques_of(
+                [column.codes for column in columns],
+                place,
+                self.max_size,
+                never=never_codes(self.table) if self.missing == MissingCells.NEVER else None,
+            )
+        shown = [reason([columns[c] for c in members], place) for members in sets[:limit]]
+        return reasons_in_words(shown, len(sets) - len(shown))
+
+    # ---- ways to look at it
+
+    def _measures(self, places: I64 | slice) -> pl.DataFrame:
+        """Return what there is to say about records, without the single columns."""
+        from singleout.core.frames import pl
+
+        parts: dict[str, Any] = {
+            "record": self.record[places],
+            "score": self.score[places],
+            "max_size": np.full(len(self.record[places]), self.max_size),
+            "proportion_of_lattice": self.proportion_of_lattice[places],
+        }
+        if self.has_dis_score:
+            parts["dis_score"] = self.dis_score[places]
+        for size in range(1, self.max_size + 1):
+            parts[f"uniques_of_size_{size}"] = self.counts_by_size[places, size - 1]
+        return pl.DataFrame(parts)
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return one row for each record: its number from 1, scores, MSUs and contributions.
+
+        The largest size that was searched stands beside the score. The contribution of a column is
+        its share of the record's score.
+        """
+        from singleout.core.frames import pl
+
+        shares = [
+            pl.Series(f"contribution of {name}", self.contributions[:, place])
+            for place, name in enumerate(self.columns)
+        ]
+        return self._measures(slice(None)).with_columns(shares)
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The run in plain values that JSON can hold; None where undefined."""
+        sizes = range(1, self.max_size + 1)
+        totals = self.counts_by_size.sum(axis=0, dtype=np.int64).tolist()
+        return {
+            "records": self.records,
+            "dropped": self.dropped,
+            "columns": list(self.columns),
+            "max_size": self.max_size,
+            "scoring": str(self.scoring),
+            "weights": self.weights.tolist(),
+            "missing": str(self.missing),
+            "sampling_fraction": self.sampling_fraction,
+            "dis": None if self.sampling_fraction is None else self.dis,
+            "unique": self.unique,
+            "in_pairs": self.in_pairs,
+            "special_uniques": len(self.special_uniques),
+            "records_with_uniques": self.with_uniques,
+            "uniques_by_size": {str(k): n for k, n in zip(sizes, totals, strict=True)},
+            "highest_score": float(self.score.max()),
+            "total_score": self.total_score,
+            "notes": list(self.notes),
+        }
+
+    def to_dict(self, top: int = 10) -> dict[str, Any]:
+        """Return everything but the single records as plain values that JSON can hold.
+
+        Parameters
+        ----------
+        top
+            How many of the riskiest records, and of the values that contribute most, to give.
+        """
+        risky = self.risky(top).to_dicts()
+        values = self.value_contributions.sort("share", descending=True, maintain_order=True)
+        return {
+            **self.summary,
+            "variable_contributions": self.variable_contributions.to_dicts(),
+            "value_contributions": values.head(min(top, len(values))).to_dicts(),
+            "risky": risky,
+        }
+
+    def plot(self) -> alt.VConcatChart:
+        """Return the pictures: scores, what columns contribute, and at which sizes."""
+        from singleout.methods.suda.chart import Drawn, pictures
+
+        return pictures(
+            Drawn(
+                self.score,
+                self.max_size,
+                self.columns,
+                self.variable_contributions["share"].to_numpy(),
+                self.counts_by_variable,
+                self.counts_by_size.sum(axis=0, dtype=np.int64),
+            )
+        )
+
+    def __str__(self) -> str:
+        searched = f"sets of up to {self.max_size} of {len(self.columns)} columns"
+        if self.max_size == 1:
+            searched = "single columns"
+        special = len(self.special_uniques)
+        said = (
+            f"{self.with_uniques:,} of {self.records:,} records are singled out by {searched}, and "
+            f"{special:,} {'is a special unique' if special == 1 else 'are special uniques'}"
+        )
+        if len(self._order):
+            most = self._order[0]
+            said += (
+                f"; the highest score (M={self.max_size}) is {in_figures(self.score[most])}, of "
+                f"record {self.record[most]:,}"
+            )
+        if self.sampling_fraction is not None:
+            said += (
+                f"; a match with a unique record is right in {in_percent(self.dis)} of the cases "
+                "(DIS)"
+            )
+        return said
+
+    def _repr_html_(self) -> str:
+        frame: str = self.risky()._repr_html_()
+        return frame
+
+
+def never_codes(table: Table) -> list[int]:
+    """Return for each column the code that takes part in no MSU: that of missing, or -1."""
+    return [-1 if column.missing_code is None else column.missing_code for column in table]
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = False
+    return array
+
+
+def _is_whole(given: object, *, least: int) -> bool:
+    return (
+        isinstance(given, int | np.integer) and not isinstance(given, bool) and int(given) >= least
+    )

@@ -1,0 +1,111 @@
+"""The search for special uniques as many small tasks, for engines that spread work.
+
+Each task needs the encoded table and nothing else; the counts of all tasks add up to those of the
+whole search (Elliot, Manning et al. asked for a grid of such tasks).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from math import comb
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout import __version__
+from singleout.core.memory import require_memory
+from singleout.kernels.uniques.layout import Layout
+from singleout.kernels.uniques.search import (
+    MinimalUniques,
+    Task,
+    TaskTable,
+    minimal_uniques,
+    tasks,
+)
+
+if TYPE_CHECKING:
+    from singleout.engines.counter import Counter
+
+__all__ = ["Search", "search_elsewhere", "search_part"]
+
+# Tasks: fine enough to keep many workers busy with uneven parts, large enough that the smaller sets
+# which each looks at for itself do not outweigh the search, and the same for the same table on any
+# machine, so that a search that was interrupted finds its own parts again.
+_MOST_PIECES = 256
+_LEAST_PASSES = 8  # over the records, of one task
+
+I32 = NDArray[np.int32]
+I64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """What every task needs.
+
+    Parameters
+    ----------
+    codes, levels
+        One array of codes for each column, and for each column a number above its largest code.
+    max_size
+        The largest number of columns of a unique.
+    never
+        For each column the code that takes part in no unique, or -1; None if all do.
+    """
+
+    codes: Sequence[NDArray[Any]]
+    levels: Sequence[int]
+    max_size: int
+    never: Sequence[int] | None
+
+    @cached_property
+    def table(self) -> TaskTable:
+        """The table laid out for tasks; once in each worker."""
+        return TaskTable(Layout.of(self.codes, self.levels, self.max_size, self.never))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what each worker makes for itself."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+
+def search_part(search: Search, task: Task) -> tuple[I64, I32]:
+    """Run one task: a function of a module, so that it can be sent to a worker.
+
+    Returns without the many zeros: which counts are not 0, as places in the flattened array of all
+    counts, and these counts.
+    """
+    found = search.table.run(task).by_variable.ravel()
+    places = np.flatnonzero(found)
+    return places, found[places]
+
+
+def search_elsewhere(counter: Counter, search: Search) -> MinimalUniques:
+    """Find the minimal sample uniques of all records by tasks that the engine spreads."""
+    layout = search.table.layout
+    layout.check()
+    if layout.is_of_few:  # quicker than to send them anywhere
+        return minimal_uniques(search.codes, search.levels, search.max_size, never=search.never)
+    shape = (layout.asked, layout.records, layout.width)
+    require_memory(8 * int(np.prod(shape)), f"Special uniques of {layout.records:,} records")
+    counts = layout.empty_counts()
+    flat = counts.reshape(-1)
+    answers = counter.run(
+        search_part,
+        search,
+        tasks(search.levels, layout.largest, _pieces(layout.width, layout.largest)),
+        name=f"suda {__version__}",
+        what=f"Searching {layout.sets - 1:,} sets of columns",
+    )
+    for places, found in answers:
+        flat[places] += found  # no place occurs twice in an answer
+    return MinimalUniques(counts)
+
+
+def _pieces(width: int, size: int) -> int:
+    """Return about how many tasks to make: the two last columns of a set take one pass together."""
+    passes = sum(
+        second * comb(width - 1 - second, k) for second in range(width) for k in range(size - 2)
+    )
+    return max(1, min(_MOST_PIECES, passes // _LEAST_PASSES))

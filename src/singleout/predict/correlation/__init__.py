@@ -1,0 +1,1 @@
+"""Attributes that depend on each other."""

@@ -1,0 +1,284 @@
+"""Numbers that depend on each other, rounded to intervals: normal, also within groups.
+
+Height and weight are correlated, and both differ between men and women. With a category, each group
+has a normal distribution of its own, and a cell is a group and an interval of each number: a cell
+of group c has the probability pi_c F_i|c.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.core.progress import track
+from singleout.errors import BadChoice, UndefinedMeasure
+from singleout.predict.correlation.normal_closed import (
+    CLOSED_DOMAIN,
+    check_closed,
+    closed_shares,
+    conditional_deviations,
+    normal_polynomial,
+    peak,
+)
+from singleout.predict.correlation.normal_grids import (
+    fixed_masses,
+    grid_work,
+    mixture_shares,
+    window_shares,
+)
+from singleout.predict.set_sizes.shares import SIZES, set_shares
+
+__all__ = ["NormalAnswer", "NormalMethod", "Normals", "answer_normals"]
+
+Floats = NDArray[np.float64]
+
+_DRAWS = 200_000  # of people, in a simulation
+_LEAST_REPEATS = 30
+
+
+class NormalMethod(StrEnum):
+    """How the shares are computed."""
+
+    AUTO = "auto"  # exact where that is bearable, else the closed form where it holds
+    EXACT = "exact"
+    CLOSED = "closed"
+    ORDER1 = "order1"
+    ORDER2 = "order2"
+    SIMULATE = "simulate"
+
+
+@dataclass(frozen=True, eq=False)
+class Normals:
+    """Groups of people, in each of which the attributes are normal.
+
+    Parameters
+    ----------
+    shares
+        Of all people, those in each group; they sum to 1.
+    means
+        Of each group (row) and attribute.
+    covariances
+        Of the attributes, for each group.
+    widths
+        Of the intervals of each attribute.
+    offsets
+        Where an interval of each attribute begins; None for the mean over all such places.
+    """
+
+    shares: Floats
+    means: Floats
+    covariances: Floats
+    widths: Floats
+    offsets: Floats | None
+
+    @property
+    def attributes(self) -> int:
+        """How many numbers there are for each person."""
+        return len(self.widths)
+
+    def independent(self) -> Normals:
+        """Return the same without correlation within each group."""
+        alone = self.covariances * np.eye(self.attributes)
+        return Normals(self.shares, self.means, alone, self.widths, self.offsets)
+
+    @property
+    def information(self) -> float | None:
+        """What the numbers tell about each other before rounding, in nats; for one group only."""
+        if len(self.shares) > 1:
+            return None
+        variances = np.log(np.diag(self.covariances[0])).sum()
+        return max(0.0, float(variances - np.linalg.slogdet(self.covariances[0])[1]) / 2)
+
+
+@dataclass(frozen=True, eq=False)
+class NormalAnswer:
+    """The shares of people in sets of 1, 2 and 3, and how they were found."""
+
+    shares: Floats
+    independent: Floats | None
+    method: str
+    cells: Floats | None = None
+    standard_error: float | None = None
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def answer_normals(
+    normals: Normals, people: int, method: NormalMethod, rng: np.random.Generator
+) -> NormalAnswer:
+    """Answer for groups of normal attributes.
+
+    Parameters
+    ----------
+    normals
+        The groups.
+    people
+        How many there are.
+    method
+        How to compute the shares.
+    rng
+        For a simulation.
+    """
+    chosen = _chosen(normals) if method is NormalMethod.AUTO else method
+    if chosen is NormalMethod.SIMULATE:
+        return _simulated(normals, people, rng)
+    if chosen is NormalMethod.EXACT:
+        return _exact(normals, people)
+    return _approximate(normals, people, chosen)
+
+
+def _chosen(normals: Normals) -> NormalMethod:
+    if _bearable(normals):
+        return NormalMethod.EXACT
+    if _widest(normals) <= CLOSED_DOMAIN[1]:
+        return NormalMethod.CLOSED
+    raise UndefinedMeasure(
+        f"{normals.attributes} attributes in wide intervals have too many cells to be exact, and "
+        "the closed form does not hold; use method='simulate'."
+    )
+
+
+def _bearable(normals: Normals) -> bool:
+    sliding = normals.offsets is None
+    each = [grid_work(c, normals.widths, sliding=sliding) for c in normals.covariances]
+    return sum(each) <= 1
+
+
+def _widest(normals: Normals) -> float:
+    """Return the widest interval in conditional standard deviations."""
+    return max(
+        float((normals.widths / conditional_deviations(c)).max()) for c in normals.covariances
+    )
+
+
+# ---- exact
+
+
+def _exact(normals: Normals, people: int) -> NormalAnswer:
+    if not _bearable(normals):
+        raise UndefinedMeasure(
+            f"{normals.attributes} attributes in these intervals have too many cells to be exact; "
+            "use method='closed' for narrow intervals, or 'simulate'."
+        )
+    shares, cells, error = _exact_shares(normals, people)
+    warnings: tuple[str, ...] = ()
+    if error > 1e-6:
+        warnings = (f"The mean over offsets is certain to {error:.1g} only.",)
+    return NormalAnswer(
+        shares, _independent_shares(normals, people), "exact", cells, None, (), warnings
+    )
+
+
+def _exact_shares(normals: Normals, people: int) -> tuple[Floats, Floats | None, float]:
+    """Return the shares, the cells if the intervals have a place, and the error."""
+    found, cells, error = np.zeros(SIZES), [], 0.0
+    groups = list(zip(normals.shares, normals.means, normals.covariances, strict=True))
+    for share, mean, covariance in track(groups, "Groups"):
+        if normals.offsets is None:
+            part, off = window_shares(covariance, normals.widths, people, float(share))
+            error = max(error, off)
+        else:
+            masses = share * fixed_masses(covariance, normals.widths, normals.offsets - mean)
+            cells.append(masses.ravel())
+            part = set_shares(cells[-1], people)
+        found += part
+    return found, np.concatenate(cells) if cells else None, error
+
+
+def _independent_shares(normals: Normals, people: int) -> Floats | None:
+    if len(normals.shares) == 1:
+        return _exact_shares(normals.independent(), people)[0]
+    deviations = np.sqrt(np.diagonal(normals.covariances, axis1=1, axis2=2))
+    return mixture_shares(
+        normals.shares, normals.means, deviations, normals.widths, normals.offsets, people
+    )
+
+
+# ---- approximations
+
+
+def _approximate(normals: Normals, people: int, method: NormalMethod) -> NormalAnswer:
+    if method is not NormalMethod.CLOSED and len(normals.shares) > 1:
+        raise BadChoice(f"method='{method}' is for one group; use 'exact' or 'closed'.")
+    shares, warnings = _approximate_shares(normals, people, method)
+    alone = normals.independent()
+    # without correlation intervals are narrower for their conditional deviation: also in domain
+    apart, _ = _approximate_shares(alone, people, method)
+    several = len(normals.shares) > 1
+    notes = ("Independence is compared within groups only.",) if several else ()
+    return NormalAnswer(shares, apart, str(method), None, None, notes, warnings)
+
+
+def _approximate_shares(
+    normals: Normals, people: int, method: NormalMethod
+) -> tuple[Floats, tuple[str, ...]]:
+    widths = normals.widths
+    if method is NormalMethod.CLOSED:
+        found, warnings = np.zeros(SIZES), list[str]()
+        for share, covariance in zip(normals.shares, normals.covariances, strict=True):
+            warnings += check_closed(covariance, widths, people)
+            q = peak(covariance, widths)
+            found += closed_shares(q, normals.attributes, people, float(share))
+        return found, tuple(dict.fromkeys(warnings))
+    order = 1 if method is NormalMethod.ORDER1 else 2
+    return normal_polynomial(normals.covariances[0], widths, people, order)
+
+
+# ---- simulation
+
+
+def _simulated(normals: Normals, people: int, rng: np.random.Generator) -> NormalAnswer:
+    repeats = max(_LEAST_REPEATS, math.ceil(_DRAWS / people))
+    shares, error = _simulate(normals, people, repeats, rng)
+    apart = None
+    if len(normals.shares) == 1:
+        apart, _ = _simulate(normals.independent(), people, repeats, rng)
+    note = (
+        f"Simulated {repeats:,} times; the share of unique people has a standard error of "
+        f"{error:.1e}.",
+    )
+    return NormalAnswer(shares, apart, "simulate", None, error, note)
+
+
+def _simulate(
+    normals: Normals, people: int, repeats: int, rng: np.random.Generator
+) -> tuple[Floats, float]:
+    at_once = max(1, _DRAWS // (4 * people))
+    found = [
+        _counted(normals, people, min(at_once, repeats - begin), rng)
+        for begin in track(range(0, repeats, at_once), "Simulation")
+    ]
+    shares = np.concatenate(found, axis=1)
+    error = float(shares[0].std(ddof=1)) / math.sqrt(repeats)
+    return shares.mean(axis=1), error
+
+
+def _counted(normals: Normals, people: int, repeats: int, rng: np.random.Generator) -> Floats:
+    """Draw people, and return for each repetition the shares in sets of 1, 2 and 3."""
+    total = repeats * people
+    group = rng.choice(len(normals.shares), size=total, p=normals.shares)
+    roots = np.linalg.cholesky(normals.covariances)
+    drawn = rng.standard_normal((total, normals.attributes))
+    values = normals.means[group] + np.einsum("nij,nj->ni", roots[group], drawn)
+    repeat = np.repeat(np.arange(repeats), people)
+    begin: Any = normals.offsets
+    if begin is None:
+        begin = (rng.random((repeats, normals.attributes)) * normals.widths)[repeat]
+    places = np.floor((values - begin) / normals.widths).astype(np.int64)
+    cell = repeat
+    for column in (group, *places.T):
+        # dense numbers after every column keep the product far below 2**63
+        place = column - column.min()
+        _, cell = np.unique(cell * (place.max() + 1) + place, return_inverse=True)
+    _, first, sizes = np.unique(cell, return_index=True, return_counts=True)
+    return np.array(
+        [
+            size * np.bincount(repeat[first[sizes == size]], minlength=repeats) / people
+            for size in range(1, SIZES + 1)
+        ]
+    )

@@ -1,0 +1,1 @@
+"""How people spread over cells: what every prediction starts from."""

@@ -1,0 +1,431 @@
+"""How people spread over the possible cells: the one thing every prediction starts from.
+
+A cell is a value of the quasi-identifier, such as an age or a combination of age and sex. Only how
+many cells have each probability matters, not which: if probabilities come from n counted people,
+at most sqrt(2 n) of them differ, so that most predictions cost no more than that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.core.finite import finite_result
+from singleout.errors import BadChoice, UndefinedMeasure
+from singleout.predict.distribution.people import (
+    check_people,
+    draws_without_replacement,
+    readable_cells,
+)
+from singleout.predict.distribution.sources import (
+    counted_cells,
+    has_set_sizes,
+    margin_cells,
+    named_numbers,
+    normalised,
+    number_of_cells,
+    scipy_cells,
+    whole_counts,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from singleout.predict.distribution.stand_in import Summary
+
+__all__ = ["Distribution", "as_distribution", "check_people", "draws_without_replacement"]
+
+Floats = NDArray[np.float64]
+
+
+@finite_result
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """How likely each cell is, in groups of cells that are equally likely.
+
+    Made by `from_counts`, `from_probabilities`, `from_table`, `from_scipy` or `from_summary`.
+
+    Parameters
+    ----------
+    probabilities
+        The different positive probabilities of a cell, descending.
+    multiplicity
+        How many cells have each; for some stand-ins made from a summary not a whole number.
+    cells
+        N: how many cells are possible, those of probability 0 included; may be infinite.
+    counts
+        The counts behind the probabilities, in the same order; None if not made from counts.
+    population
+        The sum of the counts over all cells; None if not made from counts.
+    names
+        What the cells are called, if known: in the order they were given.
+    cell_probabilities
+        The probability of each named cell, in the order of the names.
+    notes
+        What a reader should know, one sentence each.
+    summary
+        All that is known, if this is a stand-in for a distribution of which there is only a
+        summary; None otherwise.
+    """
+
+    probabilities: Floats
+    multiplicity: NDArray[np.int64] | Floats
+    cells: float
+    counts: NDArray[np.int64] | None = None
+    population: int | None = None
+    names: Sequence[Any] | None = field(default=None, repr=False)
+    cell_probabilities: Floats | None = field(default=None, repr=False)
+    notes: tuple[str, ...] = ()
+    summary: Summary | None = None
+
+    def __post_init__(self) -> None:
+        for array in (self.probabilities, self.multiplicity, self.counts, self.cell_probabilities):
+            if array is not None:
+                array.flags.writeable = False
+
+    # ---- ways to make one
+
+    @classmethod
+    def from_counts(cls, counts: Any, cells: float | None = None) -> Distribution:
+        """Take the distribution of a counted population.
+
+        Parameters
+        ----------
+        counts
+            How many people are in each cell: whole numbers, or such numbers by name.
+        cells
+            How many cells are possible; as many as were given if not said.
+
+        Examples
+        --------
+        >>> from singleout.predict import Distribution
+        >>> ages = Distribution.from_counts([30, 20, 20, 0])
+        >>> ages.support, ages.cells, ages.population
+        (3, 4, 70)
+        """
+        names, numbers = named_numbers(counts, "counts")
+        whole = whole_counts(numbers)
+        return _of_counts(whole, number_of_cells(cells, len(whole), whole), names)
+
+    @classmethod
+    def from_probabilities(cls, probabilities: Any, cells: float | None = None) -> Distribution:
+        """Take the probabilities of the cells as they are; a table of any shape will do.
+
+        Parameters
+        ----------
+        probabilities
+            The probability of each cell, or probabilities by name; they sum to 1.
+        cells
+            How many cells are possible; as many as were given if not said.
+
+        Examples
+        --------
+        >>> from singleout.predict import Distribution
+        >>> round(Distribution.from_probabilities([0.5, 0.25, 0.25]).entropy, 3)
+        1.5
+        """
+        names, numbers = named_numbers(probabilities, "probabilities")
+        shares, notes = normalised(numbers)
+        return _of_shares(shares, number_of_cells(cells, len(shares), shares), names, notes)
+
+    @classmethod
+    def from_table(
+        cls,
+        data: Any,
+        columns: Sequence[str] | str | None = None,
+        *,
+        counts: str | None = None,
+        shares: str | None = None,
+        cells: float | None = None,
+        engine: Any = None,
+        where: Any = None,
+    ) -> Distribution:
+        """Take the distribution of data in hand, such as last year's survey or a census table.
+
+        Parameters
+        ----------
+        data
+            A path, a data frame, a `Table`, the `Counts` of one or its `AnonymitySets`; or data
+            that is elsewhere, see `singleout.read`. Each record is a person, or a cell if
+            ``counts`` or ``shares`` is given.
+        columns
+            The columns that make a cell. If not given, those that have the role of
+            quasi-identifier; with ``counts`` or ``shares``, all others.
+        counts, shares
+            The column that holds how many people each cell has, or which share of all.
+        cells
+            How many cells are possible; as many as were observed if not said.
+        engine
+            What counts data that is elsewhere: ``local``, ``database``, ``spark``, a `Database` or
+            a `Spark`; chosen by the data if not given.
+        where
+            The condition that records must meet, as text: ``"age >= 18"``.
+
+        Examples
+        --------
+        >>> from singleout.predict import Distribution
+        >>> census = {"sex": ["f", "m"], "people": [510, 490]}
+        >>> Distribution.from_table(census, counts="people").population
+        1000
+        """
+        if counts is None and shares is None:
+            sizes, names, notes = counted_cells(data, columns, engine=engine, where=where)
+            return _of_counts(sizes, number_of_cells(cells, len(sizes), sizes), names, notes)
+        numbers, names = margin_cells(data, columns, counts, shares, engine=engine, where=where)
+        if counts is not None:
+            whole = whole_counts(numbers)
+            return _of_counts(whole, number_of_cells(cells, len(whole), whole), names)
+        part, notes = normalised(numbers)
+        return _of_shares(part, number_of_cells(cells, len(part), part), names, notes)
+
+    @classmethod
+    def from_scipy(cls, distribution: Any, width: float, offset: float = 0.0) -> Distribution:
+        """Cut a distribution of scipy into cells of the same width.
+
+        Parameters
+        ----------
+        distribution
+            A frozen distribution, such as ``scipy.stats.norm(170, 10)``.
+        width
+            How wide a cell is: 1 for centimetres, 12 for years of a quantity in months.
+        offset
+            Where one of the cells begins; the others follow to both sides.
+
+        Examples
+        --------
+        >>> from scipy import stats
+        >>> from singleout.predict import Distribution
+        >>> round(Distribution.from_scipy(stats.norm(170, 10), width=5).largest, 4)
+        0.1915
+        """
+        shares, multiplicity, possible, notes = scipy_cells(distribution, width, offset)
+        return _grouped(shares, multiplicity, possible, notes=notes)
+
+    @classmethod
+    def from_summary(
+        cls,
+        *,
+        cells: float,
+        kl: float | None = None,
+        power_sums: Sequence[float] | None = None,
+    ) -> Distribution:
+        """Take a stand-in with the same summary, where no more is published.
+
+        Predictions for it warn that they are those of a stand-in, and give the least and the most
+        unique people that any distribution with this summary has.
+
+        Parameters
+        ----------
+        cells
+            N: how many cells are possible.
+        kl
+            The Kullback-Leibler distance to the uniform distribution over them, in nats.
+        power_sums
+            The sums of the squares, cubes and so on of the probabilities, from the square on.
+
+        Examples
+        --------
+        >>> from singleout.predict import Distribution
+        >>> stand_in = Distribution.from_summary(cells=95, power_sums=[0.012, 0.00016])
+        >>> round(stand_in.power_sum(2), 6)
+        0.012
+        """
+        from singleout.predict.distribution.stand_in import Summary
+        from singleout.predict.distribution.surrogate import surrogate_from_kl
+        from singleout.predict.distribution.whole_cells import stand_in_from_power_sums
+
+        if kl is not None and power_sums is None:
+            shares, multiplicity, notes = surrogate_from_kl(cells, kl)
+            summary = Summary(float(cells), kl=float(kl))
+        elif power_sums is not None and kl is None:
+            shares, multiplicity, notes = stand_in_from_power_sums(cells, power_sums)
+            summary = Summary(float(cells), power_sums=tuple(float(each) for each in power_sums))
+        else:
+            raise BadChoice(
+                "A summary is either kl=, the Kullback-Leibler distance, or power_sums=, the sums "
+                "of squares, cubes and so on; give one of the two."
+            )
+        found = _grouped(shares, multiplicity, cells, notes=tuple(notes))
+        # at no distance and at the largest there is nothing else that it could be
+        return found if len(found.probabilities) == 1 else replace(found, summary=summary)
+
+    # ---- what describes it
+
+    @property
+    def has_whole_cells(self) -> bool:
+        """Whether each probability belongs to a whole number of cells, as it does in real data."""
+        return bool((self.multiplicity == np.rint(self.multiplicity)).all())
+
+    @property
+    def support(self) -> float:
+        """M: how many cells have a positive probability."""
+        total = self.multiplicity.sum()
+        return int(total) if float(total).is_integer() else float(total)
+
+    @property
+    def largest(self) -> float:
+        """The probability of the most likely cell."""
+        return float(self.probabilities[0])
+
+    def power_sum(self, order: float) -> float:
+        """Return the sum over all cells of the probability to this power."""
+        return float((self.multiplicity * self.probabilities**order).sum())
+
+    @cached_property
+    def entropy(self) -> float:
+        """Shannon's entropy, in bits."""
+        shares = self.probabilities
+        return float(-(self.multiplicity * shares * np.log2(shares)).sum()) + 0.0
+
+    @cached_property
+    def kl(self) -> float:
+        """The Kullback-Leibler distance to the uniform distribution over all cells, in nats."""
+        if not math.isfinite(self.cells):
+            return float("inf")
+        shares = self.probabilities
+        # relative to uniform: near it the logarithms are small, and little cancels
+        return max(0.0, float((self.multiplicity * shares * np.log(shares * self.cells)).sum()))
+
+    @property
+    def chi2(self) -> float:
+        """N times the sum of the squares, less 1: 0 for the uniform distribution."""
+        return max(0.0, self.cells * self.power_sum(2) - 1)
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all possible cells are equally likely."""
+        return len(self.probabilities) == 1 and self.support == self.cells
+
+    @cached_property
+    def _place(self) -> dict[Any, int]:
+        return {name: place for place, name in enumerate(self.names or ())}
+
+    def probability_of(self, cell: Any) -> float:
+        """Return how likely a cell is, by its name."""
+        if self.names is None or self.cell_probabilities is None:
+            raise UndefinedMeasure(
+                "The cells of this distribution have no names; give the probability of the cell, "
+                "or make the distribution from a table or from numbers by name."
+            )
+        if cell not in self._place:
+            shown = ", ".join(repr(name) for name in list(self.names[:5]))
+            more = ", …" if len(self.names) > 5 else ""
+            raise BadChoice(f"There is no cell {cell!r}; the cells are: {shown}{more}.")
+        return float(self.cell_probabilities[self._place[cell]])
+
+    # ---- ways to look at it
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what describes it as plain values that JSON can hold; None where infinite."""
+        finite = math.isfinite(self.cells)
+        return {
+            "cells": self.cells if finite else None,
+            "support": self.support,
+            "population": self.population,
+            "largest": self.largest,
+            "entropy_bits": self.entropy,
+            "kl_nats": self.kl if finite else None,
+            "chi2": self.chi2 if finite else None,
+            "s2": self.power_sum(2),
+            "s3": self.power_sum(3),
+            "summary": None if self.summary is None else self.summary.to_dict(),
+            "notes": list(self.notes),
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the groups of equally likely cells, the most likely first."""
+        from singleout.core.frames import pl
+
+        columns = {"probability": self.probabilities, "cells": self.multiplicity}
+        return pl.DataFrame(columns if self.counts is None else {"count": self.counts, **columns})
+
+    def __str__(self) -> str:
+        cells = readable_cells(self.cells)
+        of = "" if self.population is None else f", from {self.population:,} people"
+        return f"{cells}{of}; the largest holds {self.largest:.2%}, {self.entropy:.2f} bits"
+
+    def _repr_html_(self) -> str:
+        frame: str = self.to_frame()._repr_html_()
+        return frame
+
+
+def as_distribution(given: Any) -> Distribution:
+    """Take what a prediction is asked for as a distribution.
+
+    Parameters
+    ----------
+    given
+        A `Distribution`, the probabilities of the cells, or a `Table`, `Counts` or `AnonymitySets`.
+    """
+    from singleout.core.counts import Counts
+    from singleout.core.table import Table
+
+    if isinstance(given, Distribution):
+        return given
+    if isinstance(given, Counts | Table) or has_set_sizes(given):
+        return Distribution.from_table(given)
+    if hasattr(given, "cdf") and hasattr(given, "ppf"):
+        raise BadChoice(
+            "A distribution of scipy has no cells; say how wide they are with "
+            "Distribution.from_scipy(distribution, width)."
+        )
+    if hasattr(given, "columns"):
+        raise BadChoice(
+            f"A {type(given).__name__} is data and not a distribution; say which columns make a "
+            "cell with Distribution.from_table(data, columns)."
+        )
+    return Distribution.from_probabilities(given)
+
+
+def _of_counts(
+    counts: NDArray[np.int64],
+    cells: float,
+    names: Sequence[Any] | None,
+    notes: tuple[str, ...] = (),
+) -> Distribution:
+    population = int(counts.sum())
+    found, multiplicity = np.unique(counts[counts > 0], return_counts=True)
+    found = found[::-1].astype(np.int64)
+    return Distribution(
+        found / population,
+        multiplicity[::-1].astype(np.int64),
+        cells,
+        found,
+        population,
+        names,
+        None if names is None else counts / population,
+        notes,
+    )
+
+
+def _of_shares(
+    shares: Floats, cells: float, names: Sequence[Any] | None, notes: tuple[str, ...]
+) -> Distribution:
+    positive = shares[shares > 0]
+    ones = np.ones(len(positive), dtype=np.int64)
+    return _grouped(positive, ones, cells, names, None if names is None else shares, notes)
+
+
+def _grouped(
+    shares: Floats,
+    multiplicity: NDArray[Any],
+    cells: float,
+    names: Sequence[Any] | None = None,
+    cell_probabilities: Floats | None = None,
+    notes: tuple[str, ...] = (),
+) -> Distribution:
+    """Put equally likely cells together, the most likely first."""
+    found, group = np.unique(np.asarray(shares, dtype=np.float64), return_inverse=True)
+    times = np.bincount(group, weights=multiplicity, minlength=len(found))[::-1]
+    if (times == np.round(times)).all() and times.max() < 2.0**62:
+        times = times.astype(np.int64)
+    whole = int(cells) if math.isfinite(cells) and float(cells).is_integer() else float(cells)
+    return Distribution(
+        found[::-1].copy(), times.copy(), whole, None, None, names, cell_probabilities, notes
+    )

@@ -1,0 +1,168 @@
+"""Summaries of a distribution estimated from records, and by how much a small number misleads.
+
+The distance to uniform of n observed records is on average larger than that of the distribution
+they come from, by about (M - 1) / (2n) for M cells: chance alone makes counts uneven (Miller 1955).
+Sums of powers have estimators without such a bias.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from singleout.core.choices import choose
+from singleout.core.finite import finite_result
+from singleout.errors import BadChoice, UndefinedMeasure
+from singleout.predict.distribution.distribution import Distribution
+
+__all__ = ["Correction", "EstimatedDistance", "estimate_kl", "estimate_power_sum"]
+
+_RECORDS_PER_CELL = 10  # with fewer, the bias is as large as what is estimated
+
+
+class Correction(StrEnum):
+    """How to take the bias out of a distance."""
+
+    MILLER_MADOW = "miller-madow"
+
+
+@finite_result
+@dataclass(frozen=True)
+class EstimatedDistance:
+    """The Kullback-Leibler distance to uniform, estimated from records.
+
+    Parameters
+    ----------
+    value
+        The estimate in nats, corrected if asked for; never below 0.
+    observed
+        The distance of the counts themselves.
+    bias
+        By how much the observed distance is too large on average: (M - 1) / (2n).
+    records
+        n: how many records were counted.
+    observed_cells
+        M: how many cells have a record.
+    cells
+        N: how many cells are possible.
+    notes, warnings
+        What a reader should know, and why the number may not be trusted; one sentence each.
+    """
+
+    value: float
+    observed: float
+    bias: float
+    records: int
+    observed_cells: int
+    cells: float
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values that JSON can hold."""
+        return {
+            "value": self.value,
+            "observed": self.observed,
+            "bias": self.bias,
+            "records": self.records,
+            "observed_cells": self.observed_cells,
+            "cells": self.cells,
+            "notes": list(self.notes),
+            "warnings": list(self.warnings),
+        }
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __str__(self) -> str:
+        return (
+            f"{self.value:.4f} nats from {self.records:,} records (observed {self.observed:.4f}, "
+            f"of which chance adds about {self.bias:.4f})"
+        )
+
+
+def estimate_kl(
+    counts: Any, cells: float | None = None, correction: str | None = "miller-madow"
+) -> EstimatedDistance:
+    """Estimate the Kullback-Leibler distance to uniform of the distribution behind counts.
+
+    Parameters
+    ----------
+    counts
+        How many records each cell has.
+    cells
+        How many cells are possible; as many as were given if not said.
+    correction
+        ``miller-madow`` takes the mean of what chance adds off; None leaves it in, and is refused
+        for fewer than 10 records per observed cell.
+
+    Examples
+    --------
+    >>> from singleout.predict import estimate_kl
+    >>> found = estimate_kl([30, 22, 28, 20])
+    >>> round(found.observed, 4), found.bias, round(found.value, 4)
+    (0.0137, 0.015, 0.0)
+    """
+    chosen = None if correction is None else choose(Correction, correction, "correction")
+    spread = Distribution.from_counts(counts, cells)
+    records, support = int(spread.population or 0), int(spread.support)
+    if not math.isfinite(spread.cells):
+        raise BadChoice("A distance to uniform needs a finite number of cells.")
+    bias = (support - 1) / (2 * records)
+    few = records < _RECORDS_PER_CELL * support
+    if few and chosen is None:
+        raise UndefinedMeasure(
+            f"{records:,} records over {support:,} cells are fewer than {_RECORDS_PER_CELL} per "
+            f"cell: chance alone adds about {bias:.3g} nats to the {spread.kl:.3g} observed; give "
+            "correction='miller-madow', or more records."
+        )
+    value = spread.kl if chosen is None else max(0.0, spread.kl - bias)
+    warnings: tuple[str, ...] = ()
+    if few:
+        warnings = (
+            f"{records:,} records over {support:,} cells are fewer than {_RECORDS_PER_CELL} per "
+            "cell: cells without a record are unknown, and the correction is too small.",
+        )
+    note = f"Chance alone adds about (M - 1)/(2n) = {bias:.3g} nats to an observed distance"
+    note += ", and was taken off." if chosen is not None else "."
+    return EstimatedDistance(
+        value, spread.kl, bias, records, support, spread.cells, (note,), warnings
+    )
+
+
+def estimate_power_sum(counts: Any, order: int) -> float:
+    """Estimate the sum of a power of the probabilities behind counts, without bias.
+
+    The share of ordered choices of so many different records that are all in one cell.
+
+    Parameters
+    ----------
+    counts
+        How many records each cell has.
+    order
+        The power, a whole number from 2; there must be as many records.
+
+    Examples
+    --------
+    >>> from singleout.predict import estimate_power_sum
+    >>> estimate_power_sum([3, 2, 0], 2)
+    0.4
+    """
+    whole = isinstance(order, int | np.integer) and not isinstance(order, bool)
+    if not whole or order < 2:
+        raise BadChoice(f"The order of a sum of powers is a whole number from 2, not {order!r}.")
+    spread = Distribution.from_counts(counts)
+    records = int(spread.population or 0)
+    found = np.rint(spread.probabilities * records)
+    if records < order:
+        raise UndefinedMeasure(
+            f"The sum of powers of order {order} needs {order} records, and there are {records}."
+        )
+    chosen = np.ones(len(spread.probabilities))
+    for taken in range(int(order)):
+        chosen *= np.maximum(found - taken, 0) / (records - taken)
+    return float((spread.multiplicity * chosen).sum())

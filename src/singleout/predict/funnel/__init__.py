@@ -1,0 +1,1 @@
+"""How many people are left after each answer."""

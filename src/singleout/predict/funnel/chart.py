@@ -1,0 +1,312 @@
+"""Pictures of a questionnaire: who is left after each answer, and what each coding costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from singleout.core.text import printable
+from singleout.report.offline import drawn_offline
+
+__all__ = ["Left", "PlanPoint", "falling", "left_after", "unique_after", "unique_by_coding"]
+
+_WIDTH = 480
+_ROW = 30
+_HEIGHT = 280
+_PLAN_WIDTH = _WIDTH + 60
+_GAP = 8  # pixels between a point and its label
+_LETTER = 6  # pixels, on average
+_LONGEST = 260  # pixels of a label; what is longer ends in three dots
+_DARK = "#2f3542"
+_FILL = "#c8d6e5"
+_DASHED = [5, 4]
+_LEAST_SAID = 0.0001  # people: what is less would be a power of ten
+_LEAST_SHOWN = 0.1  # people: a logarithmic axis has no place for nobody
+
+
+@dataclass(frozen=True)
+class Left:
+    """A row of the funnel.
+
+    Parameters
+    ----------
+    after
+        The answer, in words.
+    size
+        How many people are left; None if only bounds are known.
+    lower, upper
+        Between how many and how many.
+    """
+
+    after: str
+    size: float | None
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
+class PlanPoint:
+    """A point on the way to a plan.
+
+    Parameters
+    ----------
+    detail
+        How many bits are kept.
+    unique
+        The share of people who are unique.
+    step
+        What was changed, in words.
+    """
+
+    detail: float
+    unique: float
+    step: str
+
+
+@drawn_offline
+def left_after(population: int, rows: Sequence[Left]) -> alt.LayerChart | alt.FacetChart:
+    """Return how many people are left after each answer, with the bounds.
+
+    Parameters
+    ----------
+    population
+        How many there are before the first answer.
+    rows
+        What is left after each answer.
+    """
+    start = Left("everybody", float(population), float(population), float(population))
+    values: list[dict[str, Any]] = [
+        {
+            "after": printable(row.after),
+            "size": None if row.size is None else max(row.size, _LEAST_SHOWN),
+            "people": row.size,
+            "lower": max(row.lower, _LEAST_SHOWN),
+            "upper": max(row.upper, _LEAST_SHOWN),
+            "text": "" if row.size is None else _people(row.size),
+        }
+        for row in (start, *rows)
+    ]
+    data = alt.InlineData(values=values)
+    down = alt.Y(
+        "after:N",
+        sort=[value["after"] for value in values],
+        title=None,
+        axis=alt.Axis(labelLimit=260),
+    )
+    scale = alt.Scale(type="log", domain=[_LEAST_SHOWN, 8 * population], nice=False)
+    along = alt.X(
+        "size:Q",
+        title="people left (logarithmic scale)",
+        scale=scale,
+        # SI prefixes read well above one only: 100m would be a tenth of a person
+        axis=alt.Axis(
+            labelExpr="datum.value < 1 ? datum.value : format(datum.value, '~s')", tickCount=8
+        ),
+    )
+    tips = [
+        alt.Tooltip("after:N", title="after"),
+        alt.Tooltip("people:Q", title="people left", format=",.1f"),
+        alt.Tooltip("lower:Q", title="at least", format=",.1f"),
+        alt.Tooltip("upper:Q", title="at most", format=",.1f"),
+    ]
+    between = (
+        alt.Chart(data)
+        .mark_bar(color=_FILL, height=14)
+        .encode(alt.X("lower:Q", scale=scale), alt.X2("upper"), down, tooltip=tips)
+    )
+    known = alt.Chart(data).transform_filter("datum.size != null")
+    points = known.mark_point(filled=True, color=_DARK, size=60, opacity=1)
+    words = known.mark_text(align="left", dx=8, color=_DARK).encode(along, down, text="text:N")
+    alone = (
+        alt.Chart(alt.InlineData(values=[{"one": 1}]))
+        .mark_rule(color="black", strokeDash=_DASHED)
+        .encode(alt.X("one:Q", scale=scale))
+    )
+    return alt.layer(between, alone, points.encode(along, down, tooltip=tips), words).properties(
+        width=_WIDTH,
+        height=_ROW * len(values),
+        title=_title(
+            "How many people give the same answers",
+            "dot: expected; bar: between how many, whatever depends on what; dashed: one person",
+        ),
+    )
+
+
+@drawn_offline
+def unique_after(people: int, rows: Sequence[tuple[str, float]]) -> alt.LayerChart | alt.FacetChart:
+    """Return the share of people who are unique after each question.
+
+    Parameters
+    ----------
+    people
+        How many answer.
+    rows
+        Each question and the share of people who are unique with it and all before it.
+    """
+    values: list[dict[str, Any]] = [
+        {"question": f"{place}. {printable(name)}", "unique": unique, "text": f"{unique:.1%}"}
+        for place, (name, unique) in enumerate(rows, start=1)
+    ]
+    down = alt.Y(
+        "question:N",
+        sort=[value["question"] for value in values],
+        title=None,
+        axis=alt.Axis(labelLimit=260),
+    )
+    return _bars(values, down).properties(
+        width=_WIDTH,
+        height=_ROW * len(values),
+        title=_title(
+            "How many people are unique after each question",
+            f"expected among {people:,} people who answer",
+        ),
+    )
+
+
+@drawn_offline
+def unique_by_coding(people: int, rows: Sequence[tuple[str, str, float, bool]]) -> alt.FacetChart:
+    """Return the share of people who are unique with all questions, by how one of them is asked.
+
+    Parameters
+    ----------
+    people
+        How many answer.
+    rows
+        A question, its coding, the share of people who are unique, and whether it is asked so.
+    """
+    values = [
+        {
+            "question": printable(question),
+            "coding": printable(coding) + (" (asked)" if asked else ""),
+            "place": place,
+            "unique": unique,
+            "text": f"{unique:.1%}",
+        }
+        for place, (question, coding, unique, asked) in enumerate(rows)
+    ]
+    down = alt.Y(
+        "coding:N",
+        sort=alt.EncodingSortField("place", order="ascending"),
+        title=None,
+        axis=alt.Axis(labelLimit=220),
+    )
+    questions = list(dict.fromkeys(printable(row[0]) for row in rows))
+    head = alt.Header(labelAngle=0, labelAlign="left", labelLimit=160, title=None)
+    bars = _bars(values, down).properties(width=_WIDTH - 80, height=alt.Step(22))
+    chart: alt.FacetChart = (
+        bars.facet(row=alt.Row("question:N", sort=questions, header=head))
+        .resolve_scale(y="independent")
+        .properties(
+            title=_title(
+                "What each way to ask costs",
+                f"expected share of {people:,} people who are unique with all questions, if one of "
+                "them is asked so",
+            )
+        )
+    )
+    return chart
+
+
+@drawn_offline
+def falling(
+    points: Sequence[PlanPoint], limit: float | None, people: int
+) -> alt.LayerChart | alt.FacetChart:
+    """Return how the share of the unique falls while detail is given up.
+
+    Parameters
+    ----------
+    points
+        From the most detailed questionnaire to the plan.
+    limit
+        The share that the policy allows; None if it has none.
+    people
+        How many answer.
+    """
+    values = [
+        {
+            "detail": point.detail,
+            "unique": point.unique,
+            "step": f"{place}. {printable(point.step)}",
+        }
+        for place, point in enumerate(points)
+    ]
+    data = alt.InlineData(values=values)
+    along = alt.X(
+        "detail:Q",
+        title="detail kept (bits)",
+        scale=alt.Scale(reverse=True, zero=False, nice=False, domain=_domain(values)),
+        axis=alt.Axis(tickCount=8),
+    )
+    up = alt.Y(
+        "unique:Q",
+        title="share of people who are unique",
+        axis=alt.Axis(format="%"),
+        scale=alt.Scale(domain=[0, 1] if points[0].unique > 0.5 else alt.Undefined),
+    )
+    tips = [
+        alt.Tooltip("step:N", title="step"),
+        alt.Tooltip("detail:Q", title="bits kept", format=".2f"),
+        alt.Tooltip("unique:Q", title="unique", format=".2%"),
+    ]
+    base = alt.Chart(data)
+    layers: list[Any] = [
+        base.mark_line(color=_DARK, strokeWidth=1.5).encode(along, up),
+        base.mark_point(filled=True, color=_DARK, size=60, opacity=1).encode(
+            along, up, tooltip=tips
+        ),
+        base.mark_text(align="left", dx=_GAP, dy=-8, color=_DARK, limit=_LONGEST).encode(
+            along, up, text="step:N"
+        ),
+    ]
+    if limit is not None:
+        rule = alt.Chart(alt.InlineData(values=[{"unique": limit}]))
+        layers.append(rule.mark_rule(color="black", strokeDash=_DASHED).encode(up))
+    allowed = "" if limit is None else "; dashed: what the policy allows"
+    return alt.layer(*layers).properties(
+        width=_PLAN_WIDTH,
+        height=_HEIGHT,
+        title=_title(
+            "What each step of the plan buys",
+            f"expected among {people:,} people who answer{allowed}",
+        ),
+    )
+
+
+def _domain(values: Sequence[dict[str, Any]]) -> list[float]:
+    """Return the ends of the axis of detail such that every label ends inside of the frame."""
+    details = [value["detail"] for value in values]
+    length = (max(details) - min(details)) or 1.0  # a plan without steps has one point only
+    start = max(details) + 0.04 * length
+    for value in values:
+        label = _GAP + min(_LONGEST, _LETTER * len(value["step"]))
+        length = max(length, (start - value["detail"]) * _PLAN_WIDTH / (_PLAN_WIDTH - label))
+    return [start - length, start]
+
+
+def _bars(values: Sequence[dict[str, Any]], down: alt.Y) -> alt.LayerChart | alt.FacetChart:
+    along = alt.X(
+        "unique:Q",
+        title="share of people who are unique",
+        axis=alt.Axis(format="%", values=[tenth / 10 for tenth in range(0, 11, 2)]),
+        scale=alt.Scale(domain=[0, 1.12], nice=False),  # with room for the numbers
+    )
+    tips = [alt.Tooltip("unique:Q", title="unique", format=".2%")]
+    data = alt.InlineData(values=list(values))
+    bars = alt.Chart(data).mark_bar(color=_FILL, stroke="#57606f", strokeWidth=0.5, height=14)
+    words = alt.Chart(data).mark_text(align="left", dx=4, color=_DARK)
+    return alt.layer(
+        bars.encode(along, down, tooltip=tips), words.encode(along, down, text="text:N")
+    )
+
+
+def _people(size: float) -> str:
+    if 0 < size < _LEAST_SAID:
+        return f"< {_LEAST_SAID}"
+    return f"{size:,.0f}" if size >= 10 else f"{size:.2g}"
+
+
+def _title(text: str, below: str) -> alt.TitleParams:
+    return alt.TitleParams(text, subtitle=below, anchor="start")

@@ -1,0 +1,306 @@
+"""The funnel: how many people are left after each answer. Koot (2012), appendix B.
+
+Everybody in the population starts in one set, and each answer leaves those in it who would have
+given the same one. What is known of the answers one by one only bounds how many give them all
+(Fréchet); with independence, or with shares of people who give some of them together, it becomes a
+number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from math import log2
+from typing import TYPE_CHECKING, Any
+
+from singleout.core.finite import finite_result
+from singleout.predict.funnel.answers import (
+    Answer,
+    FunnelMode,
+    checked_answers,
+    checked_population,
+    chosen_mode,
+    known_together,
+)
+from singleout.predict.funnel.together import Bounds, likely_together
+
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
+
+__all__ = ["Answer", "Funnel", "FunnelMode", "FunnelStep", "funnel", "narrowed"]
+
+_LEAST_SAID = 0.0001  # people: what is less would be a power of ten
+
+
+@dataclass(frozen=True)
+class FunnelStep:
+    """What is left after an answer.
+
+    Parameters
+    ----------
+    question, answer
+        What was asked and answered.
+    share
+        The people who would give this answer / all people.
+    size
+        How many people are expected to give all answers so far; None if only bounds are known.
+    factor
+        By what the answer divided the set; None if there is no size before or after it.
+    bits
+        The information in the answer: log2 of the factor.
+    lower, upper
+        Between how many people and how many the set is, whatever depends on what.
+    alone
+        The chance that nobody else in the population gives all answers so far.
+    """
+
+    question: str
+    answer: str
+    share: float
+    size: float | None
+    factor: float | None
+    bits: float | None
+    lower: float
+    upper: float
+    alone: float | None
+
+
+@finite_result
+@dataclass(frozen=True)
+class Funnel:
+    """How many people are left after each answer.
+
+    Parameters
+    ----------
+    population
+        How many people there are before the first answer.
+    steps
+        What each answer leaves, in the order they are given.
+    mode
+        What was taken as known about answers that are given together.
+    notes, warnings
+        What a reader should know, and why not to rely on it: one sentence each.
+    """
+
+    population: int
+    steps: tuple[FunnelStep, ...]
+    mode: FunnelMode = FunnelMode.INDEPENDENT
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> float | None:
+        """How many people are expected to give all answers; None if only bounds are known."""
+        return self.steps[-1].size
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Between how many people and how many give all answers."""
+        return self.steps[-1].lower, self.steps[-1].upper
+
+    @property
+    def factor(self) -> float | None:
+        """By what all answers together divide the population."""
+        return self.population / self.size if self.size else None
+
+    @property
+    def bits(self) -> float | None:
+        """The information in all answers together; log2 of the population singles one out."""
+        return None if self.factor is None else log2(self.factor)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values that JSON can hold; None where undefined."""
+        return {
+            "population": self.population,
+            "mode": str(self.mode),
+            "size": self.size,
+            "lower": self.bounds[0],
+            "upper": self.bounds[1],
+            "factor": self.factor,
+            "bits": self.bits,
+            "bits_to_single_out": log2(self.population),
+            "steps": [asdict(step) for step in self.steps],
+            "notes": list(self.notes),
+            "warnings": list(self.warnings),
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the steps as a polars frame, one row for each answer."""
+        from singleout.core.frames import pl
+
+        numbers = ["share", "size", "factor", "bits", "lower", "upper", "alone"]
+        rows = [asdict(step) for step in self.steps]
+        return pl.DataFrame(rows, infer_schema_length=None).with_columns(
+            pl.col(numbers).cast(pl.Float64)
+        )
+
+    def plot(self) -> alt.LayerChart | alt.FacetChart:
+        """Return the picture: the set after each answer, with its bounds."""
+        from singleout.predict.funnel.chart import Left, left_after
+
+        drawn = [
+            Left(f"{place}. {step.question}: {step.answer}", step.size, step.lower, step.upper)
+            for place, step in enumerate(self.steps, start=1)
+        ]
+        return left_after(self.population, drawn)
+
+    def __str__(self) -> str:
+        count = len(self.steps)
+        after = "the answer" if count == 1 else f"{count} answers"
+        low, high = (_people(value) for value in self.bounds)
+        if self.size is None:
+            return f"Of {self.population:,} people, between {low} and {high} are left after {after}"
+        bits = "" if self.bits is None else f", {self.bits:.1f} bits"
+        about = "" if 0 < self.size < _LEAST_SAID else "about "
+        return (
+            f"Of {self.population:,} people, {about}{_people(self.size)} are left after {after}"
+            f"{bits}; between {low} and {high}, whatever depends on what"
+        )
+
+    def _repr_html_(self) -> str:
+        frame: str = self.to_frame()._repr_html_()
+        return frame
+
+
+def funnel(
+    population: int,
+    answers: Mapping[str, Any] | Iterable[Answer],
+    *,
+    joint: Mapping[Sequence[str], float] | None = None,
+    mode: str | None = None,
+) -> Funnel:
+    """Follow how few people are left after each answer: appendix B of Koot (2012).
+
+    Parameters
+    ----------
+    population
+        How many people could have answered, such as the inhabitants of a country.
+    answers
+        For each question, in order, the share of people who would answer the same, or the answer
+        and its share: ``{"sex": ("female", 0.51)}``. Or a list of `Answer`.
+    joint
+        The share of people who give some of the answers together, by the names of the questions:
+        ``{("age", "sex"): 0.07}``. Of all populations that fit, the one that depends least
+        (of largest entropy) is taken.
+    mode
+        ``independent``: one answer says nothing about another; ``joint``: as ``joint`` says;
+        ``bounds``: nothing is assumed, so only the bounds are known. If not given, ``joint`` with
+        shares of answers together, and ``independent`` without.
+
+    Returns
+    -------
+    Funnel
+        The set after each answer with its Fréchet bounds, and the bits that the answer gave away.
+
+    Examples
+    --------
+    >>> from singleout.predict import funnel
+    >>> left = funnel(16_000_000, {"education": ("vocational", 0.3), "background": 0.79})
+    >>> [round(step.size) for step in left.steps]
+    [4800000, 3792000]
+    >>> [round(bound) for bound in left.bounds]
+    [1440000, 4800000]
+    >>> together = {("education", "background"): 0.2}
+    >>> answers = {"education": 0.3, "background": 0.79}
+    >>> round(funnel(16_000_000, answers, joint=together).size)
+    3200000
+    """
+    start = checked_population(population)
+    given = checked_answers(answers)
+    known = known_together(given, joint)
+    chosen = chosen_mode(mode, has_joint=bool(known))
+    found = likely_together([answer.share for answer in given], known)
+    shares = None if chosen is FunnelMode.BOUNDS else found.shares
+    return narrowed(start, given, shares, found.bounds, mode=chosen, warnings=found.warnings)
+
+
+def narrowed(
+    population: int,
+    answers: Sequence[Answer],
+    shares: Sequence[float] | None,
+    bounds: Bounds,
+    *,
+    mode: FunnelMode,
+    notes: tuple[str, ...] = (),
+    warnings: tuple[str, ...] = (),
+) -> Funnel:
+    """Return the funnel of answers whose share together is known after each of them.
+
+    Parameters
+    ----------
+    population
+        How many people there are before the first answer.
+    answers
+        The answers, in order.
+    shares
+        For each of them the share of people who give it and all before it; None for bounds only.
+    bounds
+        For each of them the least and the largest share, whatever depends on what.
+    mode
+        What the shares rest on.
+    notes, warnings
+        What to say besides.
+    """
+    sizes = None if shares is None else [population * share for share in shares]
+    steps = tuple(
+        FunnelStep(
+            answer.question,
+            answer.answer,
+            answer.share,
+            None if sizes is None else sizes[place],
+            *_narrowing(population, sizes, place),
+            population * lower,
+            population * upper,
+            None if shares is None else (1 - min(1.0, shares[place])) ** (population - 1),
+        )
+        for place, (answer, (lower, upper)) in enumerate(zip(answers, bounds, strict=True))
+    )
+    found = Funnel(population, steps, mode)
+    return Funnel(
+        population,
+        steps,
+        mode,
+        (*_assumption(found), *notes),
+        (*warnings, *_too_few(found)),
+    )
+
+
+def _narrowing(
+    population: int, sizes: Sequence[float] | None, place: int
+) -> tuple[float | None, float | None]:
+    """Return by what an answer divided the set, and the bits of it."""
+    if sizes is None or sizes[place] <= 0:
+        return None, None
+    before = sizes[place - 1] if place else population
+    factor = before / sizes[place]
+    return factor, log2(factor)
+
+
+def _assumption(found: Funnel) -> tuple[str, ...]:
+    if found.mode is not FunnelMode.INDEPENDENT or len(found.steps) == 1:
+        return ()
+    return (
+        "The answers count as independent of each other; where they depend, more or fewer people "
+        "may give them together, within the bounds.",
+    )
+
+
+def _too_few(found: Funnel) -> tuple[str, ...]:
+    sizes = [found.population, *(step.size for step in found.steps)]
+    for step, (before, after) in zip(found.steps, pairwise(sizes), strict=True):
+        if after == 0:
+            return (f"From {step.question!r} on, nobody gives all answers, by these shares.",)
+        if before is not None and after is not None and after < 1 <= before:
+            return (
+                f"From {step.question!r} on, fewer than one person is expected to give all "
+                "answers: whoever does is probably alone.",
+            )
+    return ()
+
+
+def _people(size: float) -> str:
+    if 0 < size < _LEAST_SAID:
+        return f"less than {_LEAST_SAID}"
+    return f"{size:,.0f}" if size >= 10 or size == 0 else f"{size:.2g}"

@@ -1,0 +1,1 @@
+"""Rounded numbers: who shares an interval."""

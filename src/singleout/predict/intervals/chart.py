@@ -1,0 +1,132 @@
+"""Pictures of rounding and of dependence: how many people are alone, against what is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from singleout.report.offline import drawn_offline
+
+__all__ = ["share_against_width", "small_sets"]
+
+_WIDTH = 480
+_HEIGHT = 260
+_SHADES = ("#2f3542", "#c8d6e5")  # apart in black and white too
+_KINDS = ("as they are", "if independent")
+
+Point = tuple[float, float]
+
+
+@drawn_offline
+def share_against_width(
+    curve: Sequence[Point], asked: Sequence[Point], *, people: int, source: str
+) -> alt.LayerChart | alt.FacetChart:
+    """Return the share of unique people against the width of the intervals.
+
+    Parameters
+    ----------
+    curve
+        Widths and shares along the line.
+    asked
+        The widths that were asked for, drawn as points.
+    people
+        How many people there are.
+    source
+        What is rounded, in words.
+    """
+    across = alt.X(
+        "width:Q",
+        title="width of an interval (logarithmic)",
+        scale=alt.Scale(type="log", nice=False),
+        axis=alt.Axis(format="~g"),
+    )
+    up = alt.Y(
+        "share:Q",
+        title="share of people alone in their interval",
+        scale=alt.Scale(domain=[0, 1]),
+        axis=alt.Axis(format="%"),
+    )
+    tips = [
+        alt.Tooltip("width:Q", title="width", format="~g"),
+        alt.Tooltip("share:Q", title="alone", format=".2%"),
+    ]
+    line = alt.Chart(_points(curve)).mark_line(color="black", strokeWidth=1.5).encode(across, up)
+    dots = (
+        alt.Chart(_points(asked))
+        .mark_point(color="#1f4e79", filled=True, size=70, opacity=1)
+        .encode(across, up, tooltip=tips)
+    )
+    words = (
+        alt.Chart(_points(asked))
+        .mark_text(align="left", dx=8, dy=-8)
+        .encode(across, up, text=alt.Text("share:Q", format=".0%"))
+    )
+    title = alt.TitleParams(
+        "The wider the intervals, the fewer are alone",
+        subtitle=f"{people:,} people of {source}",
+        anchor="start",
+    )
+    together: alt.LayerChart | alt.FacetChart = alt.layer(line, dots, words).properties(
+        width=_WIDTH, height=_HEIGHT, title=title
+    )
+    return together
+
+
+@drawn_offline
+def small_sets(
+    shares: Sequence[float], independent: Sequence[float] | None, *, people: int
+) -> alt.Chart:
+    """Return the shares of people in sets of 1, 2 and 3, with dependence and without.
+
+    Parameters
+    ----------
+    shares
+        Of people in sets of 1, 2, …
+    independent
+        The same if the attributes were independent; None if not known.
+    people
+        How many people there are.
+    """
+    rows = _bars(shares, _KINDS[0]) + _bars(independent or (), _KINDS[1])
+    kinds = _KINDS if independent is not None else _KINDS[:1]
+    title = alt.TitleParams(
+        "How many people are in small sets",
+        subtitle=f"of {people:,} people, by the number of people with the same values",
+        anchor="start",
+    )
+    chart: alt.Chart = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_bar(stroke="#2f3542", strokeWidth=0.7)
+        .encode(
+            alt.X("size:O", title="people in the set", axis=alt.Axis(labelAngle=0)),
+            alt.Y("share:Q", title="share of all people", axis=alt.Axis(format="%")),
+            alt.XOffset("attributes:N", sort=list(kinds)),
+            alt.Fill(
+                "attributes:N",
+                title="the attributes",
+                sort=list(kinds),
+                scale=alt.Scale(domain=list(kinds), range=list(_SHADES[: len(kinds)])),
+                legend=alt.Legend(orient="bottom", symbolStrokeColor="#2f3542"),
+            ),
+            tooltip=[
+                alt.Tooltip("attributes:N", title="the attributes"),
+                alt.Tooltip("size:O", title="people in the set"),
+                alt.Tooltip("share:Q", title="share", format=".2%"),
+            ],
+        )
+        .properties(width=_WIDTH, height=_HEIGHT, title=title)
+    )
+    return chart
+
+
+def _points(points: Sequence[Point]) -> alt.InlineData:
+    return alt.InlineData(values=[{"width": width, "share": share} for width, share in points])
+
+
+def _bars(shares: Sequence[float], kind: str) -> list[dict[str, Any]]:
+    return [
+        {"size": size, "share": share, "attributes": kind}
+        for size, share in enumerate(shares, start=1)
+    ]

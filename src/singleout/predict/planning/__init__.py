@@ -1,0 +1,1 @@
+"""The most detailed way to ask that keeps a policy."""

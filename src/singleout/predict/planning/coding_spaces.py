@@ -1,0 +1,208 @@
+"""What a plan can choose from: the codings of attributes, of a table or of a questionnaire."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.errors import BadChoice, SingleoutError
+from singleout.predict.distribution.distribution import Distribution, as_distribution
+from singleout.predict.planning.coding_search import Levels
+from singleout.predict.questionnaire.independent import combined, nobody_tells
+from singleout.predict.questionnaire.questions import DROP
+
+if TYPE_CHECKING:
+    from singleout.predict.questionnaire.questionnaire import Questionnaire
+
+__all__ = ["Asked", "Independent", "Joint", "named_codings"]
+
+_KEPT_IN_MEMORY = 512  # distributions
+
+Floats = NDArray[np.float64]
+
+
+def named_codings(attribute: object, codings: Any) -> dict[str, Any]:
+    """Return the codings of an attribute by name, the most detailed first.
+
+    Parameters
+    ----------
+    attribute
+        Its name.
+    codings
+        The codings by name, or a list of them, which are then called ``coding 1`` and so on.
+    """
+    if isinstance(codings, Mapping):
+        named = {str(name): coding for name, coding in codings.items()}
+    elif isinstance(codings, Sequence) and not isinstance(codings, str):
+        named = {f"coding {place}": coding for place, coding in enumerate(codings, start=1)}
+    else:
+        named = {}
+    if not named:
+        raise BadChoice(
+            f"The codings of {attribute!r} must be given by name or as a list, the most detailed "
+            "first, as in {'year': [...], 'decade': [...]}."
+        )
+    if DROP in named:
+        raise BadChoice(
+            f"{attribute!r} has a coding named {DROP!r}, which is what leaving it out is called; "
+            "choose another name."
+        )
+    return named
+
+
+class Independent:
+    """Attributes that do not depend on each other.
+
+    Parameters
+    ----------
+    attributes
+        The codings of each attribute by name: distributions, probabilities or shares by option.
+    """
+
+    def __init__(self, attributes: Mapping[str, Mapping[str, Any]]):
+        self._codings = [
+            [_as_coding(name, coding, given) for coding, given in codings.items()]
+            for name, codings in attributes.items()
+        ]
+        self.bits = [[*(one.entropy for one in codings), 0.0] for codings in self._codings]
+        self.notes = (
+            "The attributes count as independent of each other; where they depend, usually fewer "
+            "people are unique.",
+        )
+        self._first = lru_cache(maxsize=_KEPT_IN_MEMORY)(self._combined)
+
+    def distribution(self, levels: Levels, groups: int) -> Distribution:
+        """Return how people spread over the combinations in these codings."""
+        asked = tuple(
+            (place, level)
+            for place, level in enumerate(levels)
+            if level < len(self._codings[place])
+        )
+        return self._first(asked, groups)
+
+    def _combined(self, asked: tuple[tuple[int, int], ...], groups: int) -> Distribution:
+        """Return the product; that of all attributes but the last was often needed before."""
+        if not asked:
+            return nobody_tells()
+        *_, (place, level) = asked
+        return combined([self._first(asked[:-1], groups), self._codings[place][level]], groups)
+
+
+def _as_coding(attribute: str, coding: str, given: Any) -> Distribution:
+    try:
+        return as_distribution(given)
+    except SingleoutError as error:
+        raise BadChoice(f"The coding {coding!r} of {attribute!r}: {error}") from None
+
+
+class Joint:
+    """Attributes whose dependence a table of all their combinations says.
+
+    Parameters
+    ----------
+    joint
+        Shares or counts, with an axis for each attribute.
+    attributes
+        The codings of each attribute by name: the group of each option.
+    """
+
+    def __init__(self, joint: Any, attributes: Mapping[str, Mapping[str, Any]]):
+        self._table, self._is_counts = _checked_table(joint, list(attributes))
+        self._groups = [
+            [_checked_groups(name, coding, given, options) for coding, given in codings.items()]
+            for (name, codings), options in zip(attributes.items(), self._table.shape, strict=True)
+        ]
+        self.bits = []
+        for place, codings in enumerate(self._groups):
+            others = tuple(axis for axis in range(self._table.ndim) if axis != place)
+            margin = self._table.sum(axis=others) / self._table.sum()
+            self.bits.append([*(_bits(_merged(margin, 0, groups)) for groups in codings), 0.0])
+        self.notes = ()
+
+    def distribution(self, levels: Levels, groups: int) -> Distribution:  # noqa: ARG002
+        """Return how people spread over the combinations in these codings."""
+        table = self._table
+        for axis, level in enumerate(levels):
+            codings = self._groups[axis]
+            groups_of = codings[level] if level < len(codings) else np.zeros(table.shape[axis], int)
+            table = _merged(table, axis, groups_of)
+        if self._is_counts:
+            return Distribution.from_counts(np.round(table).astype(np.int64).ravel())
+        return Distribution.from_probabilities(table.ravel())
+
+
+def _checked_table(joint: Any, names: Sequence[str]) -> tuple[Floats, bool]:
+    try:
+        table = np.asarray(joint, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise BadChoice(
+            "joint must be an array of numbers, with an axis for each attribute."
+        ) from None
+    if table.ndim != len(names):
+        raise BadChoice(
+            f"joint has {table.ndim} axes, and there are {len(names)} attributes "
+            f"({', '.join(names)}); it needs an axis for each, in this order."
+        )
+    if not np.isfinite(table).all() or (table < 0).any() or table.sum() <= 0:
+        raise BadChoice("joint must hold numbers of 0 or more, and not only zeros.")
+    is_counts = bool((table == np.round(table)).all() and table.sum() > 1)
+    if not is_counts and abs(table.sum() - 1) > 1e-6:
+        raise BadChoice(
+            f"joint adds up to {table.sum():.6g}; shares must add up to 1, and counts be whole."
+        )
+    return table, is_counts
+
+
+def _checked_groups(attribute: str, coding: str, given: Any, options: int) -> NDArray[np.int64]:
+    labels = list(given) if isinstance(given, Sequence | np.ndarray | range) else []
+    if len(labels) != options or isinstance(given, str):
+        raise BadChoice(
+            f"The coding {coding!r} of {attribute!r} must give the group of each of its "
+            f"{options:,} options, as in [0, 0, 1, …]."
+        )
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+    return np.array([numbers[label] for label in labels], dtype=np.int64)
+
+
+def _merged(table: Floats, axis: int, groups: NDArray[np.int64]) -> Floats:
+    """Return the table with the options of an axis put together in groups."""
+    moved = np.moveaxis(table, axis, 0)
+    found = np.zeros((int(groups.max()) + 1, *moved.shape[1:]))
+    np.add.at(found, groups, moved)
+    return np.moveaxis(found, 0, axis)
+
+
+def _bits(shares: Floats) -> float:
+    positive = shares[shares > 0]
+    return float(-(positive * np.log2(positive)).sum()) + 0.0
+
+
+class Asked:
+    """The questions of a questionnaire, which depend as its joint tables say.
+
+    Parameters
+    ----------
+    questionnaire
+        What can be asked.
+    """
+
+    def __init__(self, questionnaire: Questionnaire):
+        self._questionnaire = questionnaire
+        self.bits = [
+            [*(_bits(coding.shares) for coding in question.codings), 0.0]
+            for question in questionnaire.questions
+        ]
+        self.notes = ()
+
+    def distribution(self, levels: Levels, groups: int) -> Distribution:
+        """Return how people spread over the combinations in these codings."""
+        codings: dict[str, str | None] = {
+            question.name: question.codings[level].name if level < len(question.codings) else None
+            for question, level in zip(self._questionnaire.questions, levels, strict=True)
+        }
+        model = self._questionnaire.model(codings)
+        return model.distribution(model.asked, groups)

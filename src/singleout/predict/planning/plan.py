@@ -1,0 +1,187 @@
+"""A plan for a collection as a result to look at: what to ask, and what each step to it buys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from singleout.core.finite import finite_result
+from singleout.predict.distribution.distribution import Distribution
+from singleout.predict.planning.policy import Policy
+
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
+
+__all__ = ["CollectionPlan", "PlanStep"]
+
+_SAME_WORTH = 1e-9
+
+
+@dataclass(frozen=True)
+class PlanStep:
+    """A coding made coarser, and what that buys.
+
+    Parameters
+    ----------
+    attribute, before, after
+        Whose coding changes, from which to which.
+    unique_before, unique
+        The people expected to be unique / all people, before and after the step.
+    in_sets_before, in_sets
+        The people expected in sets that are large enough / all people; None if the policy does not
+        ask for it.
+    bits_lost
+        What the attribute tells less on average.
+    kept
+        Whether the policy is kept after it.
+    """
+
+    attribute: str
+    before: str
+    after: str
+    unique_before: float
+    unique: float
+    in_sets_before: float | None
+    in_sets: float | None
+    bits_lost: float
+    kept: bool
+
+
+@finite_result
+@dataclass(frozen=True, eq=False)
+class CollectionPlan:
+    """The most detailed way to ask that keeps a policy.
+
+    Parameters
+    ----------
+    people
+        How many people answer.
+    policy
+        What must hold among them.
+    codings
+        How to ask for each attribute; ``drop`` means not to.
+    unique
+        The people expected to be unique / all people.
+    in_sets
+        The people expected in sets as large as the policy says / all people; None if it does not.
+    bits
+        What the attributes tell on average in these codings: the sum of their entropies.
+    most_bits
+        The same for the most detailed codings.
+    prefer
+        What made one way to ask better than another: ``bits`` or ``balance``.
+    worth, bound
+        What the plan is worth by that, and what no other way to ask that keeps the policy can be
+        worth more than: the same if the search was finished.
+    steps
+        The way from the most detailed codings to the plan, the best buy first.
+    distribution
+        How people spread over the combinations of the answers: for further predictions.
+    tried
+        How many ways to ask were evaluated.
+    notes, warnings
+        What a reader should know, and why not to rely on it: one sentence each.
+    """
+
+    people: int
+    policy: Policy
+    codings: Mapping[str, str]
+    unique: float
+    in_sets: float | None
+    bits: float
+    most_bits: float
+    prefer: str
+    worth: float
+    bound: float
+    steps: tuple[PlanStep, ...]
+    distribution: Distribution = field(repr=False)
+    tried: int = 0
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "codings", MappingProxyType(dict(self.codings)))
+
+    # what cannot be written to cannot be pickled either
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "codings": dict(self.codings)}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        vars(self).update(state)
+        object.__setattr__(self, "codings", MappingProxyType(state["codings"]))
+
+    @property
+    def optimal(self) -> bool:
+        """Whether no other way to ask that keeps the policy is worth more."""
+        return self.bound <= self.worth + _SAME_WORTH
+
+    @property
+    def unique_before(self) -> float:
+        """The people expected to be unique with the most detailed codings / all people."""
+        return self.steps[0].unique_before if self.steps else self.unique
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values that JSON can hold."""
+        return {
+            "people": self.people,
+            "policy": self.policy.to_dict(),
+            "codings": dict(self.codings),
+            "unique": self.unique,
+            "unique_before": self.unique_before,
+            "in_sets": self.in_sets,
+            "bits": self.bits,
+            "most_bits": self.most_bits,
+            "prefer": self.prefer,
+            "worth": self.worth,
+            "bound": self.bound,
+            "optimal": self.optimal,
+            "tried": self.tried,
+            "steps": [asdict(step) for step in self.steps],
+            "notes": list(self.notes),
+            "warnings": list(self.warnings),
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the steps as a polars frame, in their order."""
+        from singleout.core.frames import pl
+
+        schema = {
+            "attribute": pl.String,
+            "before": pl.String,
+            "after": pl.String,
+            "unique_before": pl.Float64,
+            "unique": pl.Float64,
+            "in_sets_before": pl.Float64,
+            "in_sets": pl.Float64,
+            "bits_lost": pl.Float64,
+            "kept": pl.Boolean,
+        }
+        return pl.DataFrame([asdict(step) for step in self.steps], schema=schema)
+
+    def plot(self) -> alt.LayerChart | alt.FacetChart:
+        """Return the picture: how the share of the unique falls while detail is given up."""
+        from singleout.predict.funnel.chart import PlanPoint, falling
+
+        points = [PlanPoint(self.most_bits, self.unique_before, "as detailed as can be")]
+        left = self.most_bits
+        for step in self.steps:
+            left -= step.bits_lost
+            name = f"{step.attribute}: {step.before} → {step.after}"
+            points.append(PlanPoint(left, step.unique, name))
+        return falling(points, self.policy.unique, self.people)
+
+    def __str__(self) -> str:
+        how = ", ".join(f"{attribute}: {coding}" for attribute, coding in self.codings.items())
+        best = "the most detailed that keeps" if self.optimal else "a detailed plan that keeps"
+        return (
+            f"{how} is {best} the policy ({self.policy}): {self.unique:.1%} of {self.people:,} "
+            f"people are expected to be unique instead of {self.unique_before:.1%}, and "
+            f"{self.bits:.1f} of {self.most_bits:.1f} bits are kept"
+        )
+
+    def _repr_html_(self) -> str:
+        frame: str = self.to_frame()._repr_html_()
+        return frame

@@ -1,0 +1,288 @@
+"""Planning a collection: the most detailed questionnaire that keeps a policy.
+
+What an attribute tells about a person on average is its entropy, in bits. Bits are also what makes
+people unique, so that the plain sum of them hardly decides what to ask: all of one attribute, or
+a little of each. By default the first bits of an attribute therefore count more than its last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import isfinite, sqrt
+from typing import TYPE_CHECKING, Any
+
+from singleout.core.choices import choose
+from singleout.errors import BadChoice
+from singleout.predict.distribution.distribution import (
+    Distribution,
+    check_people,
+    draws_without_replacement,
+)
+from singleout.predict.planning.coding_search import Found, Space, search
+from singleout.predict.planning.coding_spaces import Asked, Independent, Joint, named_codings
+from singleout.predict.planning.plan import CollectionPlan
+from singleout.predict.planning.policy import Policy
+from singleout.predict.planning.steps import GROUPS_IN_SEARCH, Measure, steps_to
+from singleout.predict.questionnaire.independent import MOST_GROUPS
+from singleout.predict.questionnaire.questions import DROP
+
+if TYPE_CHECKING:
+    from singleout.predict.questionnaire.questionnaire import Questionnaire
+
+__all__ = ["Preference", "plan_collection", "plan_questionnaire"]
+
+_ROUNDING = 1e-9  # bits
+
+
+class Preference(StrEnum):
+    """What makes one questionnaire more detailed than another."""
+
+    BALANCE = "balance"  # the first bits of an attribute count more than the last
+    BITS = "bits"  # all bits count the same
+
+
+def plan_collection(
+    attributes: Mapping[str, Any],
+    people: int,
+    policy: Policy | Mapping[str, Any],
+    *,
+    joint: Any = None,
+    prefer: str = "balance",
+    weights: Mapping[str, float] | None = None,
+    without_replacement: bool | None = None,
+    evaluations: int = 5000,
+) -> CollectionPlan:
+    """Find the most detailed way to collect attributes that keeps a policy.
+
+    Parameters
+    ----------
+    attributes
+        For each attribute its codings, the most detailed first: by name, or as a list. A coding is
+        a `Distribution` (cut into intervals by ``Distribution.from_scipy``, say), probabilities,
+        or shares by option. Not to ask for the attribute, ``drop``, is always the last coding.
+        With ``joint``, a coding is the group of each option instead: ``[0, 0, 1]`` puts the first
+        two together.
+    people
+        How many people will answer.
+    policy
+        What must hold among them, such as ``{"unique": 0.05, "in_sets_of": (5, 0.95)}``.
+    joint
+        How people spread over the combinations of the options: an array of shares or counts with
+        an axis for each attribute. If not given, attributes count as independent.
+    prefer
+        What is most detailed. ``balance``: the sum over the attributes of the square root of their
+        bits, so that rather several are made coarser than one is dropped; ``bits``: the sum of the
+        bits themselves.
+    weights
+        How much each attribute counts in this sum; 1 if not given.
+    without_replacement
+        Nobody is asked twice; needs counts in ``joint``. If not given, above 1 % of the population.
+    evaluations
+        How many questionnaires to try. If they run out, the best so far is returned with a warning,
+        and ``bound`` says what another one could be worth at most.
+
+    Returns
+    -------
+    CollectionPlan
+        The coding of each attribute, and the steps towards it: what each buys, what it costs.
+
+    Examples
+    --------
+    >>> from singleout.predict import plan_collection
+    >>> plan = plan_collection(
+    ...     {
+    ...         "age": {"year": [1 / 80] * 80, "decade": [1 / 8] * 8},
+    ...         "region": {"town": [0.01] * 100, "province": [0.1] * 10},
+    ...         "sex": {"sex": [0.5, 0.5]},
+    ...     },
+    ...     people=1000,
+    ...     policy={"unique": 0.05},
+    ... )
+    >>> dict(plan.codings)
+    {'age': 'decade', 'region': 'province', 'sex': 'sex'}
+    >>> [f"{step.attribute}: {step.before} -> {step.after}" for step in plan.steps]
+    ['age: year -> decade', 'region: town -> province']
+    >>> round(plan.unique_before, 3), round(plan.unique, 3)
+    (0.939, 0.002)
+    """
+    if not isinstance(attributes, Mapping) or not attributes:
+        raise BadChoice(
+            "attributes must give the codings of one attribute at least, as in "
+            "{'age': {'year': [...], 'decade': [...]}}."
+        )
+    named = {str(name): named_codings(name, codings) for name, codings in attributes.items()}
+    answering = check_people(people, least=1)
+    space: Space
+    if joint is not None:
+        space = Joint(joint, named)
+    elif without_replacement:
+        raise BadChoice(
+            "without_replacement=True needs to know how many people each combination has; give "
+            "joint= as counts."
+        )
+    else:
+        space = Independent(named)
+    codings = {name: [*names, DROP] for name, names in named.items()}
+    worths = _worths(space, list(named), prefer, weights)
+    aim = _Aim(answering, Policy.of(policy), prefer, worths, without_replacement, evaluations)
+    return _planned(space, codings, aim)
+
+
+def plan_questionnaire(
+    questionnaire: Questionnaire,
+    people: int,
+    policy: Policy | Mapping[str, Any],
+    *,
+    prefer: str = "balance",
+    weights: Mapping[str, float] | None = None,
+    notes: tuple[str, ...] = (),
+    evaluations: int = 5000,
+) -> CollectionPlan:
+    """Find the most detailed way to ask a questionnaire that keeps a policy.
+
+    Parameters
+    ----------
+    questionnaire
+        Its codings are what can be chosen, and its joint tables how answers depend.
+    people
+        How many people will answer.
+    policy
+        What must hold among them.
+    prefer
+        What is most detailed: ``balance`` or ``bits``.
+    weights
+        How much each question counts; 1 if not given.
+    notes
+        What to say besides.
+    evaluations
+        How many questionnaires to try.
+    """
+    names = [question.name for question in questionnaire.questions]
+    space = Asked(questionnaire)
+    codings = {
+        question.name: [*(coding.name for coding in question.codings), DROP]
+        for question in questionnaire.questions
+    }
+    worths = _worths(space, names, prefer, weights)
+    aim = _Aim(people, Policy.of(policy), prefer, worths, None, evaluations)
+    return _planned(space, codings, aim, notes)
+
+
+def _checked_weights(weights: Mapping[str, float] | None, names: Sequence[str]) -> list[float]:
+    given = dict(weights or {})
+    unknown = next((name for name in given if name not in names), None)
+    if unknown is not None:
+        raise BadChoice(f"weights has {unknown!r}, which is none of: {', '.join(names)}.")
+    for name, weight in given.items():
+        numeric = isinstance(weight, int | float) and not isinstance(weight, bool)
+        if not numeric or not isfinite(weight) or weight < 0:
+            raise BadChoice(f"The weight of {name!r} must be a number from 0, not {weight!r}.")
+    return [float(given.get(name, 1.0)) for name in names]
+
+
+def _worths(
+    space: Space, names: Sequence[str], prefer: str, weights: Mapping[str, float] | None
+) -> list[list[float]]:
+    """Return what each coding of each attribute counts."""
+    chosen = choose(Preference, prefer, "preference")
+    found = []
+    for bits, weight in zip(space.bits, _checked_weights(weights, names), strict=True):
+        if chosen is Preference.BITS:
+            found.append([weight * one for one in bits])
+        else:
+            found.append([weight * sqrt(max(0.0, one)) for one in bits])
+    return found
+
+
+# ---- the plan
+
+
+@dataclass(frozen=True)
+class _Aim:
+    """What is wanted of a plan."""
+
+    people: int
+    policy: Policy
+    prefer: str
+    worths: Sequence[Sequence[float]]
+    without_replacement: bool | None
+    evaluations: int
+
+    def __post_init__(self) -> None:
+        most = self.evaluations
+        if isinstance(most, bool) or not isinstance(most, int) or most < 1:
+            raise BadChoice(f"evaluations must be a whole number of 1 or more, not {most!r}.")
+
+
+def _planned(
+    space: Space, codings: Mapping[str, Sequence[str]], aim: _Aim, notes: tuple[str, ...] = ()
+) -> CollectionPlan:
+    _check_order(space, codings)
+    policy, people = aim.policy, aim.people
+    everything = space.distribution((0,) * len(codings), MOST_GROUPS)
+    without, drawn = draws_without_replacement(everything, people, aim.without_replacement)
+
+    def measured(distribution: Distribution) -> tuple[float, float | None]:
+        return policy.measured(distribution, people, without_replacement=without)
+
+    found = _found(space, aim, measured)
+    if found is None:
+        raise BadChoice(
+            f"No questionnaire keeps the policy ({policy}): with {people:,} people, it is broken "
+            "even if nothing is asked; ask more people, or less of the policy."
+        )
+    chosen = space.distribution(found.levels, MOST_GROUPS)
+    unique, in_sets = measured(chosen)
+    names = [names[level] for names, level in zip(codings.values(), found.levels, strict=True)]
+    return CollectionPlan(
+        people=people,
+        policy=policy,
+        codings=dict(zip(codings, names, strict=True)),
+        unique=unique,
+        in_sets=in_sets,
+        bits=sum(bits[level] for bits, level in zip(space.bits, found.levels, strict=True)),
+        most_bits=sum(bits[0] for bits in space.bits),
+        prefer=str(aim.prefer),
+        worth=found.worth,
+        bound=found.bound,
+        steps=steps_to(space, codings, policy, measured, found.levels),
+        distribution=chosen,
+        tried=found.tried,
+        notes=tuple(dict.fromkeys((*notes, *drawn, *space.notes, *chosen.notes))),
+        warnings=_unfinished(found),
+    )
+
+
+def _found(space: Space, aim: _Aim, measured: Measure) -> Found | None:
+    """Search with few groups of cells, and with many where that was not close enough."""
+
+    def keeps(distribution: Distribution) -> bool:
+        return aim.policy.keeps(*measured(distribution))
+
+    for groups in (GROUPS_IN_SEARCH, MOST_GROUPS):
+        found = search(space, aim.worths, keeps, aim.evaluations, groups)
+        if found is None or keeps(space.distribution(found.levels, MOST_GROUPS)):
+            break
+    return found
+
+
+def _check_order(space: Space, codings: Mapping[str, Sequence[str]]) -> None:
+    for (attribute, names), bits in zip(codings.items(), space.bits, strict=True):
+        for place in range(1, len(bits)):
+            if bits[place] > bits[place - 1] + _ROUNDING:
+                raise BadChoice(
+                    f"The coding {names[place]!r} of {attribute!r} tells more than "
+                    f"{names[place - 1]!r} before it ({bits[place]:.2f} and "
+                    f"{bits[place - 1]:.2f} bits); give the most detailed first."
+                )
+
+
+def _unfinished(found: Found) -> tuple[str, ...]:
+    if found.bound <= found.worth + _ROUNDING:
+        return ()
+    return (
+        f"The search ended after {found.tried:,} questionnaires before it was proven that none is "
+        "better; give more evaluations to go on.",
+    )

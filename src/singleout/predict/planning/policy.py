@@ -1,0 +1,142 @@
+"""What a collection of data must keep: how many may be unique, how many must be in a crowd."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from singleout.core.finite import finite_result
+from singleout.errors import BadChoice, nearest
+from singleout.predict.distribution.distribution import Distribution
+from singleout.predict.set_sizes.shares import share_below
+
+__all__ = ["Policy"]
+
+_ROUNDING = 1e-12
+
+
+@finite_result
+@dataclass(frozen=True)
+class Policy:
+    """What must hold for the people who answer.
+
+    Parameters
+    ----------
+    unique
+        The expected share of them that may be unique, at most; None for any.
+    in_sets_of
+        A size and a share: at least this share of them is expected in sets of that size or larger;
+        None if that does not matter.
+
+    Examples
+    --------
+    >>> from singleout.predict import Policy
+    >>> str(Policy(unique=0.05, in_sets_of=(5, 0.95)))
+    'at most 5% unique and at least 95% in sets of 5 or more'
+    """
+
+    unique: float | None = None
+    in_sets_of: tuple[int, float] | None = None
+
+    def __post_init__(self) -> None:
+        if self.unique is None and self.in_sets_of is None:
+            raise BadChoice(
+                "The policy asks for nothing; give unique=0.05, in_sets_of=(5, 0.95), or both."
+            )
+        if self.unique is not None:
+            _check_share(self.unique, "unique")
+        if self.in_sets_of is not None:
+            object.__setattr__(self, "in_sets_of", _checked_sets(self.in_sets_of))
+
+    @classmethod
+    def of(cls, given: Policy | Mapping[str, Any]) -> Policy:
+        """Take a policy as it is, or from its parts by name.
+
+        Parameters
+        ----------
+        given
+            A policy, or such as ``{"unique": 0.05, "in_sets_of": (5, 0.95)}``.
+        """
+        if isinstance(given, Policy):
+            return given
+        if not isinstance(given, Mapping):
+            raise BadChoice(
+                f"policy must be a Policy or such as {{'unique': 0.05}}, not {given!r}."
+            )
+        unknown = next((key for key in given if key not in ("unique", "in_sets_of")), None)
+        if unknown is not None:
+            hint = nearest(str(unknown), ["unique", "in_sets_of"])
+            advice = f" Did you mean {hint!r}?" if hint else ""
+            raise BadChoice(f"A policy has unique and in_sets_of, and not {unknown!r}.{advice}")
+        return cls(**given)
+
+    @property
+    def size(self) -> int | None:
+        """The size that sets should have; None if only uniqueness matters."""
+        return None if self.in_sets_of is None else self.in_sets_of[0]
+
+    def measured(
+        self, distribution: Distribution, people: int, *, without_replacement: bool = False
+    ) -> tuple[float, float | None]:
+        """Return the expected share of the unique, and of those in sets that are large enough.
+
+        Parameters
+        ----------
+        distribution
+            How people spread over the cells.
+        people
+            How many there are.
+        without_replacement
+            Nobody can be drawn twice.
+        """
+        how = {"without_replacement": without_replacement}
+        unique = share_below(distribution, people, 2, **how)
+        if self.size is None:
+            return unique, None
+        return unique, 1 - share_below(distribution, people, self.size, **how)
+
+    def keeps(self, unique: float, in_sets: float | None) -> bool:
+        """Whether what was measured is within the policy.
+
+        Parameters
+        ----------
+        unique, in_sets
+            As `measured` returns them.
+        """
+        few_unique = self.unique is None or unique <= self.unique + _ROUNDING
+        if self.in_sets_of is None or in_sets is None:
+            return few_unique
+        return few_unique and in_sets >= self.in_sets_of[1] - _ROUNDING
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values that JSON can hold."""
+        sets = None if self.in_sets_of is None else list(self.in_sets_of)
+        return {"unique": self.unique, "in_sets_of": sets}
+
+    def __str__(self) -> str:
+        parts = []
+        if self.unique is not None:
+            parts.append(f"at most {100 * self.unique:.4g}% unique")
+        if self.in_sets_of is not None:
+            size, share = self.in_sets_of
+            parts.append(f"at least {100 * share:.4g}% in sets of {size:,} or more")
+        return " and ".join(parts)
+
+
+def _check_share(share: Any, what: str) -> None:
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+        raise BadChoice(f"{what} must be a share from 0 to 1, not {share!r}.")
+
+
+def _checked_sets(given: Any) -> tuple[int, float]:
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise BadChoice(f"in_sets_of must be a size and a share, such as (5, 0.95), not {given!r}.")
+    size, share = given
+    whole = isinstance(size, int | float) and not isinstance(size, bool) and size % 1 == 0
+    if not whole or size < 2:
+        raise BadChoice(
+            f"The size in in_sets_of must be a whole number of 2 or more, not {size!r}."
+        )
+    _check_share(share, "The share in in_sets_of")
+    return int(size), float(share)

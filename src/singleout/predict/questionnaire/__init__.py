@@ -1,0 +1,1 @@
+"""Questionnaires before anybody answers them."""

@@ -1,0 +1,115 @@
+"""Independent questions together: the distribution of their combinations, without listing them.
+
+Ten questions of ten options have ten thousand million combinations, but far fewer different
+probabilities. Only these are multiplied, and where even they are too many, those that differ by a
+fraction of a percent are put together such that neither cells nor people are lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.core.memory import require_memory
+from singleout.predict.distribution.distribution import Distribution
+
+__all__ = ["MOST_GROUPS", "combined", "nobody_tells"]
+
+MOST_GROUPS = 1 << 14  # different probabilities that are kept apart
+_MOST_PRODUCTS = 1 << 22  # that are worked on at once
+_LEAST_GROUPS = 1 << 11  # so that two questions of many options each lose the same
+_SORTED = 4  # times as many as are kept may be sorted, to find those that are equal
+_SAME = 1e-13  # relative difference of products that would be equal without rounding
+_EXACT_WHOLE = 2**53
+
+Floats = NDArray[np.float64]
+
+
+def nobody_tells() -> Distribution:
+    """Return the distribution before the first question: everybody in one cell."""
+    return Distribution(np.ones(1), np.ones(1, dtype=np.int64), 1)
+
+
+def combined(distributions: Iterable[Distribution], groups: int = MOST_GROUPS) -> Distribution:
+    """Return the distribution of the combinations of independent questions.
+
+    Parameters
+    ----------
+    distributions
+        How people spread over the options of each question.
+    groups
+        How many different probabilities to keep apart at most. With more of them, those of nearly
+        the same size are put together, and a note says so.
+
+    Examples
+    --------
+    >>> from singleout.predict import Distribution
+    >>> sex = Distribution.from_probabilities([0.5, 0.5])
+    >>> age = Distribution.from_probabilities([0.2, 0.8])
+    >>> found = combined([sex, age])
+    >>> found.cells, found.probabilities.tolist(), found.multiplicity.tolist()
+    (4, [0.4, 0.1], [2, 2])
+    """
+    shares, times, cells = np.ones(1), np.ones(1), 1.0
+    notes: dict[str, None] = {}
+    merged = 0.0
+    require_memory(6 * 8 * _MOST_PRODUCTS, "Combining the questions", "give fewer questions")
+    for one in distributions:
+        notes.update(dict.fromkeys(one.notes))
+        more, more_times = one.probabilities, one.multiplicity.astype(np.float64)
+        room = max(_LEAST_GROUPS, _MOST_PRODUCTS // len(more))
+        shares, times, lost = _fewer(shares, times, room)
+        more, more_times, lost_too = _fewer(more, more_times, _MOST_PRODUCTS // len(shares))
+        shares = np.outer(shares, more).ravel()
+        times = np.outer(times, more_times).ravel()
+        if len(shares) <= _SORTED * groups:  # more of them will be put together anyway
+            shares, times = _grouped(shares, times)
+        shares, times, last = _fewer(shares, times, groups)
+        merged = max(merged, lost, lost_too, last)
+        cells *= one.cells
+    if merged:
+        notes[
+            "The combinations have too many different probabilities to keep apart: those within "
+            f"{merged:.2%} of each other were put together, which changes the answer by far less."
+        ] = None
+    return Distribution(
+        shares[::-1].copy(),
+        _whole_if_possible(times[::-1]),
+        int(cells) if cells < _EXACT_WHOLE else cells,
+        notes=tuple(notes),
+    )
+
+
+def _grouped(shares: Floats, times: Floats) -> tuple[Floats, Floats]:
+    """Put equal probabilities together, ascending."""
+    order = np.argsort(shares)
+    shares, times = shares[order], times[order]
+    starts = np.flatnonzero(np.diff(shares, prepend=-1) > _SAME * shares)
+    return shares[starts], np.add.reduceat(times, starts)
+
+
+def _fewer(shares: Floats, times: Floats, most: int) -> tuple[Floats, Floats, float]:
+    """Put neighbours together until there are at most so many; also return how far apart they were.
+
+    The neighbours are those in the same small interval of the logarithm: what they have in common
+    then is their order of magnitude, whether they are large or tiny. The group has all their cells
+    and all their people.
+    """
+    if len(shares) <= most:
+        return shares, times, 0.0
+    height = np.log(shares)
+    lowest = height.min()
+    width = max(float(height.max() - lowest) / most, _SAME)
+    interval = np.minimum((height - lowest) / width, most - 1).astype(np.int64)
+    cells = np.bincount(interval, weights=times, minlength=most).astype(np.float64)
+    people = np.bincount(interval, weights=times * shares, minlength=most).astype(np.float64)
+    some = cells > 0
+    return people[some] / cells[some], cells[some], float(np.expm1(width))
+
+
+def _whole_if_possible(times: Floats) -> NDArray[np.int64] | Floats:
+    if times.max() < _EXACT_WHOLE and (times == np.round(times)).all():
+        return times.astype(np.int64)
+    return times.copy()

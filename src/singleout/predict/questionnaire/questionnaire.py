@@ -1,0 +1,416 @@
+"""A questionnaire before anybody answers it: what each way to ask a question gives away.
+
+The idea is that of Koot (2012), appendix B, for every respondent instead of the luckiest one: not
+only the set of somebody who is in the largest cohort each time, but the expected and the smallest
+set, and the share of respondents who would be unique.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from singleout.core.choices import choose
+from singleout.errors import BadChoice, nearest
+from singleout.io.yaml.file import Mistake, Origin
+from singleout.predict.distribution.distribution import check_people
+from singleout.predict.funnel.answers import FunnelMode, checked_population
+from singleout.predict.funnel.funnel import Funnel
+from singleout.predict.questionnaire.answer_model import AnswerModel, answer_model
+from singleout.predict.questionnaire.answers_funnel import answered, option_of
+from singleout.predict.questionnaire.file import QuestionnaireFile, read_file, read_mapping
+from singleout.predict.questionnaire.joint_tables import JointTable, joint_tables
+from singleout.predict.questionnaire.questions import DROP, Question, questions_of
+from singleout.predict.questionnaire.risk import (
+    CodingComparison,
+    QuestionnaireRisk,
+    compared_coding,
+    question_rows,
+)
+
+if TYPE_CHECKING:
+    from singleout.predict.planning.plan import CollectionPlan
+    from singleout.predict.planning.policy import Policy
+
+__all__ = ["Questionnaire"]
+
+_SAMPLE = "questionnaire.yaml"
+_NOT_ALL_SHARES = 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class Questionnaire:
+    """Questions, the ways to ask them, and how common their answers are.
+
+    Made by `read`, `from_dict` or `sample`.
+
+    Parameters
+    ----------
+    questions
+        In the order of asking.
+    tables
+        How answers depend on each other.
+    population
+        How many people could answer; None if not said.
+    people
+        How many of them are expected to answer; None if not said.
+    title
+        What the questionnaire is called.
+    notes
+        What a reader should know, one sentence each.
+    """
+
+    questions: tuple[Question, ...]
+    tables: tuple[JointTable, ...] = ()
+    population: int | None = None
+    people: int | None = None
+    title: str = ""
+    notes: tuple[str, ...] = ()
+
+    # ---- ways to make one
+
+    @classmethod
+    def read(cls, path: str | Path) -> Questionnaire:
+        """Read a questionnaire from a YAML file.
+
+        Parameters
+        ----------
+        path
+            The file. What may stand in it says `json_schema`, and shows `sample`.
+        """
+        return cls._made(*read_file(path))
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Questionnaire:
+        """Take a questionnaire from plain values, laid out as in a file.
+
+        Parameters
+        ----------
+        given
+            What the file would hold.
+
+        Examples
+        --------
+        >>> from singleout.predict import Questionnaire
+        >>> sex = {"name": "sex", "shares": {"female": 0.51, "male": 0.49}}
+        >>> asked = Questionnaire.from_dict({"population": 1000, "questions": [sex]})
+        >>> round(asked.funnel({"sex": "male"}).size)
+        490
+        """
+        return cls._made(*read_mapping(given))
+
+    @classmethod
+    def sample(cls) -> Questionnaire:
+        """Return the questionnaire that comes with the package, made up but realistic."""
+        with as_file(files("singleout.demo_data") / _SAMPLE) as path:
+            return cls.read(path)
+
+    @classmethod
+    def _made(cls, file: QuestionnaireFile, origin: Origin) -> Questionnaire:
+        try:
+            if file.population is not None and (file.people or 0) > file.population:
+                raise Mistake(
+                    ("people",),
+                    f"{file.people:,} people cannot answer out of a population of "
+                    f"{file.population:,}.",
+                )
+            questions, notes = questions_of(file)
+            tables = joint_tables(file, questions)
+        except Mistake as mistake:
+            raise origin.refusal(mistake) from None
+        return cls(questions, tables, file.population, file.people, file.title, notes)
+
+    @staticmethod
+    def json_schema() -> dict[str, Any]:
+        """Return what may stand in a questionnaire file, as a JSON schema."""
+        return QuestionnaireFile.model_json_schema()
+
+    # ---- questions
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {question.name: place for place, question in enumerate(self.questions)}
+
+    def __getitem__(self, name: str) -> Question:
+        if name not in self._places:
+            hint = nearest(name, self._places)
+            advice = f" Did you mean {hint!r}?" if hint else ""
+            raise BadChoice(
+                f"There is no question {name!r}; there are: {', '.join(self._places)}.{advice}"
+            )
+        return self.questions[self._places[name]]
+
+    def model(
+        self, codings: Mapping[str, str | None] | None = None, *, independent: bool = False
+    ) -> AnswerModel:
+        """Return how people answer, with some questions asked in other codings, or dropped.
+
+        Parameters
+        ----------
+        codings
+            The coding of some questions; ``drop`` leaves one out.
+        independent
+            Do not use the joint tables.
+        """
+        return answer_model(self.questions, self.tables, codings, independent=independent)
+
+    # ---- what it gives away
+
+    def funnel(
+        self,
+        answers: Mapping[str, str],
+        *,
+        codings: Mapping[str, str | None] | None = None,
+        mode: str | None = None,
+        population: int | None = None,
+    ) -> Funnel:
+        """Follow how few people are left after each of some answers.
+
+        Parameters
+        ----------
+        answers
+            The option that is chosen for each question, in the order of answering.
+        codings
+            The coding of some questions. If not given, the one that is asked, or the first that
+            has the answer.
+        mode
+            ``joint``: by the joint tables; ``independent``: without them; ``bounds``: only what is
+            certain. If not given, by the tables if there are any.
+        population
+            How many people could answer; as the questionnaire says if not given.
+
+        Examples
+        --------
+        >>> from singleout.predict import Questionnaire
+        >>> asked = Questionnaire.sample()
+        >>> [step.question for step in asked.funnel({"sex": "female", "age": "1985"}).steps]
+        ['sex', 'age']
+        """
+        if not answers:
+            raise BadChoice("No answers were given; give one at least, as {'sex': 'female'}.")
+        chosen = self._mode(mode)
+        asked = self._codings_of(answers) | dict(codings or {})
+        model = self.model(asked, independent=chosen is FunnelMode.INDEPENDENT)
+        given = [
+            option_of(self[name], self._places[name], model, str(option))
+            for name, option in answers.items()
+        ]
+        return answered(model, given, self._start(population), chosen, self.notes)
+
+    def path(
+        self,
+        which: str = "rarest",
+        *,
+        codings: Mapping[str, str | None] | None = None,
+        mode: str | None = None,
+        population: int | None = None,
+    ) -> Funnel:
+        """Follow the answers of the rarest combination that somebody gives, or the most common one.
+
+        Parameters
+        ----------
+        which
+            ``rarest``: the worst case; ``commonest``: at best, as in appendix B.
+        codings, mode, population
+            As in `funnel`.
+        """
+        if which not in ("rarest", "commonest"):
+            raise BadChoice(f"{which!r} is not a path; choose rarest or commonest.")
+        chosen = self._mode(mode)
+        model = self.model(codings, independent=chosen is FunnelMode.INDEPENDENT)
+        answers = list(model.extreme(rarest=which == "rarest").items())
+        if not answers:
+            raise BadChoice("Every question is dropped; ask one at least.")
+        return answered(model, answers, self._start(population), chosen, self.notes)
+
+    def risk(
+        self,
+        *,
+        codings: Mapping[str, str | None] | None = None,
+        people: int | None = None,
+        population: int | None = None,
+    ) -> QuestionnaireRisk:
+        """Predict what the answers give away about a respondent: expected, at worst, at best.
+
+        Parameters
+        ----------
+        codings
+            The coding of some questions; ``drop`` leaves one out.
+        people
+            How many answer; as the questionnaire says if not given.
+        population
+            How many could answer; as the questionnaire says if not given.
+
+        Examples
+        --------
+        >>> from singleout.predict import Questionnaire
+        >>> found = Questionnaire.sample().risk(codings={"age": "age band"})
+        >>> found.rows[0].coding, found.rows[0].options
+        ('age band', 6)
+        """
+        start, answering, notes = self._numbers(people, population)
+        model = self.model(codings)
+        whole = model.distribution(model.asked)
+        return QuestionnaireRisk(
+            start,
+            answering,
+            question_rows(model, start, answering),
+            whole,
+            (*self.notes, *whole.notes, *notes, *self._dependence()),
+            model.warnings,
+        )
+
+    def compare(
+        self,
+        question: str | None = None,
+        *,
+        codings: Mapping[str, str | None] | None = None,
+        people: int | None = None,
+        population: int | None = None,
+    ) -> CodingComparison:
+        """Compare the ways to ask a question, all others being asked as they are.
+
+        Parameters
+        ----------
+        question
+            Its name; if not given, every question.
+        codings
+            The coding of the other questions; as the questionnaire says if not given.
+        people, population
+            As in `risk`.
+
+        Examples
+        --------
+        >>> from singleout.predict import Questionnaire
+        >>> found = Questionnaire.sample().compare("age")
+        >>> [row.coding for row in found.rows]
+        ['year of birth', 'age band', 'drop']
+        """
+        start, answering, notes = self._numbers(people, population)
+        asked = [self[question]] if question is not None else list(self.questions)
+        now = self.model(codings)
+        rows, warnings = [], dict.fromkeys(now.warnings)
+        for one in asked:
+            place = self._places[one.name]
+            for coding in [*(c.name for c in one.codings), DROP]:
+                model = self.model({**(codings or {}), one.name: coding})
+                warnings.update(dict.fromkeys(model.warnings))
+                rows.append(
+                    compared_coding(
+                        model,
+                        place,
+                        coding,
+                        start,
+                        answering,
+                        asked=model.codings[place] is now.codings[place],
+                    )
+                )
+        said = (*self.notes, *notes, *self._dependence())
+        return CodingComparison(start, answering, tuple(rows), said, tuple(warnings))
+
+    def plan(
+        self,
+        policy: Policy | Mapping[str, Any],
+        *,
+        people: int | None = None,
+        prefer: str = "balance",
+        weights: Mapping[str, float] | None = None,
+        evaluations: int = 5000,
+    ) -> CollectionPlan:
+        """Find the most detailed way to ask that keeps a policy; see `plan_collection`.
+
+        Parameters
+        ----------
+        policy
+            What must hold, such as ``{"unique": 0.05}``.
+        people
+            How many answer; as the questionnaire says if not given.
+        prefer, weights, evaluations
+            As in `plan_collection`.
+
+        Examples
+        --------
+        >>> from singleout.predict import Questionnaire
+        >>> plan = Questionnaire.sample().plan({"unique": 0.05})
+        >>> plan.codings["age"], plan.unique <= 0.05
+        ('age band', True)
+        """
+        from singleout.predict.planning.planning import plan_questionnaire
+
+        _, answering, notes = self._numbers(people, self.population or people or self.people)
+        return plan_questionnaire(
+            self,
+            answering,
+            policy,
+            prefer=prefer,
+            weights=weights,
+            notes=(*self.notes, *notes),
+            evaluations=evaluations,
+        )
+
+    # ---- inside
+
+    def _codings_of(self, answers: Mapping[str, str]) -> dict[str, str | None]:
+        """Return the codings that have the answers, where the one that is asked does not."""
+        found: dict[str, str | None] = {}
+        for name, option in answers.items():
+            question = self[name]
+            fitting = [coding for coding in question.codings if str(option) in coding.options]
+            if fitting and question.coding() not in fitting:
+                found[name] = fitting[0].name
+        return found
+
+    def _dependence(self) -> tuple[str, ...]:
+        if self.tables:
+            return ("Answers depend on each other as the joint tables say, and not otherwise.",)
+        return ("The answers count as independent of each other: the file has no joint tables.",)
+
+    def _mode(self, mode: str | None) -> FunnelMode:
+        if mode is None:
+            return FunnelMode.JOINT if self.tables else FunnelMode.INDEPENDENT
+        chosen = choose(FunnelMode, mode, "mode")
+        if chosen is FunnelMode.JOINT and not self.tables:
+            raise BadChoice(
+                "mode='joint' needs joint tables, and the questionnaire has none; add them under "
+                "joint:, or choose independent or bounds."
+            )
+        return chosen
+
+    def _numbers(
+        self, people: int | None, population: int | None
+    ) -> tuple[int, int, tuple[str, ...]]:
+        """Return how many could answer, how many do, and what to say about it."""
+        start = self._start(population)
+        answering = people if people is not None else self.people
+        if answering is None:
+            return start, start, ("It is not said how many people answer: all of them count.",)
+        answering = check_people(answering, least=1)
+        if answering > start:
+            raise BadChoice(
+                f"{answering:,} people cannot answer out of a population of {start:,}; give fewer "
+                "people or a larger population."
+            )
+        if answering > _NOT_ALL_SHARES * start:
+            return (
+                start,
+                answering,
+                (
+                    f"{answering:,} of {start:,} people answer. Only shares are known, not how "
+                    "many people there are of each combination, so that respondents count as "
+                    "drawn independently.",
+                ),
+            )
+        return start, answering, ()
+
+    def _start(self, population: int | None) -> int:
+        found = self.population if population is None else population
+        if found is None:
+            raise BadChoice(
+                "The questionnaire does not say how many people could answer; add population: to "
+                "it, or give population=."
+            )
+        return checked_population(found)

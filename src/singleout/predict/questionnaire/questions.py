@@ -1,0 +1,219 @@
+"""Questions and the ways to ask them.
+
+A coding is a way to ask: year of birth, or an age band. One that groups the options of the first
+coding can be set against whatever is known about the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.errors import BadChoice, nearest
+from singleout.io.yaml.file import Location, Mistake
+from singleout.predict.questionnaire.file import (
+    CodingEntry,
+    QuestionEntry,
+    QuestionnaireFile,
+)
+
+__all__ = ["DROP", "ROUNDED", "Coding", "Question", "questions_of", "total_of"]
+
+DROP = "drop"  # the coding of a question that is not asked
+ROUNDED = 0.01  # by how much published shares may miss what they should add up to
+_EXACT = 1e-9
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Coding:
+    """A way to ask a question.
+
+    Parameters
+    ----------
+    name
+        What it is called; that of the question if there is only one.
+    options
+        What can be answered.
+    shares
+        The people who give each answer / all people.
+    groups
+        For each option of the question's first coding, the place of the option here that it
+        belongs to; None if the codings cannot be set against each other.
+    """
+
+    name: str
+    options: tuple[str, ...]
+    shares: Floats = field(repr=False)
+    groups: NDArray[np.int64] | None = field(repr=False)
+
+    def __post_init__(self) -> None:
+        for numbers in (self.shares, self.groups):
+            if numbers is not None:
+                numbers.setflags(write=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A question and the ways to ask it, the most detailed first.
+
+    Parameters
+    ----------
+    name
+        A short name.
+    text
+        The question as respondents read it.
+    codings
+        The ways to ask it.
+    ask
+        The name of the coding that is asked.
+    """
+
+    name: str
+    text: str
+    codings: tuple[Coding, ...]
+    ask: str
+
+    def coding(self, name: str | None = None) -> Coding:
+        """Return a coding by its name, or the one that is asked."""
+        wanted = self.ask if name is None else name
+        for coding in self.codings:
+            if coding.name == wanted:
+                return coding
+        names = [coding.name for coding in self.codings]
+        hint = nearest(wanted, names)
+        advice = f" Did you mean {hint!r}?" if hint else ""
+        raise BadChoice(
+            f"{self.name!r} has no coding {wanted!r}; it has: {', '.join(names)}.{advice}"
+        )
+
+
+# ---- questions
+
+
+def questions_of(file: QuestionnaireFile) -> tuple[tuple[Question, ...], tuple[str, ...]]:
+    """Return the questions of a file, and notes about shares that were rounded.
+
+    Parameters
+    ----------
+    file
+        What the file holds, each entry of the right kind.
+    """
+    notes: list[str] = []
+    found: list[Question] = []
+    for place, entry in enumerate(file.questions):
+        path: Location = ("questions", place)
+        if any(entry.name == other.name for other in found):
+            raise Mistake((*path, "name"), f"there is already a question {entry.name!r}.")
+        found.append(_question(entry, path, notes))
+    return tuple(found), tuple(notes)
+
+
+def _question(entry: QuestionEntry, path: Location, notes: list[str]) -> Question:
+    if entry.codings is not None:
+        if entry.shares is not None or entry.counts is not None:
+            raise Mistake(
+                path,
+                f"{entry.name!r} has codings and options of its own; move the options to a coding.",
+            )
+        entries, paths = entry.codings, [(*path, "codings", i) for i in range(len(entry.codings))]
+        if not entries:
+            raise Mistake(path, f"{entry.name!r} has an empty list of codings.")
+    else:
+        alone = CodingEntry(name=entry.name, shares=entry.shares, counts=entry.counts)
+        entries, paths = [alone], [path]
+    codings: list[Coding] = []
+    for one, where in zip(entries, paths, strict=True):
+        if any(one.name == other.name for other in codings):
+            raise Mistake((*where, "name"), f"{entry.name!r} already has a coding {one.name!r}.")
+        if one.name == DROP:
+            raise Mistake(
+                (*where, "name"),
+                f"{DROP!r} is what leaving a question out is called; choose another name.",
+            )
+        first = codings[0] if codings else None
+        codings.append(_coding(one, where, first, f"{entry.name!r}", notes))
+    question = Question(entry.name, entry.text, tuple(codings), entry.ask or codings[0].name)
+    try:
+        question.coding()
+    except BadChoice as error:
+        raise Mistake((*path, "ask"), str(error)) from None
+    return question
+
+
+def _coding(
+    entry: CodingEntry, path: Location, first: Coding | None, whose: str, notes: list[str]
+) -> Coding:
+    given = [key for key in ("shares", "counts", "groups") if getattr(entry, key) is not None]
+    if len(given) != 1:
+        has = " and ".join(given) if given else "none"
+        raise Mistake(path, f"{whose} needs one of shares, counts or groups here, and has {has}.")
+    if entry.groups is not None:
+        return _grouping(entry.name, entry.groups, (*path, "groups"), first)
+    numbers = entry.shares if entry.shares is not None else entry.counts
+    assert numbers is not None
+    where = (*path, given[0])
+    shares = np.array(list(numbers.values()), dtype=np.float64)
+    whole = total_of(shares, where, whose, is_share=entry.shares is not None)
+    if entry.shares is not None and abs(whole - 1) > _EXACT:
+        notes.append(f"The shares of {whose} add up to {whole:.6g}; they were scaled to 1.")
+    groups = np.arange(len(shares)) if first is None else None
+    return Coding(entry.name, tuple(numbers), shares / whole, groups)
+
+
+def total_of(shares: Floats, path: Location, whose: str, *, is_share: bool) -> float:
+    """Return the sum of shares or counts, or say why it cannot be."""
+    if len(shares) == 0:
+        raise Mistake(path, f"{whose} has no options.")
+    total = float(shares.sum())
+    if is_share and abs(total - 1) > ROUNDED:
+        raise Mistake(path, f"the shares of {whose} add up to {total:.6g}; they must add up to 1.")
+    if total == 0:
+        raise Mistake(path, f"the counts of {whose} are all 0; somebody must give an answer.")
+    return total
+
+
+def _grouping(
+    name: str, entry: Mapping[str, str | list[str]], path: Location, first: Coding | None
+) -> Coding:
+    if first is None:
+        raise Mistake(
+            path, "the first coding is the most detailed; it needs shares or counts, not groups."
+        )
+    options = {option: at for at, option in enumerate(first.options)}
+    groups = np.full(len(first.options), -1, dtype=np.int64)
+    for place, (option, members) in enumerate(entry.items()):
+        for member in _members(members, options, (*path, option)):
+            if groups[member] >= 0:
+                raise Mistake(
+                    (*path, option), f"{first.options[member]!r} is in more than one group."
+                )
+            groups[member] = place
+    if (groups < 0).any():
+        left = first.options[int(np.flatnonzero(groups < 0)[0])]
+        raise Mistake(path, f"{left!r} of {first.name!r} is in none of the groups.")
+    shares: Floats = np.zeros(len(entry))
+    np.add.at(shares, groups, first.shares)
+    return Coding(name, tuple(entry), shares, groups)
+
+
+def _members(given: str | list[str], options: Mapping[str, int], path: Location) -> Iterator[int]:
+    """Yield the places of the options in a list of them and of ranges ``first..last``."""
+    for text in [given] if isinstance(given, str) else given:
+        if text in options:
+            yield options[text]
+            continue
+        ends = [end.strip() for end in text.split("..")]
+        unknown = next((end for end in ends if end not in options), None)
+        if unknown is not None or len(ends) != 2:
+            hint = nearest(str(unknown), options)
+            advice = f" Did you mean {hint!r}?" if hint else ""
+            raise Mistake(path, f"the first coding has no option {unknown or text!r}.{advice}")
+        low, high = (options[end] for end in ends)
+        if low > high:
+            raise Mistake(path, f"{ends[0]!r} stands after {ends[1]!r} in the first coding.")
+        yield from range(low, high + 1)

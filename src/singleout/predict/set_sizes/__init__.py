@@ -1,0 +1,1 @@
+"""How large the sets will be that people share a cell with."""

@@ -1,0 +1,132 @@
+"""The share of people in small sets, cell by cell. Koot (2012), (6.1).
+
+A person in a cell of probability p shares it with each of the others with probability p. So the
+set is of size j if j - 1 of the k - 1 others fall into the same cell: a binomial probability, or a
+hypergeometric one where people are drawn from a counted population and nobody twice.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.predict.set_sizes.chances import binomial_below, hypergeometric, hypergeometric_below
+
+if TYPE_CHECKING:
+    from singleout.predict.distribution.distribution import Distribution
+
+__all__ = ["SIZES", "drawn_shares", "in_sets", "set_shares", "share_below"]
+
+Floats = NDArray[np.float64]
+
+SIZES = 3  # shares are given for sets of 1, 2 and 3, as in the thesis
+
+
+def in_sets(probabilities: Floats, people: int, sizes: int = SIZES) -> Floats:
+    """Return the chance that a person in a cell of each probability is in a set of each size.
+
+    The result has one row for each size, from 1 on.
+    """
+    p = np.minimum(probabilities, 1.0)
+    others = people - 1
+    rows = np.zeros((sizes, *p.shape))
+    chance = np.ones_like(p)  # others choose j-1, times p^(j-1)
+    for size in range(1, min(sizes, people) + 1):
+        left = others - (size - 1)
+        # where p is 1 nobody is left outside, and log1p has no value
+        outside = np.exp(left * np.log1p(-np.where(p < 1, p, 0.0)))
+        rows[size - 1] = chance * np.where(p < 1, outside, float(left == 0))
+        chance = chance * p * left / size
+    return rows
+
+
+def set_shares(
+    probabilities: Floats, people: int, times: Floats | None = None, sizes: int = SIZES
+) -> Floats:
+    """Return the share of people in sets of 1, 2, …: the mean over people of `in_sets`.
+
+    Parameters
+    ----------
+    probabilities
+        Of the cells.
+    people
+        How many are drawn.
+    times
+        How many cells have each probability; one if not given.
+    sizes
+        Up to which size.
+    """
+    flat = probabilities.ravel()
+    weights = flat if times is None else flat * times.ravel()
+    return in_sets(flat, people, sizes) @ weights
+
+
+def drawn_shares(
+    counts: NDArray[np.int64],
+    population: int,
+    people: int,
+    times: Floats | None = None,
+    sizes: int = SIZES,
+) -> Floats:
+    """Return the share of people in sets of 1, 2, … where nobody is drawn twice.
+
+    Parameters
+    ----------
+    counts
+        How many people of the population each cell has.
+    population
+        The sum over all cells.
+    people
+        How many are drawn.
+    times
+        How many cells have each count; one if not given.
+    sizes
+        Up to which size.
+    """
+    some = counts > 0
+    found, weights = counts[some], counts[some] / population
+    if times is not None:
+        weights = weights * times[some]
+    # of the others drawn, how many come from the rest of the person's own cell
+    return np.array(
+        [
+            hypergeometric(size - 1, population - 1, found - 1, people - 1) @ weights
+            for size in range(1, sizes + 1)
+        ]
+    )
+
+
+def share_below(
+    distribution: Distribution, people: int, size: int, *, without_replacement: bool = False
+) -> float:
+    """Return the expected share of people in sets of fewer than ``size``; with 2, of the unique.
+
+    Parameters
+    ----------
+    distribution
+        How people spread over the cells.
+    people
+        How many there are, one at least.
+    size
+        The size that a set should have.
+    without_replacement
+        Nobody can be drawn twice; the counts of the distribution must be known.
+
+    Examples
+    --------
+    >>> from singleout.predict import Distribution
+    >>> ages = Distribution.from_probabilities([0.5, 0.25, 0.25])
+    >>> share_below(ages, people=3, size=2), share_below(ages, people=3, size=3)
+    (0.40625, 0.84375)
+    """
+    if size < 2:
+        return 0.0
+    counts, population = distribution.counts, distribution.population
+    if without_replacement and counts is not None and population is not None:
+        small = hypergeometric_below(size - 1, population - 1, counts - 1, people - 1)
+    else:
+        small = binomial_below(size - 1, people - 1, distribution.probabilities)
+    weights = distribution.multiplicity * distribution.probabilities
+    return min(1.0, float(weights @ small))

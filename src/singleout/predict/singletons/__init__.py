@@ -1,0 +1,1 @@
+"""How many people would be unique."""

@@ -1,0 +1,159 @@
+"""How many people can be unique, whatever the distribution behind a published summary.
+
+Let P be the probability of the cell of a person taken at random. Its moments are the sums of powers
+s2, s3, …, and the share of unique people among k is E (1 - P)^(k-1), the mean of a function whose
+derivatives alternate in sign. So Gauss quadrature gives a lower bound and Gauss-Radau quadrature,
+which has a node at 0, an upper one. For the Kullback-Leibler distance alone the limits are those
+of a linear program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.errors import BadChoice
+from singleout.predict.distribution.distribution import check_people
+from singleout.predict.distribution.surrogate import (
+    check_cells,
+    check_kl,
+    check_power_sums,
+    gauss_rule,
+)
+from singleout.predict.set_sizes.chances import log_missed
+from singleout.predict.singletons.distance_bounds import mean_limits
+
+__all__ = ["singleton_bounds", "singleton_range"]
+
+Floats = NDArray[np.float64]
+
+_ROUNDING = 1e-9  # a bound from floats is widened by this share
+_LAST_DIGITS = 1e-13  # to which the sums of powers are taken to be right
+
+
+def singleton_bounds(cells: float, power_sums: Sequence[float], people: int) -> tuple[float, float]:
+    """Return between which numbers the expected number of unique people must lie.
+
+    Whatever distribution has these sums, the answer lies between the bounds. They are close
+    together while people · s2 is small, and with every further sum.
+
+    Parameters
+    ----------
+    cells
+        N: how many cells are possible.
+    power_sums
+        The sums of the squares, cubes and so on of the probabilities, from the square on.
+    people
+        k: how many people there will be.
+
+    Returns
+    -------
+    tuple
+        The lower and the upper bound; divide by the people for the share of them.
+
+    Examples
+    --------
+    >>> from singleout.predict import singleton_bounds
+    >>> [round(bound, 3) for bound in singleton_bounds(4, [0.3, 0.1, 0.0354], people=3)]
+    [1.5, 1.5]
+    """
+    possible = check_cells(cells)
+    sums = [1.0, *check_power_sums(possible, power_sums)]
+    number = check_people(people, least=1)
+    lower = max(
+        value - doubt
+        for size in range(2, len(sums) + 1, 2)
+        for value, doubt in _with_doubt(_gauss_mean, sums[:size], number)
+    )
+    uppers = [
+        value + doubt
+        for size in range(3, len(sums) + 1, 2)
+        for value, doubt in _with_doubt(_radau_mean, sums[:size], number)
+    ]
+    if number <= possible:  # then nothing beats the uniform distribution
+        uppers.append(float(_alone(np.array([1 / possible]), number)[0]))
+    upper = min([1.0, *uppers])
+    return (
+        number * max(0.0, lower * (1 - _ROUNDING)),
+        number * min(1.0, max(upper, lower) * (1 + _ROUNDING)),
+    )
+
+
+def _with_doubt(
+    mean: Callable[[Sequence[float], int], float], sums: Sequence[float], people: int
+) -> Iterator[tuple[float, float]]:
+    """Yield a bound and what the last digits of the sums may change in it; nothing if everything.
+
+    Where a distribution has as few cells as the quadrature has nodes, rounding decides.
+    """
+    value = mean(sums, people)
+    doubt = 0.0
+    for place in range(1, len(sums)):
+        moved = [*sums[:place], sums[place] * (1 + _LAST_DIGITS), *sums[place + 1 :]]
+        try:
+            doubt += abs(mean(moved, people) - value)
+        except BadChoice:  # sums so close to impossible say no more than fewer of them
+            return
+    yield value, doubt
+
+
+def _alone(likely: Floats, people: int) -> Floats:
+    """Return the chance that nobody else is in a cell of this probability."""
+    return np.asarray(np.exp(log_missed(likely, people - 1)))
+
+
+def _mean_alone(nodes: Floats, weights: Floats, people: int) -> float:
+    return float((weights * _alone(nodes, people)).sum())
+
+
+def _gauss_mean(sums: Sequence[float], people: int) -> float:
+    """Return the mean by the quadrature with as few nodes as the sums determine."""
+    return _mean_alone(*gauss_rule(sums), people)
+
+
+def _radau_mean(sums: Sequence[float], people: int) -> float:
+    """Return the mean by the quadrature with a node at 0: Gauss for the measure times x."""
+    nodes, weights = gauss_rule(sums[1:])
+    if nodes[0] <= 0:  # rounding has the last word, and everybody may be unique
+        return 1.0
+    mass = weights / nodes
+    return max(0.0, 1 - float(mass.sum())) + _mean_alone(nodes, mass, people)
+
+
+def singleton_range(cells: float, kl: float, people: int) -> tuple[float, float]:
+    """Return between which numbers the expected number of unique people must lie at one distance.
+
+    This is the error to allow for where only the Kullback-Leibler distance is known. It is proven
+    that no distribution lies beyond, see `distance_bounds`. That one lies at each end is not: the
+    proof counts cells in fractions, which matters where there are very few.
+
+    Parameters
+    ----------
+    cells
+        N: how many cells are possible.
+    kl
+        The Kullback-Leibler distance to the uniform distribution over them, in nats.
+    people
+        k: how many people there will be.
+
+    Returns
+    -------
+    tuple
+        The lower and the upper bound; divide by the people for the share of them.
+
+    Examples
+    --------
+    >>> from singleout.predict import singleton_range
+    >>> [round(end, 1) for end in singleton_range(95, 0.1, people=95)]
+    [31.1, 34.7]
+    """
+    possible = check_cells(cells)
+    distance = check_kl(possible, kl)
+    number = check_people(people, least=1)
+    low, high = mean_limits(lambda likely: _alone(likely, number), possible, distance, number)
+    if number <= possible:  # then nothing beats the uniform distribution
+        even = float(_alone(np.array([1 / possible]), number)[0])
+        high = min(high, even * (1 + _ROUNDING))
+    return number * max(0.0, low), number * min(1.0, max(0.0, high))

@@ -1,0 +1,181 @@
+"""The law of the number of unique people. Koot (2012), 5.4.2, for any distribution.
+
+With y marking people who are alone, the people of a cell contribute exp(p x) + (y - 1) p x, or
+(1 + x)^c + (y - 1) c x without replacement. The coefficient of x^k in the product, at points y of a
+circle, is the Fourier transform of the law. Of the grid of both circles only a few hundred points
+are not negligible; they are found by a bound that needs three numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from singleout.core.memory import require_memory
+from singleout.core.progress import track
+from singleout.predict.distribution.distribution import Distribution
+from singleout.predict.singletons.none import log_drawn
+from singleout.predict.uniqueness.contour import Factors, bernstein_points, products
+from singleout.predict.uniqueness.factorials import log_binomial_mode, log_poisson_mode
+
+__all__ = ["law"]
+
+Floats = NDArray[np.float64]
+Complexes = NDArray[np.complex128]
+
+_LOG_NEGLIGIBLE = 44.0  # exp(-44) is 8e-20
+_DEVIATIONS = 26.0  # how wide a window holds the law, in standard deviations
+_LEAST_WINDOW = 40
+_EDGE = 1e-13  # a window is too narrow if more than this lies at its ends
+_ROUNDING = 1e-15  # what is smaller may be nothing: the tail of a law is long, and adds up
+
+
+def law(
+    spread: Distribution, people: int, without_replacement: bool, mean: float, deviation: float
+) -> Floats:
+    """Return the probability of each number of unique people from 0 to all; errors below 1e-12.
+
+    Parameters
+    ----------
+    spread
+        How people spread over cells.
+    people
+        How many there are.
+    without_replacement
+        Whether nobody is drawn twice.
+    mean, deviation
+        Of the number of unique people: where to look.
+    """
+    require_memory(16 * (people + 1), f"The law of {people:,} people", "give fewer people")
+    everybody = np.zeros(people + 1)
+    if mean < _ROUNDING:  # and so is the chance that anybody is unique
+        everybody[0] = 1.0
+        return everybody
+    if people <= 1 or (without_replacement and people == spread.population):
+        everybody[round(mean)] = 1.0  # nothing is left to chance
+        return everybody
+    grid = _Grid.drawn(spread, people) if without_replacement else _Grid.independent(spread, people)
+    window = min(people + 1, math.ceil(_DEVIATIONS * deviation) + _LEAST_WINDOW)
+    before = math.inf
+    while True:
+        first = max(0, min(people + 1 - window, round(mean) - window // 2))
+        found = grid.law(first, window)
+        edge = _at_the_ends(found, first, people)
+        # what a wider window does not lower is rounding
+        if edge < _EDGE or edge >= before:
+            break
+        window, before = min(people + 1, 2 * window), edge
+    everybody[first : first + window] = np.where(found > max(_ROUNDING, edge), found, 0.0)
+    everybody[people - 1] = 0.0  # if all others are unique, so is the last
+    everybody /= everybody.sum()
+    return everybody
+
+
+def _at_the_ends(found: Floats, first: int, people: int) -> float:
+    """Return what lies at those ends of the window beyond which there could be more."""
+    low = 0.0 if first == 0 else abs(float(found[0]))
+    return low if first + len(found) > people else max(low, abs(float(found[-1])))
+
+
+@dataclass(frozen=True, eq=False)
+class _Grid:
+    """The generating function on two circles: x for people, y for those who are alone.
+
+    Parameters
+    ----------
+    factors
+        One for each group of cells.
+    people
+        Which coefficient of x.
+    points
+        How many points the circle of x has.
+    turn
+        What the exponential part is raised to at each of them.
+    pairs
+        Sums over cells of P(0) P(1), P(0) P(2) and P(1) P(2), where P is how many people it has.
+    log_mode
+        The logarithm of the coefficient for y = 1.
+    """
+
+    factors: list[Factors]
+    people: int
+    points: int
+    turn: Complexes
+    pairs: tuple[float, float, float]
+    log_mode: float
+
+    @classmethod
+    def independent(cls, spread: Distribution, people: int) -> _Grid:
+        """Return the grid for people who fall into cells independently."""
+        mean = people * spread.probabilities
+        points = bernstein_points(people)
+        few = np.exp([special.xlogy(j, mean) - mean - math.log(max(j, 1)) for j in range(3)])
+        turn = _circle(points) - 1
+        return cls._of(spread, people, points, turn, mean, few, log_poisson_mode(people))
+
+    @classmethod
+    def drawn(cls, spread: Distribution, people: int) -> _Grid:
+        """Return the grid for people drawn from a population, nobody twice."""
+        population = int(spread.population or 0)
+        counts = np.asarray(spread.counts, dtype=np.float64)
+        share = people / population
+        points = bernstein_points(people * (1 - share))
+        none = np.exp(counts * math.log1p(-share))
+        odds = share / (1 - share)
+        few = np.array([none, none * counts * odds, none * counts * (counts - 1) / 2 * odds**2])
+        turn, log_mode = log_drawn(_circle(points), share), log_binomial_mode(people, population)
+        return cls._of(spread, people, points, turn, counts, few, log_mode)
+
+    @classmethod
+    def _of(
+        cls,
+        spread: Distribution,
+        people: int,
+        points: int,
+        turn: Complexes,
+        growth: Floats,
+        few: Floats,
+        log_mode: float,
+    ) -> _Grid:
+        m = spread.multiplicity
+        factors = Factors(growth, np.ones_like(growth), few[1], m).ordered(m * few[1])
+        none, one, two = few
+        pairs = tuple(float((m * a * b).sum()) for a, b in ((none, one), (none, two), (one, two)))
+        return cls(factors, people, points, turn, (pairs[0], pairs[1], pairs[2]), log_mode)
+
+    def law(self, first: int, window: int) -> Floats:
+        """Return the probabilities of ``window`` numbers from ``first`` on."""
+        angles = 2 * np.pi * np.arange(window // 2 + 1) / window
+        marks = np.cos(angles) + 1j * np.sin(angles) - 1  # y - 1
+        total = np.zeros(len(angles), dtype=np.complex128)
+        circle = _circle(self.points)
+        back = np.conj(_circle(self.points)[np.arange(self.points) * self.people % self.points])
+        least = math.exp(-_LOG_NEGLIGIBLE)
+        for place in track(range(self.points), "Law of the number of unique people"):
+            kept = self._kept(2 * np.pi * place / self.points, angles)
+            if len(kept):
+                terms = marks[kept] * circle[place]
+                value = products(self.factors, self.turn[place : place + 1], terms, least)
+                total[kept] += value * back[place]
+        transform = total * math.exp(-self.log_mode) / self.points
+        found = np.fft.irfft(np.conj(transform), n=window)
+        return found[np.arange(first, first + window) % window]
+
+    def _kept(self, angle: float, angles: Floats) -> NDArray[np.intp]:
+        """Return the points y where the product may matter, by a bound on its size."""
+        one, two, three = self.pairs
+        fixed = one + two * (1 - math.cos(2 * angle)) + three
+        size = fixed - one * np.cos(angles + angle) - three * np.cos(angles - angle)
+        return np.flatnonzero(size < _LOG_NEGLIGIBLE)
+
+
+def _circle(points: int) -> Complexes:
+    # the lower half at negative angles: near 2 pi an angle has fewer digits than near 0, and k
+    # people multiply what is missing
+    place = np.arange(points)
+    angle = 2 * np.pi * np.where(2 * place > points, place - points, place) / points
+    return np.cos(angle) + 1j * np.sin(angle)

@@ -1,0 +1,1 @@
+"""The chance that everybody, or one person, is unique."""

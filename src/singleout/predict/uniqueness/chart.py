@@ -1,0 +1,177 @@
+"""Pictures of predictions: how the chance that all are unique falls, and how many are unique."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.report.offline import drawn_offline
+
+__all__ = ["singleton_law", "uniqueness_by_method", "uniqueness_curve"]
+
+_WIDTH = 520
+_HEIGHT = 220
+_BARS = 120
+_DASHES = [[1, 0], [8, 4], [2, 3], [10, 3, 2, 3]]
+_SEEN = 1e-4  # of the highest bar: lower ones cannot be seen
+
+
+@drawn_offline
+def uniqueness_curve(
+    points: Sequence[tuple[int, float]], people: int, probability: float
+) -> alt.LayerChart | alt.FacetChart:
+    """Return the chance that all people are unique against their number.
+
+    Parameters
+    ----------
+    points
+        Numbers of people, and the chance for each.
+    people, probability
+        The point that was asked for.
+    """
+    rows = [{"people": number, "probability": chance} for number, chance in points]
+    across = alt.X("people:Q", title="people", axis=alt.Axis(tickMinStep=1))
+    up = alt.Y(
+        "probability:Q",
+        title="chance that all are unique",
+        scale=alt.Scale(domain=[0, 1]),
+        axis=alt.Axis(format="%"),
+    )
+    tips = [
+        alt.Tooltip("people:Q", format=","),
+        alt.Tooltip("probability:Q", title="chance", format=".3g"),
+    ]
+    curve = alt.Chart(_data(rows)).mark_line(color="black").encode(across, up, tooltip=tips)
+    here = alt.Chart(_data([{"people": people, "probability": probability}]))
+    dot = here.mark_point(color="black", filled=True, size=70, opacity=1).encode(across, up)
+    title = alt.TitleParams(
+        "The chance that everybody is unique falls fast",
+        subtitle=f"dot: {people:,} people, {probability:.3g}",
+        anchor="start",
+    )
+    return alt.layer(curve, dot).properties(width=_WIDTH, height=_HEIGHT, title=title)
+
+
+@drawn_offline
+def uniqueness_by_method(
+    lines: Sequence[dict[str, Any]], points: Sequence[dict[str, Any]], title: str, subtitle: str
+) -> alt.LayerChart | alt.FacetChart:
+    """Return how the chance that all are unique falls, by several methods.
+
+    Parameters
+    ----------
+    lines
+        Each with ``people``, ``probability`` and ``method``.
+    points
+        The same for one method that is drawn as circles.
+    title, subtitle
+        What the picture shows, and of what.
+    """
+    order = list(dict.fromkeys(row["method"] for row in lines))
+    across = alt.X("people:Q", title="people", axis=alt.Axis(tickMinStep=1))
+    up = alt.Y(
+        "probability:Q",
+        title="chance that all are unique (logarithmic)",
+        scale=alt.Scale(type="log"),
+        axis=alt.Axis(format="~%", values=[10.0**-power for power in range(9)]),
+    )
+    dash = alt.StrokeDash(
+        "method:N",
+        sort=order,
+        scale=alt.Scale(domain=order, range=_DASHES[: len(order)]),
+        legend=_legend(500),
+    )
+    circle = alt.Shape("method:N", scale=alt.Scale(range=["circle"]), legend=_legend(45))
+    together: alt.LayerChart = (
+        alt.layer(
+            alt.Chart(_data(list(lines)))
+            .mark_line(color="black")
+            .encode(across, up, strokeDash=dash),
+            alt.Chart(_data(list(points)))
+            .mark_point(color="black", size=45, opacity=1)
+            .encode(across, up, shape=circle),
+        )
+        .resolve_scale(shape="independent", strokeDash="independent")
+        .properties(
+            width=_WIDTH,
+            height=_HEIGHT,
+            title=alt.TitleParams(title, subtitle=subtitle, anchor="start"),
+        )
+    )
+    return together
+
+
+def _legend(size: int) -> alt.Legend:
+    return alt.Legend(
+        title=None, orient="bottom", symbolStrokeColor="black", labelLimit=300, symbolSize=size
+    )
+
+
+@drawn_offline
+def singleton_law(
+    probabilities: NDArray[np.float64], mean: float, interval: tuple[int, int]
+) -> alt.LayerChart | alt.FacetChart:
+    """Return how likely each number of unique people is.
+
+    Parameters
+    ----------
+    probabilities
+        Of 0, 1, … unique people.
+    mean
+        How many are unique on average.
+    interval
+        The numbers that hold the middle 95 %.
+    """
+    bars = law_bars(probabilities)
+    across = alt.X(
+        "first:Q",
+        title="unique people",
+        scale=alt.Scale(zero=False),
+        axis=alt.Axis(tickMinStep=1),
+    )
+    up = alt.Y("probability:Q", title="probability")
+    tips = [
+        alt.Tooltip("from:Q", title="unique people from", format=","),
+        alt.Tooltip("to:Q", format=","),
+        alt.Tooltip("probability:Q", format=".3g"),
+    ]
+    histogram = (
+        alt.Chart(_data(bars))
+        .mark_rect(color="#c8d6e5", stroke="#57606f", strokeWidth=0.5)
+        .encode(across, alt.X2("last"), up, alt.Y2("ground"), tooltip=tips)
+    )
+    line = alt.Chart(_data([{"first": mean}])).mark_rule(color="black", size=2).encode(across)
+    low, high = interval
+    shown = f"{mean:,.0f}" if mean >= 10_000 else f"{mean:,.4g}"
+    title = alt.TitleParams(
+        f"How many of {len(probabilities) - 1:,} people would be unique",
+        subtitle=f"line: {shown} on average; with 95% probability between {low:,} and {high:,}",
+        anchor="start",
+    )
+    return alt.layer(histogram, line).properties(width=_WIDTH, height=_HEIGHT, title=title)
+
+
+def law_bars(probabilities: NDArray[np.float64]) -> list[dict[str, Any]]:
+    """Return bars of the law where it can be seen; several numbers to a bar if there are many."""
+    seen = np.flatnonzero(probabilities > _SEEN * probabilities.max())
+    first, last = int(seen[0]), int(seen[-1]) + 1
+    step = -(-(last - first) // _BARS)
+    return [
+        {
+            "from": begin,
+            "to": begin + step - 1,
+            "first": begin - 0.5,
+            "last": begin + step - 0.5,
+            "probability": float(probabilities[begin : begin + step].sum()),
+            "ground": 0,
+        }
+        for begin in range(first, last, step)
+    ]
+
+
+def _data(values: list[dict[str, Any]]) -> alt.InlineData:
+    return alt.InlineData(values=values)

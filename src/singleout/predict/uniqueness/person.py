@@ -1,0 +1,326 @@
+"""What one person can expect: alone or in a crowd, by the probability of the person's own cell.
+
+With p the probability of the cell, each of the k - 1 others is in it with chance p, so that the
+person's set has 1 + Bin(k - 1, p) members and is a single one with chance (1 - p)^(k-1). Whether
+somebody unique in a sample is unique in the population as well follows from the same law.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from singleout.core.finite import finite_result
+from singleout.errors import BadChoice
+from singleout.predict.distribution.distribution import (
+    Distribution,
+    as_distribution,
+    check_people,
+    draws_without_replacement,
+)
+from singleout.predict.set_sizes.chances import (
+    binomial,
+    hypergeometric,
+    log_missed,
+    log_missed_drawn,
+)
+from singleout.predict.uniqueness.own_cell import cell_members, cell_probability
+
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
+
+__all__ = ["PersonRisk", "for_person"]
+
+Floats = NDArray[np.float64]
+
+_QUARTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+_BARS = 40
+_DEVIATIONS = 40.0  # within which all of a law lies, as far as floats can tell
+_ROUNDING = 1e-13  # of sums of probabilities
+
+
+@finite_result
+@dataclass(frozen=True)
+class PersonRisk:
+    """What one person can expect.
+
+    Parameters
+    ----------
+    probability
+        p: how likely the person's cell is.
+    people
+        k: how many people there are, the person included; the population if there is a sample.
+    unique
+        The chance to be alone in the cell among them.
+    expected_set
+        How many people to expect in the cell, the person included.
+    expected_match
+        The chance that somebody who knows this person's values, and picks one of the people who
+        have them, picks the right one: the mean of 1 / (people in the cell).
+    members
+        How many people of the population are in the cell, if counted and nobody drawn twice.
+    population
+        How many people the counts hold; None unless nobody is drawn twice.
+    sample
+        How many people the sample holds, the person included; None without one.
+    unique_in_sample
+        The chance to be alone in the cell within the sample; None without one.
+    unique_if_unique_in_sample
+        The chance that this person, alone in the sample, is alone among all people.
+    share_unique_if_unique_in_sample
+        The same for a person of whom only this is known: people unique in both / people unique in
+        the sample.
+    notes
+        What a reader should know, one sentence each.
+    """
+
+    probability: float
+    people: int
+    unique: float
+    expected_set: float
+    expected_match: float
+    members: int | None = None
+    population: int | None = None
+    sample: int | None = None
+    unique_in_sample: float | None = None
+    unique_if_unique_in_sample: float | None = None
+    share_unique_if_unique_in_sample: float | None = None
+    notes: tuple[str, ...] = ()
+
+    def quantile(self, level: float | Sequence[float]) -> Any:
+        """Return the size that the person's set does not exceed with this probability.
+
+        Parameters
+        ----------
+        level
+            One probability or several, between 0 and 1.
+        """
+        levels = np.asarray(level, dtype=np.float64)
+        if not ((levels >= 0) & (levels <= 1)).all():
+            raise BadChoice(f"A quantile is asked for at a level between 0 and 1, not {level!r}.")
+        found = 1 + self._others_at(levels)
+        return int(found) if found.ndim == 0 else found
+
+    def chance(self, size: int) -> float:
+        """Return how likely the person's set is of exactly this size, the person included."""
+        if self.members is not None and self.population is not None:
+            others = np.array([self.members - 1])
+            return float(hypergeometric(size - 1, self.population - 1, others, self.people - 1)[0])
+        return float(binomial(size - 1, self.people - 1, np.array([self.probability]))[0])
+
+    def _others_at(self, levels: Floats) -> NDArray[np.int64]:
+        """Return how many others the cell has at each level of probability."""
+        if self.members is None or self.population is None:
+            # at level 0 scipy answers -1, one less than the smallest number of others
+            found = stats.binom.ppf(levels, self.people - 1, self.probability)
+            return np.asarray(np.maximum(found, 0)).astype(np.int64)
+        others, draws, population = self.members - 1, self.people - 1, self.population - 1
+        least, most = max(0, draws + others - population), min(others, draws)
+        middle = self.expected_set - 1
+        reach = _DEVIATIONS * np.sqrt(middle) + _DEVIATIONS
+        first = max(least, int(middle - reach))
+        numbers = np.arange(first, min(most, int(middle + reach)) + 1)
+        upto = np.cumsum(hypergeometric(numbers, population, np.array([others]), draws))
+        place = np.searchsorted(upto, levels - _ROUNDING)
+        last = np.where(levels == 1, most, numbers[np.minimum(place, len(numbers) - 1)])
+        return np.where(levels == 0, least, last).astype(np.int64)
+
+    # ---- ways to look at it
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values that JSON can hold; None where there is no sample."""
+        quantiles = self.quantile(_QUARTILES)
+        return {
+            **self._row(),
+            "quantiles": {
+                str(at): int(size) for at, size in zip(_QUARTILES, quantiles, strict=True)
+            },
+            "notes": list(self.notes),
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the numbers as a polars frame of one row."""
+        from singleout.core.frames import pl
+
+        low, median, high = (int(size) for size in self.quantile([0.05, 0.5, 0.95]))
+        sizes = {"set_low": low, "set_median": median, "set_high": high}
+        return pl.DataFrame([self._row() | sizes])
+
+    def _row(self) -> dict[str, Any]:
+        return {
+            "probability": self.probability,
+            "people": self.people,
+            "unique": self.unique,
+            "expected_set": self.expected_set,
+            "expected_match": self.expected_match,
+            "sample": self.sample,
+            "unique_in_sample": self.unique_in_sample,
+            "unique_if_unique_in_sample": self.unique_if_unique_in_sample,
+            "share_unique_if_unique_in_sample": self.share_unique_if_unique_in_sample,
+        }
+
+    def plot(self) -> alt.LayerChart | alt.FacetChart:
+        """Return the picture: how likely each size of the person's set is."""
+        from singleout.predict.set_sizes.chart import set_of_person
+
+        low, high = (int(size) for size in self.quantile([0.001, 0.999]))
+        step = max(1, -(-(high - low + 1) // _BARS))
+        chances = [(size, self.chance(size)) for size in range(low, high + 1, step)]
+        return set_of_person(chances, self.expected_set)
+
+    def __str__(self) -> str:
+        whole = (
+            f"Among {self.people:,} people this person is unique with a chance of "
+            f"{self.unique:.2%} and shares the cell with {self.expected_set - 1:,.1f} others on "
+            "average"
+        )
+        if self.sample is None or self.unique_if_unique_in_sample is None:
+            return whole
+        return (
+            f"{whole}; if unique in a sample of {self.sample:,}, then with "
+            f"{self.unique_if_unique_in_sample:.2%} also among all"
+        )
+
+    def _repr_html_(self) -> str:
+        frame: str = self.to_frame()._repr_html_()
+        return frame
+
+
+def for_person(
+    distribution: Any,
+    cell: Any,
+    people: int,
+    sample: int | None = None,
+    without_replacement: bool | None = None,
+) -> PersonRisk:
+    """Predict for one person: the chance to be unique, and how many share the person's values.
+
+    Parameters
+    ----------
+    distribution
+        How people spread over the cells: a `Distribution`, the probabilities of the cells, or a
+        `Table` whose quasi-identifiers make the cells, its `Counts` or its `AnonymitySets`.
+    cell
+        The person's cell: its name (a value, or a tuple of values), or where the cells have none
+        its place in the probabilities that were given (a whole number), or its probability (a
+        number with a decimal point).
+    people
+        k: how many people there are, the person included. With a sample, the population it is from.
+    sample
+        How many of them are in a sample, the person included.
+    without_replacement
+        Whether the people are drawn from the counted population and nobody twice; if not said,
+        where they are more than 1 % of it.
+
+    Examples
+    --------
+    >>> from singleout.predict import for_person
+    >>> mine = for_person([0.7, 0.2, 0.1], 0.1, people=20)
+    >>> round(mine.unique, 4), round(mine.expected_set, 2), mine.quantile(0.5)
+    (0.1351, 2.9, 3)
+    """
+    spread = as_distribution(distribution)
+    number = check_people(people, least=1)
+    drawn, notes = draws_without_replacement(spread, number, without_replacement)
+    likely = cell_probability(distribution, spread, cell)
+    mine = _OneCell(likely, cell_members(spread, likely), spread.population) if drawn else None
+    here = mine or _OneCell(likely)
+    answer = PersonRisk(
+        likely,
+        number,
+        here.alone(number),
+        here.expected(number),
+        here.match(number),
+        here.members,
+        here.population,
+        notes=(*spread.notes, *notes),
+    )
+    if sample is None:
+        return answer
+    return replace(answer, **_in_sample(spread, here, number, _checked_sample(sample, number)))
+
+
+@dataclass(frozen=True)
+class _OneCell:
+    """A cell with a person in it, and how the others may come to it.
+
+    Without members the others come independently, each with the probability of the cell; with
+    members they are drawn from a population of which so many belong to the cell, nobody twice.
+    """
+
+    probability: float
+    members: int | None = None
+    population: int | None = None
+
+    def alone(self, people: int) -> float:
+        """Return the chance that none of the other people is in the cell."""
+        if self.members is None or self.population is None:
+            return float(np.exp(log_missed(np.array([self.probability]), people - 1)[0]))
+        others = np.array([self.members - 1])
+        return float(np.exp(log_missed_drawn(others, people - 1, self.population - 1))[0])
+
+    def expected(self, people: int) -> float:
+        """Return how many people to expect in the cell, the person included."""
+        if self.members is None or self.population is None:
+            return 1 + (people - 1) * self.probability
+        return 1 + (people - 1) * (self.members - 1) / max(1, self.population - 1)
+
+    def match(self, people: int) -> float:
+        """Return the mean of 1 / (people in the cell), the person included.
+
+        All members together are matched once if anybody is in the cell, and all alike.
+        """
+        if self.members is None or self.population is None:
+            empty = log_missed(np.array([self.probability]), people)[0]
+            return min(1.0, float(-np.expm1(empty)) / (people * self.probability))
+        empty = log_missed_drawn(np.array([self.members]), people, self.population)[0]
+        return min(1.0, float(-np.expm1(empty)) * self.population / (people * self.members))
+
+
+def _in_sample(spread: Distribution, here: _OneCell, people: int, sample: int) -> dict[str, Any]:
+    """Return what holds for a sample of the people, all equally likely to be in it.
+
+    Whoever is unique among all is unique in the sample, so that the chance of the first given the
+    second is a ratio; for a person of whom nothing is known, a ratio of sums over the cells.
+    """
+    in_sample = here.alone(sample)
+    if here.members is None:  # the ratio on paper, since both may be too small for floats
+        given = float(np.exp(log_missed(np.array([here.probability]), people - sample)[0]))
+    else:
+        given = here.alone(people) / in_sample if in_sample > 0 else 0.0
+    drawn = here.members is not None
+    alone = _log_alone(spread, people, drawn)
+    alone_in_sample = _log_alone(spread, sample, drawn)
+    share = spread.multiplicity * spread.probabilities
+    unique = float((share * np.exp(alone_in_sample)).sum())
+    return {
+        "sample": sample,
+        "unique_in_sample": in_sample,
+        "unique_if_unique_in_sample": given,
+        "share_unique_if_unique_in_sample": (
+            float((share * np.exp(alone)).sum()) / unique if unique > 0 else None
+        ),
+    }
+
+
+def _log_alone(spread: Distribution, people: int, drawn: bool) -> Floats:
+    """Return for each group of cells the log chance that a person in one is alone there."""
+    if not drawn or spread.counts is None or spread.population is None:
+        return log_missed(spread.probabilities, people - 1)
+    return log_missed_drawn(spread.counts - 1, people - 1, spread.population - 1)
+
+
+def _checked_sample(sample: int, people: int) -> int:
+    number = check_people(sample, least=1, what="sample")
+    if number > people:
+        raise BadChoice(
+            f"A sample of {number:,} cannot come from {people:,} people; people is the population "
+            "and sample a part of it."
+        )
+    return number

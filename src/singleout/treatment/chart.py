@@ -1,0 +1,122 @@
+"""The picture of an elimination: how the risk falls while records go. Béra et al. (2023), Fig. 10.
+
+Each criterion has a curve of its own, and all of them stay below the dashed one: the most that any
+choice of so many records can achieve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.report.offline import drawn_offline
+
+__all__ = ["Curve", "curves"]
+
+_WIDTH = 520
+_HEIGHT = 300
+_POINTS = 25  # marks on a curve; more of them hide it
+_FINE = 400  # points of a line; more cannot be told apart
+_BOUND = "the most that any choice of records can achieve"
+_COLOURS = ("#1f4e79", "#c0392b", "#2e7d32", "#b9770e", "#6c3483", "#117a65", "#5d6d7e", "#000000")
+_SHAPES = (
+    "circle",
+    "square",
+    "triangle-up",
+    "diamond",
+    "cross",
+    "triangle-down",
+    "stroke",
+    "wedge",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A line of the picture.
+
+    Parameters
+    ----------
+    name
+        What it is called in the legend.
+    removed
+        How many records are gone at each point.
+    reduction
+        By what share the risk is lower at each point.
+    """
+
+    name: str
+    removed: NDArray[np.int64]
+    reduction: NDArray[np.float64]
+
+    def rows(self, most: int) -> list[dict[str, Any]]:
+        """Return the points to draw, at most so many and always the last."""
+        places = np.unique(np.linspace(0, len(self.removed) - 1, most + 1).round().astype(np.int64))
+        return [
+            {
+                "criterion": self.name,
+                "removed": int(self.removed[place]),
+                "reduction": float(self.reduction[place]),
+            }
+            for place in places.tolist()
+        ]
+
+
+@drawn_offline
+def curves(drawn: Sequence[Curve], bound: Curve, records: int) -> alt.LayerChart | alt.FacetChart:
+    """Return the curves and their bound, in one picture."""
+    names = [curve.name for curve in drawn]
+    removed = alt.X(
+        "removed:Q",
+        title=f"records removed, of {records:,}",
+        scale=alt.Scale(domain=[0, int(bound.removed[-1])], nice=False),
+        axis=alt.Axis(format=",d", tickMinStep=1),
+    )
+    reduction = alt.Y(
+        "reduction:Q", title="reduction of the risk", axis=alt.Axis(format="%"), scale=alt.Scale()
+    )
+    legend = alt.Legend(title="records removed by", orient="bottom", columns=2, labelLimit=240)
+    colour = alt.Color(
+        "criterion:N", scale=alt.Scale(domain=names, range=_taken(_COLOURS, names)), legend=legend
+    )
+    shape = alt.Shape(
+        "criterion:N", scale=alt.Scale(domain=names, range=_taken(_SHAPES, names)), legend=legend
+    )
+    tips = [
+        alt.Tooltip("criterion:N", title="criterion"),
+        alt.Tooltip("removed:Q", title="records removed", format=","),
+        alt.Tooltip("reduction:Q", title="reduction of the risk", format=".2%"),
+    ]
+    lines = _chart(drawn, _FINE).mark_line(strokeWidth=1.6).encode(removed, reduction, colour)
+    marks = (
+        _chart(drawn, _POINTS)
+        .mark_point(size=34, filled=True, opacity=1)
+        .encode(removed, reduction, colour, shape, tooltip=tips)
+    )
+    # the first point of the bound is no reduction without a removal; the rest starts higher up
+    most = alt.Chart(alt.InlineData(values=bound.rows(_FINE)[1:]))
+    limit = most.mark_line(color="#555", strokeDash=[5, 4]).encode(removed, reduction)
+    none = (
+        alt.Chart(alt.InlineData(values=[{"reduction": 0}]))
+        .mark_rule(color="#999")
+        .encode(alt.Y("reduction:Q"))
+    )
+    title = alt.TitleParams(
+        "What removing records does to the risk", subtitle=f"dashed: {_BOUND}", anchor="start"
+    )
+    return alt.layer(none, limit, lines, marks).properties(
+        width=_WIDTH, height=_HEIGHT, title=title
+    )
+
+
+def _chart(drawn: Sequence[Curve], most: int) -> alt.Chart:
+    return alt.Chart(alt.InlineData(values=[row for curve in drawn for row in curve.rows(most)]))
+
+
+def _taken(some: Sequence[str], names: Sequence[str]) -> list[str]:
+    return [some[place % len(some)] for place in range(len(names))]

@@ -1,0 +1,1 @@
+"""Conditions as expressions of ibis that select what the local engine selects."""
