@@ -23,11 +23,21 @@ import singleout
 from singleout import errors
 from singleout.assessment.plan.plan import plan_schema_text
 from singleout.assessment.report.json import report_schema_text
-from singleout.cli.main import BAD_INPUT, INTERRUPTED, UNEXPECTED, app
+from singleout.cli.main import EXIT_CODES, app
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 MADE_BY = "<!-- Made by scripts/make_reference.py from the code: change it there. -->"
 WIDTH = 88
+
+_WRITTEN = """\
+A file is written whole or not at all: it gets its name when it is complete. One that exists is
+replaced only with `--force`, and keeps who may read it. What is read is never written over, under
+whatever name: data, files of a folder or a pattern, databases, plans, policies and questionnaires;
+only `singleout eliminate FILE --out FILE --force` replaces the file by what is left of it. New
+files that hold records are for their owner only: those of `sets --records`, `records`, `suda
+--output` and `eliminate --out`, and reports with `--show-records`. What is written through a
+symbolic link changes its target. Outputs may be streams: `/dev/stdout`, `/dev/fd/3`, a named
+pipe."""
 
 # typer adds these itself, and differently from one system to the next
 _NOT_OURS = ("install_completion", "show_completion", "help")
@@ -59,16 +69,10 @@ def commands_page() -> str:
         "## What the commands return",
         _table(
             ["exit code", "meaning"],
-            [
-                ["0", "all is well"],
-                [
-                    str(BAD_INPUT),
-                    "the data or the question cannot be used as given; one sentence says why",
-                ],
-                [str(UNEXPECTED), "a mistake in singleout: please report it"],
-                [str(INTERRUPTED), "you interrupted it"],
-            ],
+            [[str(code), meaning] for code, meaning in EXIT_CODES.items()],
         ),
+        "## The files that are written",
+        _WRITTEN,
         "## Settings",
         _table(
             ["environment variable", "meaning"],
@@ -203,7 +207,8 @@ def _class(name: str, kind: type) -> Iterator[str]:
         yield _docstring(kind)
         yield (
             "Each kind of error is in `singleout.errors`. Its text is one sentence that says what "
-            "was given and what would work. The command line prints it and exits with 2."
+            "was given and what would work. The command line prints it and exits with 2, or "
+            "with 74 for an output that cannot be written."
         )
         yield f"```text\n{_tree(inspect.getdoc(errors) or '')}\n```"
         return

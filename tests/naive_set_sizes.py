@@ -64,14 +64,6 @@ def population_unique_given_sample_unique(shares, people: int, sample: int) -> F
     return both / in_sample
 
 
-def mean_match(shares, people: int) -> Fraction:
-    """The mean of 1 / (size of the first person's set)."""
-    return sum(
-        likely * Fraction(1, outcome.count(outcome[0]))
-        for outcome, likely in outcomes(shares, people)
-    )
-
-
 # ---- sums over cells
 
 

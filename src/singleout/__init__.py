@@ -10,6 +10,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from singleout.core import frames as _frames  # noqa: F401 - it must see every fork
+
 if TYPE_CHECKING:
     from singleout import predict
     from singleout.assessment.assess import assess

@@ -9,9 +9,11 @@
     │   └── BadChoice             an option or a combination of options that has no meaning
     ├── UndefinedMeasure          a measure that does not exist under the chosen policy
     ├── UnreachableData           a database or cluster that does not answer, or no longer
+    ├── UnwritableOutput          no room, no right to write, or an output that is closed
     └── MissingDependency         an optional part that is not installed
 
-The command line prints the sentence and exits with 2; nothing below it catches these.
+The command line prints the sentence and exits with 2, or 74 for an output that cannot be written;
+nothing below it catches these.
 """
 
 from __future__ import annotations
@@ -30,10 +32,12 @@ __all__ = [
     "UnreadableFile",
     "UnusableColumn",
     "UnusableTable",
+    "UnwritableOutput",
     "nearest",
 ]
 
 _NAMES_SHOWN = 30
+_LONGEST_COMPARED = 200  # comparing two texts takes the product of their lengths
 
 
 class SingleoutError(Exception):
@@ -95,12 +99,22 @@ class UnreachableData(SingleoutError):
     """A database or a cluster that does not answer, not in time, or no longer."""
 
 
+class UnwritableOutput(SingleoutError):
+    """An output that cannot be written: no room, no right to write, or closed."""
+
+
 class MissingDependency(SingleoutError):
     """An optional part that is not installed."""
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
     """Return the candidate most like ``name``, upper and lower case being the same."""
-    by_folded = {candidate.casefold(): candidate for candidate in candidates}
+    if len(name) > _LONGEST_COMPARED:
+        return None
+    by_folded = {
+        candidate.casefold(): candidate
+        for candidate in candidates
+        if len(candidate) <= _LONGEST_COMPARED
+    }
     close = get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.6)
     return by_folded[close[0]] if close else None

@@ -251,7 +251,7 @@ def test_direct_identifiers_are_to_be_removed_and_never_shown() -> None:
 
 def test_a_policy_is_kept_or_says_where_it_is_not() -> None:
     assert assess(PEOPLE, plan()).met is None
-    lenient = assess(PEOPLE, plan(policy={"highest_risk": 4, "k": 1, "unique_share": 1}))
+    lenient = assess(PEOPLE, plan(policy={"highest_risk": 4, "k": 1, "unique_share": 0.5}))
     assert (lenient.met, lenient.failures) == (True, ())
     assert lenient.verdict.endswith("The policy is met.")
     strict = assess(PEOPLE, plan(policy={"highest_risk": 2, "k": 2, "unique_share": 0.1}))
@@ -266,7 +266,7 @@ def test_a_policy_is_kept_or_says_where_it_is_not() -> None:
 
 
 def test_no_policy_is_kept_with_names_in_the_data() -> None:
-    found = assess(*with_names(policy={"highest_risk": 4}))
+    found = assess(*with_names(policy={"highest_risk": 4, "unique_share": 0.99}))
     assert found.failures == ("The data hold what identifies people directly: name.",)
 
 

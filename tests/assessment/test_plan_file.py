@@ -1,5 +1,6 @@
 """A plan as a file: lines in refusals, hostile files, and a round trip that loses nothing."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,42 @@ def test_a_mistake_is_said_with_its_line(change: tuple[str, str], line: int, sen
     assert sentence in said
 
 
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            "policy: {}",
+            "line 1: the policy asks for nothing; give at least one of highest_risk, k,",
+        ),
+        ("policy:\n  k: 1\n", "line 1: the policy accepts everything: no data exceed k: 1; give"),
+        ("policy:\n", "line 1: 'policy' must have entries such as 'name: value', not nothing."),
+        ("policy:\n  k: 3\n  unique_share:\n", "line 3: 'unique_share' has no value; give one, or"),
+        ("columns: {}", "'columns' says nothing; give entries such as 'name: value', or leave it"),
+        ("combinations: {}", "'combinations' says nothing; give entries"),
+        (
+            "title: x\nmethods: {}",
+            "line 2: 'methods' says nothing; give at least one of qar, suda,",
+        ),
+        ("methods:\n  qar: {}", "line 2: 'qar' says nothing; give at least one of enabled, size,"),
+        ("population: {}", "'population' says nothing; give at least one of sampling_fraction"),
+        ("matrices: {}", "'matrices' says nothing; give at least one of exploitability, risk"),
+        ("title:", "'title' has no value; give one, or leave it out."),
+        ("columns:\n  a:\n    role: sensitive\n    values: {}", "line 4: 'values' says nothing"),
+        ("columns:\n  a:\n    role: other\n    coding: null", "line 4: 'coding' has no value"),
+    ],
+)
+def test_a_line_that_says_nothing_is_refused(text: str, sentence: str) -> None:
+    assert sentence in refused(text)
+
+
+@pytest.mark.parametrize("policy", [{}, {"k": None}, {"k": 1}, {"highest_risk": "Critical"}])
+def test_a_plan_in_python_has_no_policy_that_gates_nothing(policy: dict[str, Any]) -> None:
+    with pytest.raises(
+        BadChoice, match=r"policy: the policy (asks for nothing|accepts everything)"
+    ):
+        Plan.of({"policy": policy})
+
+
 def test_a_column_that_the_table_lacks_is_said_with_its_line() -> None:
     plan = Plan.parse(PLAN)
     with pytest.raises(BadChoice, match=r"^plan.yaml, line 8: the table has no column 'disease'"):
@@ -128,6 +165,17 @@ def test_a_file_that_is_no_plan_is_refused(tmp_path: Path, content: bytes, sente
         Plan.read(path)
     assert sentence in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_halves_of_a_character_are_joined_and_one_alone_is_refused() -> None:
+    assert Plan.parse('title: "\\ud83d\\ude00"').title == "\N{GRINNING FACE}"
+    for text in ('title: "\\ud800"', 'columns:\n  "\\udfff": {role: other}'):
+        said = refused(text)
+        assert "half of a character; write the character itself." in said
+        assert said.encode("utf-8")  # so that a screen can show it
+    for values in ({"title": "\ud800"}, {"columns": {"\ud800": {"role": "other"}}}):
+        with pytest.raises(BadChoice, match="half of a character"):
+            Plan.of(values)
 
 
 def test_aliases_cannot_make_a_small_file_endless(tmp_path: Path) -> None:
@@ -251,7 +299,10 @@ def plans(draw: st.DrawFn) -> dict[str, Any]:
     if known:
         plan["combinations"] = {draw(names): known}
     plan["missing"] = draw(st.sampled_from(["value", "wildcard", "drop"]))
-    plan["policy"] = {"k": draw(st.none() | st.integers(1, 99)), "highest_risk": draw(levels)}
+    plan["policy"] = {
+        "k": draw(st.none() | st.integers(2, 99)),
+        "highest_risk": draw(st.integers(1, 3)),
+    }
     plan["policy"]["unique_share"] = draw(st.none() | st.floats(0, 1))
     plan["population"] = {"sampling_fraction": draw(st.none() | st.floats(0, 1, exclude_min=True))}
     plan["matrices"] = {"risk": draw(matrices)}
@@ -266,6 +317,7 @@ def test_reading_what_was_written_gives_the_same_plan(given_plan: dict[str, Any]
     plan = Plan.of(given_plan)
     text = plan.to_yaml()
     assert Plan.parse(text) == plan
+    assert Plan.parse(json.dumps(plan.to_dict())) == plan
     # a reader that makes numbers and truth values of words reads the same plan
     assert Plan.of(yaml.safe_load(text)) == plan
     assert all(char == "\n" or char.isprintable() for char in text)

@@ -60,7 +60,12 @@ def test_the_policy_of_a_whole_plan_is_taken_as_well(tmp_path: Path) -> None:
         ("unique_share: 3\n", "line 1"),
         ("k: [1]\n", "line 1"),
         ("- k\n", "policy.yaml"),
-        ("k:\n", "the policy asks for nothing; give at least one of highest_risk, k, unique_share"),
+        ("{}\n", "the policy asks for nothing; give at least one of highest_risk, k, unique_share"),
+        ("policy: {}\n", "asks for nothing; give at least one of highest_risk, k, unique_share"),
+        ("k:\n", "line 1: 'k' has no value; give one, or leave it out."),
+        ("k: 3\nunique_share: ~\n", "line 2: 'unique_share' has no value; give one"),
+        ("k: 1\n", "line 1: the policy accepts everything: no data exceed k: 1; give highest_risk"),
+        ("highest_risk: Critical\nk: 1\nunique_share: 100 %\nrecords_at_risk: 1.0\n", "everything"),
         ("", "is empty"),
         ("k: 'x", "this is not YAML"),
     ],
@@ -81,6 +86,13 @@ def test_a_policy_that_is_not_there_or_nothing_of_the_kind_is_refused(tmp_path: 
         read_policy(3)  # type: ignore[arg-type]
 
 
+def test_a_policy_that_no_data_could_break_is_refused_in_python_too() -> None:
+    for vacuous in (Policy(), Policy(k=1), {}, {"k": None}, {"highest_risk": 4, "k": 1}):
+        with pytest.raises(BadChoice, match=r"asks for nothing|accepts everything"):
+            read_policy(vacuous)
+    assert read_policy({"k": 1, "unique_share": 0.5}) == Policy(k=1, unique_share=0.5)
+
+
 # ---- judging
 
 
@@ -93,10 +105,11 @@ def test_without_a_policy_there_is_nothing_to_say(found: Assessment) -> None:
     ("policy", "met", "line"),
     [
         (
-            {"k": 1},
+            {"k": 1, "unique_share": 0.2},
             True,
-            "The policy is met: k is 1 and at least 1 is asked for; 5 of 5 records (100%) are at "
-            "severe or critical risk, which the policy does not limit.",
+            "The policy is met: k is 1 and at least 1 is asked for; 20% of the records are unique "
+            "and at most 20% are accepted; 5 of 5 records (100%) are at severe or critical risk, "
+            "which the policy does not limit.",
         ),
         (
             {"highest_risk": 4, "unique_share": 0.2, "records_at_risk": 1},

@@ -101,7 +101,7 @@ def test_without_a_plan_it_is_guessed(run: Any) -> None:
         (["before.csv", "after.csv", "-o", "x.pdf"], "end the name in .html"),
         (["before.csv", "after.csv", "--csv", "after.csv", "--force"], "is the data itself"),
         (["before.csv", "after.csv", "--plot", "x.bmp"], "end the name in one of"),
-        (["before.csv"], "Try singleout --help."),
+        (["before.csv"], "Try singleout compare --help."),
     ],
 )
 def test_what_cannot_be_compared_is_refused_in_a_sentence(

@@ -64,7 +64,7 @@ def test_a_folder_that_cannot_be_written_to_does_not_stop_the_demo(
     assert code == 0
     assert "The report was not written: 'singleout-demo-report.html' cannot be written" in out
     code, out, err = run("demo", "--output", "x.html")  # here it was asked for
-    assert (code, out) == (2, "")
+    assert (code, out) == (74, "")
     assert "Permission denied" in err
 
 

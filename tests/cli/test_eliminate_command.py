@@ -70,7 +70,7 @@ def test_the_reduced_file_holds_the_other_lines_as_they_were(survey: Path) -> No
     assert "Written: " in shown(survey, "--records", 40, "-o", out)
     gone = set(eliminate(survey, records=40).order.tolist())
     header, *lines = survey.read_text().splitlines()
-    kept = [line for number, line in enumerate(lines) if number not in gone]
+    kept = [line for number, line in enumerate(lines, 1) if number not in gone]
     assert out.read_text().splitlines() == [header, *kept]
 
 

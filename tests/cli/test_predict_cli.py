@@ -11,7 +11,8 @@ from unittest.mock import patch
 import pytest
 
 from run_command import refused, singleout
-from singleout import __version__
+from singleout import __version__, predict
+from singleout.errors import UnusableTable
 
 
 def test_29_people_of_95_ages_are_all_unique_with_084_percent() -> None:
@@ -63,7 +64,7 @@ def test_records_are_counted_if_no_column_says_how_many(tmp_path: Path) -> None:
 
 def test_a_summary_comes_with_the_range_it_leaves_open() -> None:
     done = singleout("predict", "--cells", 95, "--kl", 0.1, "-k", 95, "--up-to", 2)
-    assert "have between 31.14 and 34.67 unique people on average" in done.stdout
+    assert "has between 31.14 and 34.67 unique people on average" in done.stdout
     sums = singleout("predict", "--cells", 95, "--power-sums", "0.012,0.00016", "-k", 95, "--json")
     found = json.loads(sums.stdout)["singletons"]
     low, high = found["range"]
@@ -222,3 +223,73 @@ def test_a_plan_is_json_and_files(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_planned_is_refused_in_a_sentence(words: list[str], sentence: str) -> None:
     assert sentence in refused(singleout("predict", "plan", *words))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--exponential", "1e308", "--width", "1"),
+        ("--exponential", "1e308", "--width", "1e308"),
+        ("--normal", "1e308", "--width", "1e308"),
+        ("--normal", "5e-324", "--width", "5e-324"),
+        ("--normal", "1e-310", "--width", "1"),
+        ("--exponential", "1e-320", "--width", "1e-320"),
+        ("--normal", "1", "--width", "1e-320"),
+        ("--normal", "1", "--width", "-0.0"),
+        ("--cells", "1e308"),
+        ("--cells", "-0.0"),
+        ("--cells", "1e308", "--kl", "1"),
+        ("--cells", "1e301", "--power-sums", "1e-200"),
+        ("--shares", "1e308,1e308"),
+        ("--shares", "nan,1"),
+        ("--cells", "100", "--kl", "1e400"),
+        ("--cells", "1e9", "--up-to", "99999999999999999999", "--people", "1000000000"),
+        ("--cells", "100", "--people", "1e400"),
+        ("--cells", "100", "--people", "99999999999999999999"),
+        ("--cells", "100", "--people", "-0"),
+    ],
+)
+def test_numbers_beyond_all_measure_are_refused_in_a_sentence(words: tuple[str, ...]) -> None:
+    people = () if "--people" in words else ("--people", "10")
+    for json_or_not in ((), ("--json",)):
+        sentence = refused(singleout("predict", *words, *people, *json_or_not))
+        assert "should not happen" not in sentence
+
+
+@pytest.mark.parametrize("cells", ["1e30", "1e200", "1e300"])
+@pytest.mark.parametrize("people", [10, 10_000])
+def test_so_many_cells_that_nobody_meets_are_answered_without_the_chance_of_none(
+    cells: str, people: int
+) -> None:
+    done = singleout("predict", "--cells", cells, "-k", people, "--json")
+    found = json.loads(done.stdout)["singletons"]
+    assert (done.returncode, done.stderr) == (0, "")
+    assert found["mean"] == pytest.approx(people)
+    assert found["probability_none"] is None
+    shown = singleout("predict", "--cells", cells, "-k", people)
+    assert "Everybody is unique with probability 100.00%." in shown.stdout
+
+
+def test_where_memory_runs_out_the_advice_is_that_of_the_command(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("singleout.cli.predict_screen.cells", full)
+    sentence = refused(singleout("predict", "--cells", 10, "-k", 5))
+    assert "fewer people, fewer cells" in sentence
+    assert "records" not in sentence
+    monkeypatch.setattr("singleout.predict.questionnaire.questionnaire.Questionnaire.risk", full)
+    assert "fewer questions" in refused(singleout("funnel"))
+    monkeypatch.setattr("singleout.predict.questionnaire.questionnaire.Questionnaire.plan", full)
+    assert "fewer questions" in refused(singleout("predict", "plan", "--unique", 0.05))
+
+
+def test_memory_that_a_prediction_would_need_is_told_with_advice_that_fits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("singleout.core.memory.available_memory", lambda: 1000)
+    found = predict.singletons([0.5, 0.5], people=5000)
+    with pytest.raises(UnusableTable, match="give fewer people"):
+        found.pmf()

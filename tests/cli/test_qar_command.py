@@ -113,3 +113,9 @@ def test_columns_are_separated_by_commas_and_a_comma_in_a_name_is_escaped() -> N
     assert column_names([r"a\,b,c"]) == ["a,b", "c"]
     with pytest.raises(BadChoice, match="empty column name"):
         column_names([""])
+
+
+@pytest.mark.parametrize("command", ["qar", "suda", "records"])
+def test_more_rows_than_a_number_holds_are_refused_in_a_sentence(table: Path, command: str) -> None:
+    sentence = refused(singleout(command, table, "--top", 99999999999999999999))
+    assert "--top" in sentence

@@ -11,6 +11,7 @@ from typer.testing import CliRunner, Result
 
 from ess_like import ess_like_frame
 from singleout.cli import records
+from singleout.core.text import in_figures
 from singleout.errors import BadChoice, SingleoutError, UnknownColumns, UnusableColumn
 from singleout.methods.qar.contributions import contributions
 
@@ -48,7 +49,7 @@ def test_the_top_records_are_shown_with_their_reasons(survey: Path, frame: pl.Da
     done = singleout("--top", 3, *CHOSEN, survey)
     found = contributions(frame, QUESTIONS)
     for row in found.top(3).to_dicts():
-        assert f"{row['contribution']:.3e}" in done.stdout
+        assert in_figures(row["contribution"]) in done.stdout
         assert row["unique_for"] in done.stdout
     assert f"{found}." in done.stdout
     assert "fall into two clusters" in done.stdout

@@ -20,8 +20,14 @@ from typer.testing import CliRunner, Result
 
 from singleout import __version__
 from singleout.cli import suda
-from singleout.cli.files import write_together
-from singleout.errors import BadChoice, SingleoutError, UndefinedMeasure, UnreadableFile
+from singleout.core.output_files import write_together
+from singleout.errors import (
+    BadChoice,
+    SingleoutError,
+    UndefinedMeasure,
+    UnreadableFile,
+    UnwritableOutput,
+)
 from singleout.methods.suda.function import suda as measure
 
 app = typer.Typer()
@@ -255,7 +261,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing(tmp_path: Path) -> None:
     def full(part: Path) -> None:
         raise OSError(28, "No space left on device", str(part))
 
-    with pytest.raises(UnreadableFile, match=r"'.*two\.csv' cannot be written: No space left"):
+    with pytest.raises(UnwritableOutput, match=r"'.*two\.csv' cannot be written: No space left"):
         write_together({tmp_path / "one.csv": writer("1"), tmp_path / "two.csv": full}, force=False)
     assert list(tmp_path.iterdir()) == []
 

@@ -1,101 +1,174 @@
 """Files are counted by the embedded database exactly as they are read in memory."""
 
+import gzip
+import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
-from typing import Any
 
+import duckdb
 import numpy as np
 import polars as pl
 import pytest
 import tables
 from database_twin import check, plain
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
+import singleout as so
 from singleout.engines.local.counter import LocalCounter
 from singleout.engines.sql.engine import Database
+from singleout.engines.sql.parquet import VIEW
+from singleout.engines.sql.text import text_files as files_of
 from singleout.errors import SingleoutError, UnreadableFile, UnusableTable
 from singleout.io.read import read
+from singleout.io.text.delimited import read_delimited
 from singleout.where.condition import parse
-
-CELLS = ["a", "", "b c", " x ", "01", "1", "NA", "NULL", "é", "#x", "1e3", "\\", "a\\b", "'q'"]
-
-
-@st.composite
-def text_files(draw: st.DrawFn) -> bytes:
-    delimiter, end = draw(st.sampled_from(",;\t|")), draw(st.sampled_from(["\n", "\r\n"]))
-    width = draw(st.integers(1, 3))
-    quoted = st.sampled_from([*CELLS, f"a{delimiter}b", 'a""b', f"two{end}lines"]).map(
-        '"{}"'.format
-    )
-    cell = st.sampled_from(CELLS) | quoted
-    header = [draw(st.sampled_from(["age", "Age", "", '"q"'])) + str(n) for n in range(width)]
-    records = draw(
-        st.lists(
-            st.lists(cell, min_size=width, max_size=width) | st.just([]), min_size=1, max_size=9
-        )
-    )
-    lines = [delimiter.join(cells) for cells in [header, *records]]
-    mark = draw(st.sampled_from(["", "\ufeff"]))
-    return (mark + end.join(lines) + draw(st.sampled_from(["", end, end * 2]))).encode()
+from text_cases import text_files
 
 
-def counted(make: Any) -> Any:
-    """Return the names and combinations of a counter, or the sentence why not."""
-    try:
-        counter = make()
-    except SingleoutError as error:
-        return str(error)
-    try:
-        found = sorted((repr(values), size) for values, size in counter.counts(counter.columns))
-        return counter.columns, found
-    except SingleoutError as error:
-        return str(error)
-    finally:
-        counter.close()
-
-
-@settings(max_examples=40)
-@given(text_files())
-def test_text_files_have_the_same_cells(
-    tmp_path_factory: pytest.TempPathFactory, data: bytes
-) -> None:
-    path = tmp_path_factory.mktemp("text") / "t.csv"
-    path.write_bytes(data)
-    here, there = (
-        counted(lambda: LocalCounter(read(path))),
-        counted(lambda: Database().counter(path)),
-    )
-    if isinstance(there, str) and not isinstance(here, str):
-        assert "would not read exactly" in there
-    elif not isinstance(here, str):
-        assert there == here
-    else:
-        assert isinstance(there, str)
+def test_text_is_read_alike_or_refused_alike(tmp_path: Path) -> None:
+    """Both engines give the same cells, or the same sentence why not."""
+    path, copied, read_alike = tmp_path / "t.csv", 0, 0
+    database = duckdb.connect()
+    for number, file in enumerate(text_files(400, seed=9)):
+        path.write_bytes(file.content)
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        try:
+            frame = read_delimited(path).frame
+        except SingleoutError as error:
+            with pytest.raises(type(error), match=f"^{re.escape(str(error))}$"):
+                files_of([path], path.name, folder)
+            continue
+        files = files_of([path], path.name, folder)
+        database.execute(files.select.replace("CREATE", "CREATE OR REPLACE"))
+        found = database.execute(f"SELECT * FROM {VIEW}").fetchall()
+        assert list(files.names) == frame.columns
+        assert Counter(found) == Counter(frame.rows()), file
+        copied += not files.slow
+        read_alike += 1
+    database.close()
+    assert read_alike > 200
+    assert 60 < copied < read_alike - 60
 
 
 @pytest.mark.parametrize(
-    ("data", "words"),
+    "data",
     [
-        (b"a,b\n1,2,\n", "record 1 has 3 values but the header has 2"),
-        (b"a,b\n1,2\n3\n", "record 2 has 1 values"),
-        (b'a,b\n1,"2"3\n', "quote marks within cells"),
-        (b'a,b\n1,"2\n', "quote marks within cells"),
-        ("a,b\n1,é\n".encode("latin-1"), "not UTF-8"),
-        ("a,b\n1,é\n".encode("utf-16"), "not UTF-8"),
-        (b"a,b\r1,2\r", "line ends"),
-        (b"\n\na,b\n1,2\n", "blank lines before its header"),
-        (b"a,b\n1,\0\n", "binary data"),
-        (b"a,a\n1,2\n", "more than one column called 'a'"),
-        (b"", "is empty"),
+        b"a,b\n1,2,\n",
+        b"a,b\n1,2\n3,4,",
+        b"a,b\n1,2\n3\n",
+        b'a,b\n1,"2"3\n',
+        b'a,b\n1,"2\n',
+        b'a,b\n1,2\n""\n',
+        b"a,b\n1,\0\n",
+        b"a,a\n1,2\n",
+        b"",
+        b"a,b\n",
     ],
 )
-def test_what_would_be_read_differently_is_refused(tmp_path: Path, data: bytes, words: str) -> None:
+def test_what_is_no_table_is_refused_in_the_same_words(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(data)
-    with pytest.raises(SingleoutError, match=words):
-        Database().counter(path)
+    sentences = []
+    for engine in ("local", "database"):
+        with pytest.raises(SingleoutError) as caught:
+            so.anonymity_sets(path, ["a"], engine=engine)
+        sentences.append(str(caught.value))
+    assert sentences[0] == sentences[1]
+
+
+@pytest.mark.parametrize(
+    ("data", "note"),
+    [
+        ("a,b\n1,é\n".encode("latin-1"), "Windows-1252"),
+        ("a,b\n1,é\n".encode("utf-16"), None),
+        (b"a,b\r1,2\r", None),
+        (b"\n\na,b\n1,2\n", None),
+        (gzip.compress(b"a,b\n1,2\n"), None),
+        (b'a,b\n1,5" pipe\n', None),
+        (b"a,b\n1," + b"x" * (1 << 24) + b"\n", None),
+    ],
+)
+def test_what_duckdb_would_read_differently_is_read_all_the_same(
+    tmp_path: Path, data: bytes, note: str | None
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(data)
+    local = LocalCounter(read(path))
+    counter = Database().counter(path)
+    assert dict(counter.counts(["a", "b"])) == dict(local.counts(["a", "b"]))
+    assert (note is None) == (counter.notes == ()) == (local.notes == ())
+    counter.close()
+
+
+def test_a_file_that_changes_between_two_questions_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    for ending, write in (
+        (".csv", pl.DataFrame.write_csv),
+        (".parquet", pl.DataFrame.write_parquet),
+    ):
+        path = tmp_path / f"t{ending}"
+        frame = tables.people().cast(pl.String)
+        write(frame, path)
+        counter = Database().counter(path)
+        assert counter.rows == 200
+        write(frame[:100], path)
+        with pytest.raises(UnreadableFile, match=f"t{ending} was changed while it was read"):
+            dict(counter.counts(["region"]))
+        counter.close()
+
+
+NAMES = (
+    "[abc]",
+    "star*",
+    "q?",
+    "br{a,b}",
+    "it's",
+    'q"q',
+    "a=b",
+    "%41",
+    "a;b",
+    "$x",
+    "~x",
+    "a b",
+    "#1",
+    "file:x",
+    "back\\slash",
+)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+@pytest.mark.parametrize("inside", [False, True], ids=["file", "folder"])
+def test_names_of_files_are_only_names(tmp_path: Path, ending: str, inside: bool) -> None:
+    # each pattern would match another file
+    for decoy in ("a", "starry", "qq", "bra", "b", "A"):
+        _write(
+            tmp_path / f"{decoy}/t{ending}" if inside else tmp_path / f"{decoy}{ending}", "other"
+        )
+    for name in NAMES:
+        path = tmp_path / f"{name}/t{ending}" if inside else tmp_path / f"{name}{ending}"
+        _write(path, name)
+        counter = Database().counter(str(path))
+        assert counter.source == path.name
+        assert dict(counter.counts(["v"])) == {(name,): 1}
+        counter.close()
+
+
+def test_a_path_that_duckdb_cannot_be_told_is_refused(tmp_path: Path) -> None:
+    _write(tmp_path / "b\\*.csv", "x")
+    with pytest.raises(UnreadableFile, match="its path has a backslash together with"):
+        Database().counter(str(tmp_path / "b\\*.csv"))
+
+
+def _write(path: Path, value: str) -> None:
+    path.parent.mkdir(exist_ok=True)
+    frame = pl.DataFrame({"v": [value], "w": ["1"]})
+    if path.suffix == ".csv":
+        path.write_bytes(frame.write_csv().encode())
+    else:
+        with path.open("wb") as file:
+            frame.write_parquet(file)
 
 
 def test_files_of_a_pattern_are_one_table(tmp_path: Path) -> None:
@@ -111,16 +184,6 @@ def test_files_of_a_pattern_are_one_table(tmp_path: Path) -> None:
     folder = Database().counter(tmp_path)
     check(folder, frame, by=["region"])
     folder.close()
-
-
-def test_names_of_files_are_only_names(tmp_path: Path) -> None:
-    frame = tables.people()
-    for name in ("it's.parquet", "a;b.parquet", "[1].parquet", "x*y.parquet", "%s.parquet"):
-        frame.write_parquet(tmp_path / name)
-        counter = Database().counter(str(tmp_path / name))
-        assert counter.rows == 200
-        assert counter.source == name
-        counter.close()
 
 
 def test_files_of_different_columns_are_no_table(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_a_record_with_too_few_cells_is_an_error(engine: Spark, tmp_path: Path) 
     file = tmp_path / "people.csv"
     for lines in ("1,2\n3\n4,5\n", "1,2\n3,4,5\n"):
         file.write_text("a,b\n" + lines)
-        with pytest.raises(UnusableTable, match=r"people.csv, record 2 has [13] values? but"):
+        with pytest.raises(UnusableTable, match=r"people.csv, line 3 has [13] values? but"):
             engine.counter(file)
 
 
@@ -94,13 +94,35 @@ def test_files_that_are_not_there_or_cannot_be_read(engine: Spark, tmp_path: Pat
         engine.counter(tmp_path / "double.csv")
 
 
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_names_of_files_are_only_names(engine: Spark, tmp_path: Path, ending: str) -> None:
+    frame = pl.DataFrame({"v": ["x"], "w": ["1"]})
+
+    def write(name: str, value: str) -> Path:
+        path = tmp_path / (name + ending)
+        with path.open("wb") as file:
+            with_value = frame.with_columns(v=pl.lit(value))
+            (with_value.write_csv if ending == ".csv" else with_value.write_parquet)(file)
+        return path
+
+    for decoy in ("a", "starry", "qq", "bra"):
+        write(decoy, "other")
+    for name in ("[abc]", "star*", "q?", "br{a,b}", "%4'1\\x"):
+        counter = engine.counter(write(name, name))
+        assert counter.columns == ("v", "w")
+        assert dict(counter.counts(["v"])) == {(name,): 1}
+    for name in ("_a", ".a", "a:b"):
+        with pytest.raises(UnreadableFile, match="rename the file"):
+            engine.counter(write(name, name))
+
+
 # ---- text that Spark reads in another way
 
 DIFFERENT = {
     "line breaks in two columns": 'a,b\n"x\ny",1\n"z\nw",2\n',
     "line breaks in one column": 'a\n"x\ny"\nz\n',
     "a return in a cell": 'a,b\r\n"p\r",1\r\nq,2\r\n',
-    "a return of its own": "a,b\nx\ry,1\nz,2\n",
+    "a return of its own": "a,b\nx,1\rz,2\n",
     "a return at the end": "a,b\nx,1\nz,2\r",
     "a blank line in one column": "a\nx\n\ny\n",
     "blanks in one column": "a\nx\n  \ny\n",
@@ -126,12 +148,12 @@ def test_what_spark_would_read_differently_is_refused(
 def test_what_is_checked_in_pieces_is_refused_at_the_end(
     engine: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("singleout.engines.spark.lines._PIECE", 16)
+    monkeypatch.setattr("singleout.io.text.encoding._PIECE", 16)
     file = tmp_path / "people.csv"
     file.write_text("a,b\n" + "x,yz\r\n" * 20, newline="")
     assert engine.counter(file).rows == 20
     file.write_text("a,b\n" + "x,y\n" * 20 + "z\n")
-    with pytest.raises(UnusableTable, match="record 21 has 1 value but the header has 2"):
+    with pytest.raises(UnusableTable, match="line 22 has 1 value but the header has 2"):
         engine.counter(file)
 
 
@@ -139,7 +161,7 @@ def test_blank_lines_of_several_columns_are_no_records_anywhere(
     engine: Spark, tmp_path: Path
 ) -> None:
     file = tmp_path / "people.csv"
-    file.write_text('a,b\nx,1\n\n  \n,\n"",""\n"x y ",1\n\n')
+    file.write_text('a,b\nx,1\n\n,\n"",""\n"x y ",1\n\n')
     counter, local = engine.counter(file), LocalCounter(read(file))
     assert counter.rows == local.rows == 4
     assert dict(counter.counts(["a", "b"])) == dict(local.counts(["a", "b"]))

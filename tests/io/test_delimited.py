@@ -94,16 +94,12 @@ def test_blank_lines_are_not_records(write, end):
     assert cells(write(text.encode())) == {"a": ["1", "3"], "b": ["2", None]}
 
 
-def test_a_line_of_blanks_or_the_end_mark_of_dos_is_not_a_record(write):
-    assert cells(write(b"a,b\n1,2\n  \n3,4\n\x1a")) == {"a": ["1", "3"], "b": ["2", "4"]}
-
-
 def test_in_a_file_of_one_column_a_blank_line_is_an_empty_cell(write):
     assert cells(write(b"a\nx\n\ny\n")) == {"a": ["x", None, "y"]}
 
 
 def test_blank_lines_far_apart_are_left_out_exactly(write, monkeypatch):
-    monkeypatch.setattr("singleout.io.text.delimited._PIECE", 64)
+    monkeypatch.setattr("singleout.io.text.encoding._PIECE", 64)
     lines = [f"{i},'x\ny {i}',{'' if i % 5 else i}" for i in range(500)]
     blanks = [line + ("\n" if i % 7 == 0 else "") for i, line in enumerate(lines)]
     found = cells(write(("a,b,c\n" + "\n".join(blanks)).encode()), quote="'")
@@ -125,7 +121,7 @@ def test_a_record_that_is_too_short_or_too_long_is_named(write, columns, row, co
 
 
 def test_a_short_record_among_empty_last_cells_is_found_beyond_the_first_piece(write, monkeypatch):
-    monkeypatch.setattr("singleout.io.text.delimited._PIECE", 64)
+    monkeypatch.setattr("singleout.io.text.encoding._PIECE", 64)
     with pytest.raises(UnusableTable, match="line 302 has 1 value but the header has 2"):
         read_delimited(write(b"a,b\n" + b"1,\n" * 300 + b"2\n" + b"1,\n" * 300))
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import naive_suda
 from singleout.core.memory import available_memory
 from singleout.core.progress import listening
-from singleout.errors import UnusableTable
+from singleout.errors import BadChoice, UnusableTable
 from singleout.kernels.uniques import layout as minimal_layout
 from singleout.kernels.uniques.search import (
     MAX_VARIABLES,
@@ -241,6 +241,52 @@ def test_the_codes_are_left_as_they_are() -> None:
     minimal_uniques_of(codes, 0, 3)
     for column, was in zip(codes, before, strict=True):
         np.testing.assert_array_equal(column, was)
+
+
+# ---- few records, many columns
+
+
+@given(tables(values=st.one_of(st.none(), st.integers(0, 2))), st.integers(1, 5), st.booleans())
+def test_few_records_are_searched_one_by_one_with_the_same_answer(
+    rows: Rows, max_size: int, never: bool
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(minimal_layout, "_MANY_SETS", 0)
+        check(rows, min(max_size, len(rows[0])), never=never)
+
+
+def test_two_records_are_told_apart_by_each_column_in_which_they_differ() -> None:
+    codes = [np.array([0, column % 2], dtype=np.uint8) for column in range(28)]
+    found = minimal_uniques(codes, [2] * 28, 28)
+    assert found.by_variable.shape == (28, 2, 28)
+    assert found.by_size[:, 0].tolist() == [14, 14]
+    assert found.by_size.sum() == 28
+
+
+def test_a_dozen_records_of_28_columns_are_searched_for_sets_of_all_sizes() -> None:
+    codes = drawn(12, [2] * 28)
+    found = minimal_uniques(codes, [2] * 28, 28, keep=True)
+    counted: Counter[int] = Counter(record for record, _ in listing(found))
+    assert [counted[place] for place in range(12)] == found.by_size.sum(axis=1).tolist()
+    table = np.stack(codes)
+    for record, columns in listing(found)[::97]:
+        others = np.delete(table, record, axis=1)[list(columns)]
+        agrees = others == table[list(columns), record][:, np.newaxis]
+        assert not agrees.all(axis=0).any()  # alone
+        for place in range(len(columns)):  # and not without any of the columns
+            assert np.delete(agrees, place, axis=0).all(axis=0).any()
+
+
+@pytest.mark.parametrize(("columns", "records", "most"), [(40, 3000, 8), (28, 40_000, 9)])
+def test_a_search_that_would_not_end_is_refused_with_a_size_that_would(
+    columns: int, records: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(minimal_layout, "available_memory", lambda: 16 << 30)
+    levels = [4] * columns
+    with pytest.raises(BadChoice, match=f"would not end .* a max_size of at most {most}"):
+        minimal_uniques(drawn(records, levels), levels, columns)
+    assert minimal_layout._ends(columns, most, records)
+    assert not minimal_layout._ends(columns, most + 1, records)
 
 
 # ---- tasks for many machines

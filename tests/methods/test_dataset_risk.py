@@ -3,6 +3,7 @@
 import json
 import math
 import pickle
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive_qar
+import singleout as so
 from singleout.errors import BadChoice
 from singleout.methods.qar import result as dataset_risk
 from singleout.methods.qar.measure import Tail, fit, ones_for_certainty, position, risk_of
@@ -357,7 +359,7 @@ def test_a_plus_sign_within_a_name_is_escaped() -> None:
 def test_a_result_says_what_it_means_in_a_line() -> None:
     assert str(golden()) == (
         "T(3, 1%) = 0.6757: the riskiest 1% of the combinations of 3 columns split the records "
-        "into more than 67.6 groups per 100 records (at 100 everyone is alone)"
+        "into 67.6 or more groups per 100 records (at 100 everyone is alone)"
     )
     alone = DatasetRisk(("x",), 1, 3, np.array([3]), alpha=0.001)
     assert str(alone) == (
@@ -436,3 +438,43 @@ def test_the_bars_hold_every_combination() -> None:
         bars = theta_bars(theta)
         assert sum(bar["combinations"] for bar in bars) == len(theta)
         assert bars[0]["low"] <= theta.min() <= theta.max() <= bars[-1]["high"]
+
+
+# ---- what the interval is for
+
+
+def test_the_interval_holds_the_quantile_of_the_distribution_that_gave_the_excesses() -> None:
+    chance = np.random.default_rng(7)
+    records, threshold, shape, scale = 10**7, 0.13, -0.2, 0.7
+    level = np.log(threshold / (1 - threshold))
+    truth = 1 / (1 + np.exp(-(level + excess_at(shape, scale, np.log(0.05 / 0.01)))))
+    held = 0
+    for _ in range(60):
+        above = level + ordered_draws(shape, scale, 49, 1, chance)[0]
+        theta = np.concatenate([chance.uniform(0.01, threshold, 920), 1 / (1 + np.exp(-above))])
+        distinct = np.round(records * theta).astype(np.int64)
+        names = tuple(f"c{place}" for place in range(19))
+        low, high = DatasetRisk(names, 3, records, distinct).interval or (0, 0)
+        held += bool(low <= truth <= high)
+    assert held >= 52  # 95 % of 60 are 57
+
+
+def test_the_interval_is_none_for_other_columns_and_says_so() -> None:
+    whole = so.qar(so.demo(), so.demo().columns[:22])
+    counts = dict(zip(combinations(range(22), 3), whole.distinct.tolist(), strict=True))
+    chance = np.random.default_rng(1)
+    held = 0
+    for _ in range(40):
+        chosen = np.sort(chance.choice(22, 14, replace=False)).tolist()
+        distinct = np.array([counts[place] for place in combinations(chosen, 3)])
+        names = tuple(whole.columns[place] for place in chosen)
+        low, high = DatasetRisk(names, 3, whole.records, distinct).interval or (0, 0)
+        held += bool(low <= whole.empirical <= high)
+    assert held < 20
+    assert "says nothing about other columns" in whole.to_dict()["interval_of"]
+
+
+def test_whole_numbers_of_groups_have_no_decimals_and_are_not_exceeded() -> None:
+    answer = so.qar({"a": [1, 1, 2, 2], "b": [1, 1, 2, 2], "c": [1, 1, 2, 2]}, size=2)
+    assert answer.risk == 0.5
+    assert "split the records into 50 or more groups per 100 records" in str(answer)

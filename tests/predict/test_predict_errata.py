@@ -219,7 +219,7 @@ def test_e14_the_factor_of_the_distance_is_a_times_a_minus_two():
 
 
 def test_e15_shares_of_cells_sum_to_one_from_the_empty_ones_on():
-    shares, _, _ = approximate_set_shares(95, 0.05, 50, up_to=50, formula="kl")
+    shares = approximate_set_shares(95, 0.05, 50, up_to=50, formula="kl").shares
     assert shares.sum() == pytest.approx(1, abs=1e-12)
     assert round(shares[1:].sum(), 3) == 0.401
     # the display before (5.5) lacks a^j

@@ -160,7 +160,7 @@ def test_printed_approximations_are_reproduced_or_refused(golden):
         kl, crowd = case["kappa"], case["k"] / case["N"]
         weights = np.array(case["weights"], dtype=float)
         if kl > 0.5 or (crowd > 2 and kl > 0.1):
-            with pytest.raises(UndefinedMeasure, match="57%"):
+            with pytest.raises(UndefinedMeasure, match="means nothing"):
                 group_sizes(weights / weights.sum(), case["k"], method="kl")
             continue
         found = group_sizes(weights / weights.sum(), case["k"], up_to=6, method="kl")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import naive_set_sizes as naive
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution.distribution import Distribution
+from singleout.predict.set_sizes.group_sizes import group_sizes
 from singleout.predict.uniqueness.person import for_person
 
 WEIGHTS = st.lists(st.integers(1, 5), min_size=2, max_size=3)
@@ -32,6 +33,8 @@ def test_the_law_of_a_persons_set_equals_the_sum_over_all_outcomes(weights, peop
     assert found.unique == pytest.approx(float(slow[1]), rel=1e-12)
     mean = sum(size * chance for size, chance in enumerate(slow))
     assert found.expected_set == pytest.approx(float(mean), rel=1e-12)
+    match = sum(chance / size for size, chance in enumerate(slow) if size)
+    assert found.expected_match == pytest.approx(float(match), rel=1e-12)
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=3), st.data())
@@ -50,6 +53,8 @@ def test_without_replacement_it_equals_the_sum_over_all_draws(counts, data):
     assert found.unique == pytest.approx(float(slow[1]), rel=1e-10, abs=1e-14)
     mean = sum(size * chance for size, chance in enumerate(slow))
     assert found.expected_set == pytest.approx(float(mean), rel=1e-12)
+    match = sum(chance / size for size, chance in enumerate(slow) if size)
+    assert found.expected_match == pytest.approx(float(match), rel=1e-10)
 
 
 @given(WEIGHTS, st.integers(2, 5), st.data())
@@ -59,8 +64,6 @@ def test_a_sample_unique_is_population_unique_as_often_as_over_all_outcomes(weig
     found = for_person([float(share) for share in shares], 0, people, sample)
     slow = naive.population_unique_given_sample_unique(shares, people, sample)
     assert found.share_unique_if_unique_in_sample == pytest.approx(float(slow), rel=1e-12)
-    match = naive.mean_match(shares, people)
-    assert found.expected_match == pytest.approx(float(match), rel=1e-12)
     assert found.unique_if_unique_in_sample == pytest.approx(
         found.unique / found.unique_in_sample, rel=1e-12
     )
@@ -74,8 +77,9 @@ def test_a_whole_population_in_hand_leaves_no_doubt():
     assert pair.unique == 0
     assert pair.expected_set == pytest.approx(2)
     assert pair.unique_in_sample == pytest.approx(comb(8, 3) / comb(9, 3))
-    # everybody's set is what was counted: 1/1 once, 1/2 twice, 1/7 seven times
-    assert alone.expected_match == pytest.approx(3 / 10)
+    # everybody's set is what was counted
+    assert alone.expected_match == pytest.approx(1)
+    assert pair.expected_match == pytest.approx(1 / 2)
     # unique in both: 1 of 10; unique in the sample: by its own cell
     unique_in_sample = (1 + 2 * comb(8, 3) / comb(9, 3) + 7 * comb(3, 3) / comb(9, 3)) / 10
     share = alone.share_unique_if_unique_in_sample
@@ -87,6 +91,20 @@ def test_tiny_probabilities_keep_their_digits():
     found = for_person(cells, 1e-4, people=2, sample=1)
     assert found.expected_match == pytest.approx(1 - 0.5e-4, rel=1e-12)
     assert for_person(cells, 1e-15, people=1000).unique == pytest.approx(1 - 999e-15, abs=1e-17)
+    for likely in (1e-15, 1e-300, 5e-324):
+        assert for_person(cells, likely, people=1000).expected_match == pytest.approx(1, rel=1e-11)
+    assert for_person([1.0], 0, people=1000).expected_match == pytest.approx(1 / 1000)
+
+
+def test_the_chance_of_a_match_is_that_of_this_person_and_not_of_the_average_one():
+    rare, common = (for_person([0.01, 0.99], cell, people=100, sample=10) for cell in (0, 1))
+    assert rare.expected_match == pytest.approx((1 - 0.99**100) / 1, rel=1e-12)
+    assert common.expected_match == pytest.approx((1 - 0.01**100) / 99, rel=1e-12)
+    assert for_person([0.01, 0.99], 0, people=100).expected_match == rare.expected_match
+    # averaged over people it is the number of cells that have anybody, for each person
+    average = 0.01 * rare.expected_match + 0.99 * common.expected_match
+    occupied = group_sizes([0.01, 0.99], people=100).occupied
+    assert average == pytest.approx(occupied / 100, rel=1e-12)
 
 
 def test_quantiles_hold_what_they_promise():

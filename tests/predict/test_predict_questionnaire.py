@@ -317,7 +317,7 @@ BAD = {
     "shares over 1": (HEAD.replace("0.5, m", "0.9, m"), 4, "add up to 1.4; they must add up to 1"),
     "a word for a number": (HEAD.replace("100", "many"), 1, "must be a whole number, not 'many'"),
     "a negative share": (HEAD.replace("m: 0.5", "m: -0.5"), 4, "must be at least 0"),
-    "no options": (HEAD.replace("{f: 0.5, m: 0.5}", "{}"), 4, "'sex' has no options"),
+    "no options": (HEAD.replace("{f: 0.5, m: 0.5}", "{}"), 4, "'shares' says nothing; give"),
     "nothing to choose": (HEAD.replace("  shares: {f: 0.5, m: 0.5}\n", ""), 3, "and has none"),
     "both": (HEAD + "  counts: {f: 1}\n", 3, "has shares and counts"),
     "zeros": (HEAD + "- name: a\n  counts: {x: 0}\n", 6, "are all 0"),

@@ -2,103 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from browser import DESKTOP, Opener
 from report_cases import HOSTILE, PAPER, WHEN, hostile, paper, paper_plan
 from singleout.assessment.comparison.compare import compare
 
-INSTALL = Path(__file__).parents[2] / "scripts" / "install_chromium.sh"
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
-DESKTOP, PHONE = 1200, 360
+PHONE = 360
 LEAST_CONTRAST = 4.5  # WCAG 2.2, level AA, text of normal size
-
-
-def _missing(reason: str) -> None:
-    """Skip, but fail where a browser must be there."""
-    if os.environ.get("CI", "").lower() in ("1", "true"):
-        pytest.fail(reason)
-    pytest.skip(reason)
-
-
-def _chromium() -> str:
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None and os.getuid() == 0 and Path("/etc/debian_version").exists():
-        subprocess.run([str(INSTALL)], check=False, capture_output=True)
-        found = shutil.which("chromium")
-    if found is None:
-        _missing("needs a browser: run scripts/install_chromium.sh")
-    return str(found)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        _missing("needs playwright: install the dependency group test")
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=_chromium(), args=QUIET)
-        yield running
-        running.close()
-
-
-@dataclass
-class Opened:
-    """A page, and what it did."""
-
-    page: Any
-    requests: list[str] = field(default_factory=list)
-    said: list[str] = field(default_factory=list)
-    dialogs: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        self.page.on("dialog", self._dialog)
-
-    def _dialog(self, dialog: Any) -> None:
-        self.dialogs.append(dialog.message)
-        dialog.dismiss()
-
-
-Opener = Callable[..., Opened]
-
-
-@pytest.fixture
-def opened(browser: Any) -> Iterator[Opener]:
-    """A function that opens a file; what it opened is closed at the end."""
-    contexts = []
-
-    def open_file(file: Path, *, width: int = DESKTOP, scheme: str = "light") -> Opened:
-        context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True
-        )
-        contexts.append(context)
-        found = Opened(context.new_page())
-        found.page.goto(file.as_uri())
-        return found
-
-    yield open_file
-    for context in contexts:
-        context.close()
 
 
 @pytest.fixture(scope="module")

@@ -185,7 +185,10 @@ def test_a_policy_that_is_not_met_is_said_with_its_reasons() -> None:
 
 
 def test_a_policy_that_is_met_and_a_missing_one_are_said() -> None:
-    assert ENGLISH.policy_met in Page(html_of(paper(policy={"highest_risk": 4}))).text
+    assert (
+        ENGLISH.policy_met
+        in Page(html_of(paper(policy={"highest_risk": 4, "unique_share": 0.99}))).text
+    )
     assert ENGLISH.no_policy in Page(html_of(paper())).text
 
 
@@ -406,7 +409,7 @@ def test_a_report_ends_in_html(name: str, tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableFile, match="cannot be written"):
+    with pytest.raises(UnreadableFile, match="There is no folder"):
         paper().report(tmp_path / "nowhere" / "report.html")
 
 

@@ -14,6 +14,7 @@ from ess_like import ess_like_frame
 from singleout.errors import BadChoice, UndefinedMeasure, UnusableColumn, UnusableTable
 from singleout.methods.qar.contributions import contributions
 from singleout.methods.qar.function import qar
+from singleout.methods.suda.function import suda
 from singleout.treatment.eliminate import eliminate
 from singleout.treatment.result import Elimination, draw
 
@@ -52,7 +53,7 @@ def test_proper_elimination_takes_the_largest_contribution_at_each_step(
     golden: pl.DataFrame,
 ) -> None:
     found = eliminate(golden, records=12, criterion="contribution", every=1)
-    left = golden.with_row_index("number")
+    left = golden.with_row_index("number", offset=1)
     for gone, risk in zip(found.order.tolist(), found.risk[1:].tolist(), strict=True):
         measured = contributions(left.drop("number"))
         assert left["number"][int(measured.contribution.argmax())] == gone
@@ -67,9 +68,9 @@ def test_one_shot_uniqueness_takes_the_order_of_the_measure(golden: pl.DataFrame
         ("uniqueness-star", measured.uniqueness_star),
     ):
         found = eliminate(golden, records=30, criterion=criterion, every=None)
-        taken = scores[found.order]
+        taken = scores[found.order - 1]
         assert (np.diff(taken) <= 1e-9).all()
-        assert taken[-1] >= np.delete(scores, found.order).max() - 1e-9
+        assert taken[-1] >= np.delete(scores, found.order - 1).max() - 1e-9
 
 
 def test_entropy_and_pls_take_the_largest_of_the_measure(golden: pl.DataFrame) -> None:
@@ -80,7 +81,7 @@ def test_entropy_and_pls_take_the_largest_of_the_measure(golden: pl.DataFrame) -
     for criterion, scores in (("entropy", measured.entropy), ("pls", measured.pls.score)):
         found = eliminate(golden, records=30, criterion=criterion, every=None, ordinal=names)
         expected = np.lexsort((np.arange(len(scores)), -scores))[:30]
-        assert found.order.tolist() == expected.tolist()
+        assert found.order.tolist() == measured.record[expected].tolist()
 
 
 def test_a_share_is_taken_as_its_decimals_say(golden: pl.DataFrame) -> None:
@@ -99,16 +100,15 @@ def test_several_criteria_give_a_list(golden: pl.DataFrame) -> None:
 def test_any_size_of_combination(golden: pl.DataFrame, size: int) -> None:
     few = golden.head(80)
     found = eliminate(few, records=20, size=size, every=5)
-    assert found.order.tolist() == naive_elimination.order(
-        few.rows(), size, "top-uniqueness", 5, 20
-    )
+    first = naive_elimination.order(few.rows(), size, "top-uniqueness", 5, 20)
+    assert found.order.tolist() == [place + 1 for place in first]
     assert found.risk[-1] == qar(found.table(few), size=size).risk
 
 
 def test_records_that_were_dropped_keep_their_numbers() -> None:
     people = pl.DataFrame({"a": [None, 1, 1, 2, 3], "b": [1, 1, 1, None, 2], "c": [1, 2, 2, 2, 9]})
     found = eliminate(people, records=1, size=2, missing="drop")
-    assert found.order.tolist() == [4]
+    assert found.order.tolist() == [5]
     assert (found.records, found.rows, found.dropped) == (3, 5, 2)
     assert found.table(people).rows == 4
     assert any("2 of 5 records" in note for note in found.notes)
@@ -118,11 +118,23 @@ def test_ties_go_by_the_number_of_the_record() -> None:
     same = {"a": [1] * 6, "b": [2] * 6, "c": [3] * 6}
     for criterion in ("top-uniqueness", "contribution", "uniqueness-plus", "uniqueness-star"):
         assert eliminate(same, records=4, criterion=criterion, every=2).order.tolist() == [
-            0,
             1,
             2,
             3,
+            4,
         ]
+
+
+def test_a_record_has_the_same_number_in_every_result_and_the_first_is_1() -> None:
+    people = {"a": [1, 1, 1, 2], "b": [1, 1, 1, 2], "c": [1, 1, 1, 2]}  # the last is unique
+    removed = eliminate(people, records=1, size=2)
+    assert removed.order.tolist() == removed.to_dict()["order"] == [4]
+    assert removed.table(people).rows == 3
+    measured = contributions(people, size=2)
+    assert measured.record.tolist() == measured.to_frame()["record"].to_list() == [1, 2, 3, 4]
+    found = suda(people)
+    assert found.record.tolist() == found.to_frame()["record"].to_list() == [1, 2, 3, 4]
+    assert found.record[found.score.argmax()] == 4
 
 
 # ---- the findings of the paper, on a made-up table like its own
@@ -216,7 +228,7 @@ def test_where_nothing_can_be_achieved_it_is_not_worth_trying() -> None:
     one_in_ten_rare = {name: [max(0, i - 90) for i in range(100)] for name in "abcd"}
     found = eliminate(one_in_ten_rare, share=0.09)
     assert found.worth_trying
-    assert sorted(found.order.tolist()) == list(range(91, 100))
+    assert sorted(found.order.tolist()) == list(range(92, 101))
 
 
 # ---- what it refuses, in one sentence

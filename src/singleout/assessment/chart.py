@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 
 from singleout.core.text import printable
+from singleout.report.offline import drawn_offline
 
 __all__ = ["risk_matrix"]
 
@@ -17,6 +18,7 @@ _LONGEST = 22  # characters of a name in a cell
 _GREYS = ("#ffffff", "#e3e6ea", "#b9c1cb", "#7d8896")  # by risk, light to dark
 
 
+@drawn_offline
 def risk_matrix(
     matrix: Sequence[Sequence[int]],
     marks: Sequence[Mapping[str, Any]],

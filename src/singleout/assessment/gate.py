@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from singleout.assessment.plan.checks import check_policy
 from singleout.assessment.plan.plan import Policy
 from singleout.assessment.result import Assessment
 from singleout.assessment.words import Findings, in_percent, records_at_risk
@@ -35,9 +36,9 @@ def read_policy(given: Policy | str | os.PathLike[str] | Mapping[str, Any]) -> P
     >>> read_policy({"highest_risk": "Significant", "unique_share": "1 %"}).unique_share
     0.01
     """
-    if isinstance(given, Policy):
-        return given
     origin = Origin("policy")
+    if isinstance(given, Policy):
+        return _checked(given, origin)
     if isinstance(given, str | os.PathLike):
         values, origin = read_yaml(Path(given), "policy", largest=_LARGEST_FILE)
     elif isinstance(given, Mapping):
@@ -53,12 +54,14 @@ def read_policy(given: Policy | str | os.PathLike[str] | Mapping[str, Any]) -> P
         raise origin.refusal(
             Mistake((), "this is a plan without a policy; add one, or give a file of its own.")
         )
-    policy = checked(Policy, values, origin)
-    if all(value is None for value in policy.model_dump().values()):
-        asked = ", ".join(Policy.model_fields)
-        raise origin.refusal(
-            Mistake((), f"the policy asks for nothing; give at least one of {asked}.")
-        )
+    return _checked(checked(Policy, values, origin), origin)
+
+
+def _checked(policy: Policy, origin: Origin) -> Policy:
+    try:
+        check_policy(policy, ())
+    except Mistake as mistake:
+        raise origin.refusal(mistake) from None
     return policy
 
 

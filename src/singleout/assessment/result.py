@@ -23,6 +23,8 @@ from singleout.assessment.rating.records import RecordRisks
 from singleout.assessment.rating.rows import Kind, Row, rows_frame
 from singleout.assessment.rating.scales import EXPLOITABILITIES, RISKS, SEVERITIES
 from singleout.assessment.words import Findings, failures_of, verdict_of, worst_first
+from singleout.core.finite import finite_result
+from singleout.core.text import json_text
 from singleout.errors import BadChoice
 from singleout.methods.method import Measured
 from singleout.methods.registry import methods
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["Assessment", "TableFacts"]
 
 
+@finite_result
 @dataclass(frozen=True)
 class TableFacts:
     """What was assessed.
@@ -83,6 +86,7 @@ class TableFacts:
         }
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class Assessment:
     """How severe and how likely disclosure is, and what to do first.
@@ -336,8 +340,9 @@ class Assessment:
         from singleout.report.page import page
 
         file = checked_path(path, HTML)
+        self._refuse_data(file, comparison)
         content = report_of(self, show_records=show_records, when=when, comparison=comparison)
-        return write_text(file, page(content))
+        return write_text(file, page(content), private=show_records)
 
     def report_json(
         self, path: str | os.PathLike[str] | None = None, *, when: datetime | None = None
@@ -352,13 +357,8 @@ class Assessment:
             The time to put on the report, as for `report`.
         """
         from singleout.assessment.report.json import report_json
-        from singleout.report.files import JSON, checked_path, json_text, write_text
 
-        file = None if path is None else checked_path(path, JSON)
-        content = report_json(self, when)
-        if file is not None:
-            write_text(file, json_text(content))
-        return content
+        return self._written(report_json(self, when), path)
 
     def pia(
         self, path: str | os.PathLike[str] | None = None, *, when: datetime | None = None
@@ -373,13 +373,29 @@ class Assessment:
             The time to put on it, as for `report`.
         """
         from singleout.assessment.report.pia import pia_export
-        from singleout.report.files import JSON, checked_path, json_text, write_text
 
-        file = None if path is None else checked_path(path, JSON)
-        content = pia_export(self, when)
-        if file is not None:
+        return self._written(pia_export(self, when), path)
+
+    def _written(
+        self, content: dict[str, Any], path: str | os.PathLike[str] | None
+    ) -> dict[str, Any]:
+        """Write plain values as a JSON file, if there is to be one, and return them."""
+        from singleout.report.files import JSON, checked_path, write_text
+
+        if path is not None:
+            file = checked_path(path, JSON)
+            self._refuse_data(file, None)
             write_text(file, json_text(content))
         return content
+
+    def _refuse_data(self, file: Path, comparison: Comparison | None) -> None:
+        """Refuse to write over the data, known by its fingerprint."""
+        from singleout.io.fingerprint import fingerprint
+
+        sides = [self] if comparison is None else [comparison.before, comparison.after]
+        known = {side.facts.sha256 for side in sides} - {None}
+        if known and file.is_file() and fingerprint(file) in known:
+            raise BadChoice(f"{str(file)!r} is the data itself; choose another name.")
 
     def plot(self) -> alt.LayerChart | alt.FacetChart:
         """Return the picture: the risk matrix with the rows placed in it."""

@@ -12,9 +12,9 @@ import typer
 from singleout.cli import options
 from singleout.cli.assess_screen import show, show_outputs
 from singleout.cli.data import Reading, takes_data
-from singleout.cli.files import write_together
-from singleout.cli.output import check_chart, check_free, print_json, save_chart
+from singleout.cli.output import check_chart, check_free, print_json, write_chart
 from singleout.cli.progress import shown_if_slow
+from singleout.core.output_files import write_together
 from singleout.core.progress import working_on
 from singleout.core.text import printable
 from singleout.errors import BadChoice
@@ -86,7 +86,10 @@ def assess(
         typer.Option("--report-json", metavar="OUT.json", help="Also write the report as JSON."),
     ] = None,
     top: Annotated[
-        int, typer.Option("--top", min=0, help="How many of the worst rows to show.")
+        int,
+        typer.Option(
+            "--top", min=0, max=options.MOST_ROWS, help="How many of the worst rows to show."
+        ),
     ] = 5,
     json: options.Json = False,
     plot: options.Plot = None,
@@ -107,8 +110,7 @@ def assess(
     check_chart(plot)
     given, accepted, source = _given(data, plan, policy, read_policy)
     outputs = [output, pia, report_json, plot]
-    check_free(outputs, force=force, data=source)
-    _keep_what_is_read(outputs, plan, policy)
+    check_free(outputs, force=force, read=[source, plan, policy], engine=reading.engine)
     with shown_if_slow():
         found = measure(reading.table(source), given)
         found = signed(found, source, reading)
@@ -177,14 +179,6 @@ def _given(
     return given, accepted, str(named)
 
 
-def _keep_what_is_read(outputs: list[Path | None], *read: Path | None) -> None:
-    """Refuse to write over the plan or the policy, even by force."""
-    kept = {path.resolve() for path in read if path is not None}
-    for path in filter(None, outputs):
-        if path.resolve() in kept:
-            raise BadChoice(f"{str(path)!r} is read here; write to another file.")
-
-
 def _write(
     found: Assessment,
     output: Path | None,
@@ -196,16 +190,19 @@ def _write(
     force: bool,
 ) -> None:
     """Write all that is asked for, or nothing."""
+    from singleout.assessment.report.content import report_of
     from singleout.assessment.report.json import report_json_text
     from singleout.assessment.report.pia import pia_text
+    from singleout.report.page import write_page
 
     writers: dict[Path | None, Callable[[Path], Any]] = {
-        output: lambda part: found.report(part, show_records=show_records),
+        output: lambda part: write_page(report_of(found, show_records=show_records), part),
         pia: lambda part: part.write_text(pia_text(found), encoding="utf-8"),
         report_json: lambda part: part.write_text(report_json_text(found), encoding="utf-8"),
-        plot: lambda part: save_chart(part, found.plot(), force=True),
+        plot: lambda part: write_chart(part, found.plot()),
     }
     asked = {path: write for path, write in writers.items() if path is not None}
     if asked:
         working_on("Writing")
-        write_together(asked, force=force)
+        private = [output] if output is not None and show_records else []
+        write_together(asked, force=force, private=private)

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["columns"]
 
 
+_SHOWN = 1_000  # rows of a table on the screen, which takes long to be laid out
+
+
 @takes_data
 def columns(
     data: options.Data,
@@ -35,7 +38,7 @@ def columns(
     reading: Reading,
 ) -> None:
     """List the columns: how many different values each has, and how many are missing."""
-    check_free([csv], force=force, data=data)
+    check_free([csv], force=force, read=[data], engine=reading.engine)
     with shown_if_slow(), reading.open(data) as found:
         rows = _rows(found)
         source, records, notes = found.source, found.rows, found.notes
@@ -61,9 +64,14 @@ def columns(
                 number(row["missing"]),
                 share(row["missing"], records),
             ]
-            for row in rows
+            for row in rows[:_SHOWN]
         ],
     )
+    if len(rows) > _SHOWN:
+        screen().print(
+            f"The first {_SHOWN:,} columns are shown; --csv or --json gives all of them.",
+            soft_wrap=True,
+        )
     for note in notes:
         screen().print(f"Note: {printable(note)}", soft_wrap=True)
 

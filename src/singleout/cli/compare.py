@@ -12,18 +12,18 @@ from singleout.cli import options
 from singleout.cli.assess import PlanFile, ReportOut, ShowRecords, check_report, signed
 from singleout.cli.assess_screen import show_outputs
 from singleout.cli.data import Reading, takes_data
-from singleout.cli.files import write_together
 from singleout.cli.output import (
     check_chart,
     check_free,
     number,
     print_json,
     print_table,
-    save_chart,
     screen,
-    write_csv,
+    write_chart,
+    write_rows,
 )
 from singleout.cli.progress import shown_if_slow
+from singleout.core.output_files import write_together
 from singleout.core.progress import working_on
 from singleout.core.text import printable
 
@@ -63,8 +63,7 @@ def compare(
     check_report(output)
     check_chart(plot)
     outputs = [output, csv, plot]
-    for source in (before, after, *([] if plan is None else [str(plan)])):
-        check_free(outputs, force=force, data=source)
+    check_free(outputs, force=force, read=[before, after, plan], engine=reading.engine)
     with shown_if_slow():
         tables = [reading.table(source) for source in (before, after)]
         found = measure(tables[0], tables[1], plan)
@@ -91,16 +90,22 @@ def _write(
     force: bool,
 ) -> None:
     """Write all that is asked for, or nothing."""
+    from singleout.assessment.report.content import report_of
+    from singleout.report.page import write_page
+
     rows = found.to_frame().to_dicts()
     writers: dict[Path | None, Callable[[Path], Any]] = {
-        output: lambda part: found.report(part, show_records=show_records),
-        csv: lambda part: write_csv(part, rows, force=True),
-        plot: lambda part: save_chart(part, found.plot(), force=True),
+        output: lambda part: write_page(
+            report_of(found.after, show_records=show_records, comparison=found), part
+        ),
+        csv: lambda part: write_rows(part, rows),
+        plot: lambda part: write_chart(part, found.plot()),
     }
     asked = {path: write for path, write in writers.items() if path is not None}
     if asked:
         working_on("Writing")
-        write_together(asked, force=force)
+        private = [output] if output is not None and show_records else []
+        write_together(asked, force=force, private=private)
 
 
 # ---- for people

@@ -57,12 +57,12 @@ def demo(
     """Show what singleout does, on a table of 7,634 real people that comes with it."""
     from singleout.assessment.assess import assess
     from singleout.assessment.plan.demo import demo_plan, demo_plan_text
-    from singleout.io.demo import copy_demo
+    from singleout.io.demo import copy_demo, demo_files
     from singleout.io.demo import demo as demo_table
     from singleout.methods.anonymity.function import anonymity_sets
 
     check_report(output)
-    check_free([output, save, save_plan, csv], force=force, data=None)
+    check_free([output, save, save_plan, csv], force=force, read=demo_files())
     with shown_if_slow():
         table = demo_table()
         answers = anonymity_sets(table, QUASI_IDENTIFIERS)
@@ -73,7 +73,7 @@ def demo(
         write_safely(save, copy_demo, force=force)
     if save_plan is not None:
         text = demo_plan_text()
-        write_safely(save_plan, lambda part: _write_text(part, text), force=force)
+        write_safely(save_plan, lambda part: part.write_text(text, encoding="utf-8"), force=force)
     if csv is not None:
         write_csv(csv, summary_rows(answers), force=force)
     if json:
@@ -97,6 +97,9 @@ def demo(
 
 def _report(found: Assessment, output: Path | None, *, force: bool) -> str:
     """Write the report and say where it is; only where it was asked for is a failure one."""
+    from singleout.assessment.report.content import report_of
+    from singleout.report.page import write_page
+
     path = output or REPORT
     if output is None and path.exists() and not force:
         return (
@@ -104,20 +107,12 @@ def _report(found: Assessment, output: Path | None, *, force: bool) -> str:
             "is. Add --force to write it anew, or --output to write it elsewhere."
         )
     try:
-        write_safely(path, lambda part: _write_report(found, part), force=force)
+        write_safely(path, lambda part: write_page(report_of(found), part), force=force)
     except SingleoutError as error:
         if output is not None:
             raise
         return f"The report was not written: {error} Give --output to write it elsewhere."
     return f"The report is {path}: open it in a browser."
-
-
-def _write_report(found: Assessment, part: Path) -> None:
-    found.report(part)
-
-
-def _write_text(part: Path, text: str) -> None:
-    part.write_text(text, encoding="utf-8")
 
 
 def _print_json(source: str, results: list[dict[str, object]], found: Assessment) -> None:

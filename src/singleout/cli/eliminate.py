@@ -24,6 +24,7 @@ from singleout.cli.output import (
 from singleout.cli.progress import shown_if_slow
 from singleout.cli.qar import Columns, Estimator, Size, Tail, column_names
 from singleout.core.choices import MissingPolicy
+from singleout.core.paths import expanded
 from singleout.core.text import printable
 from singleout.errors import BadChoice
 
@@ -99,9 +100,11 @@ def eliminate(
     from singleout.io.write.table import check_writable
     from singleout.treatment.eliminate import eliminate as remove
 
-    _check_out(data, out, force=force)
-    check_free([csv], plot=plot, force=force, data=data)
-    check_free([out, csv, plot], force=force, data=None)
+    # to replace the one file that is read by what is left of it may be asked for
+    replaced = out is not None and _is_the_file(out, data, force=force)
+    check_free(
+        [None if replaced else out, csv], plot=plot, force=force, read=[data], engine=reading.engine
+    )
     if out is not None:
         check_writable(out.name)
     wanted = column_names(columns)
@@ -135,7 +138,7 @@ def eliminate(
             write = _dump(table, best, out)
             if choice.is_local:
                 write = _copy(reading, data, best, out, found.in_source)
-            write_safely(out, write, force=force)
+            write_safely(out, write, force=force, private=True)
     if csv is not None:
         rows = [row for answer in answers for row in answer.to_frame().to_dicts()]
         write_csv(csv, rows, force=force)
@@ -148,20 +151,19 @@ def eliminate(
         _say_written(out, table, best, compared=len(answers) > 1)
 
 
-def _check_out(data: str, out: Path | None, *, force: bool) -> None:
-    """Refuse to write over the data themselves, unless that is asked for."""
+def _is_the_file(out: Path, data: str, *, force: bool) -> bool:
+    """Whether the reduced file is to replace the one that is read, which needs force."""
     from singleout.engines.sql.urls import is_database_url
 
-    if out is None or force or is_database_url(data):
-        return
-    source = Path(data).expanduser()
-    if not (out.exists() and source.exists()):
-        return
-    if out.samefile(source):
+    source = expanded(data)
+    if is_database_url(data) or not (out.is_file() and source.is_file() and out.samefile(source)):
+        return False
+    if not force:
         raise BadChoice(
             f"{str(out)!r} is the file that is read; choose another name for the reduced one, or "
             "add --force to replace it."
         )
+    return True
 
 
 def _copy(
@@ -174,10 +176,10 @@ def _copy(
     """Return what copies the records that are left from the file."""
     from singleout.io.write.table import write_without
 
-    rows, removed, how = best.rows, best.order, reading.of_file
+    rows, removed, how = best.rows, best.order - 1, reading.of_file
     if in_source is not None:  # those who do not meet the condition are not in the table
         kept = in_source.copy()
-        kept[kept.nonzero()[0][best.order]] = False
+        kept[kept.nonzero()[0][best.order - 1]] = False
         rows, removed = len(kept), (~kept).nonzero()[0]
     return lambda part: write_without(data, removed, part, rows=rows, target=out.name, **how)
 

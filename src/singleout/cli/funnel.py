@@ -12,6 +12,7 @@ import typer
 
 from singleout import __version__
 from singleout.cli import options
+from singleout.cli.memory import advised
 from singleout.cli.output import (
     check_free,
     number,
@@ -92,15 +93,16 @@ def funnel(
     Without --answers: what the questions give away about a respondent on average and at worst, the
     share of respondents who would be unique, and what each other way to ask would change.
     """
+    from singleout.io.demo import demo_files
     from singleout.predict.questionnaire.questionnaire import Questionnaire
 
     if schema:
         print_json(Questionnaire.json_schema())
         return
-    check_free([save, csv], force=force, data=questionnaire, plot=plot)
+    check_free([save, csv], force=force, read=[questionnaire, *demo_files()], plot=plot)
     given = chosen(answers, "--answers")
     _check_together(given, mode, people)
-    with shown_if_slow():
+    with advised("give fewer questions, or coarser codings"), shown_if_slow():
         asked, name = opened(questionnaire)
         codings = chosen(coding, "--coding")
         shown: _Followed | _Overview
@@ -116,9 +118,10 @@ def funnel(
         write_csv(csv, shown.rows(), force=force)
     if save is not None:
         sample = files("singleout.demo_data") / "questionnaire.yaml"
-        write_safely(save, lambda part: _copy(part, sample.read_bytes()), force=force)
+        write_safely(save, lambda part: part.write_bytes(sample.read_bytes()), force=force)
+    plain = shown.to_dict()  # first, so that nothing is shown of what is refused
     if json:
-        print_json({"singleout": __version__, "data": name, **shown.to_dict()})
+        print_json({"singleout": __version__, "data": name, **plain})
     else:
         shown.show()
 
@@ -166,10 +169,6 @@ def _check_together(answers: Mapping[str, str], mode: str | None, people: int | 
             "--people says how many answer, which changes nothing for those who give the same "
             "answers as in --answers; leave one of the two out, or give --population."
         )
-
-
-def _copy(part: Path, content: bytes) -> None:
-    part.write_bytes(content)
 
 
 # ---- what is shown

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import re
-import signal
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from contextlib import suppress
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -29,24 +28,50 @@ from singleout.cli import (
     sets,
     suda,
 )
-from singleout.core.text import printable
-from singleout.errors import SingleoutError
+from singleout.cli.advice import about_the_command, as_options, without_passwords
+from singleout.cli.assess import NOT_MET
+from singleout.cli.ending import say_interrupted, told_to_end
+from singleout.core.paths import as_bytes
+from singleout.core.text import ended, printable, whole_characters
+from singleout.errors import BadChoice, SingleoutError, UnwritableOutput
 
 __all__ = ["app", "run"]
 
 BAD_INPUT = 2
 UNEXPECTED = 70
+UNWRITABLE = 74
+HUNG_UP = 129
 INTERRUPTED = 130
+ENDED = 143
 
-# what a mistyped command may hold, and a message about it repeat
-_LOGIN = re.compile(r"([\w+.-]*:/*|//)[^\s'\"]*@")
-_SECRET = re.compile(r"((?:password|passwd|pwd|token|secret)=)[^&\s'\"]+", re.IGNORECASE)
+EXIT_CODES = {
+    0: "all is well",
+    NOT_MET: "the policy is not met (assess only); everything was written",
+    BAD_INPUT: "the data or the question cannot be used as given; one sentence says why",
+    UNEXPECTED: "a mistake in singleout: please report it",
+    UNWRITABLE: "the answer or a file cannot be written: no room, no right to, or closed",
+    HUNG_UP: "the terminal was closed; what was not finished was not written",
+    INTERRUPTED: "you interrupted it; what was not finished was not written",
+    ENDED: "something told it to end; what was not finished was not written",
+}
+
+# the disk or the quota is full, the file may grow no more, or nothing may be written at all
+_NO_ROOM = {
+    number
+    for name in ("ENOSPC", "EDQUOT", "EFBIG", "EROFS")
+    if (number := getattr(errno, name, None)) is not None
+}
+
+_LONGEST_SENTENCE = 1500
+_NO_MEMORY = "There is not enough memory; give fewer columns or fewer records."
 
 app = typer.Typer(
     name="singleout",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 fine, 1 policy not met, 2 bad input, 70 a mistake in singleout, "
+    "74 output cannot be written, 129, 130 or 143 interrupted.",
 )
 app.command("assess")(assess.assess)
 app.command("compare")(compare.compare)
@@ -81,57 +106,57 @@ def _options(
 
 
 def run() -> None:
-    """Run the command line; exit with 0 (fine), 2 (bad input), 130 (interrupted) or 143 (ended)."""
-    with _told_to_end() as signals:
+    """Run the command line, and exit with the code that says how it ended."""
+    with told_to_end():
         code = _run()
-    sys.exit(128 + signals[0] if signals and code == INTERRUPTED else code)
-
-
-@contextmanager
-def _told_to_end() -> Iterator[list[int]]:
-    """Take a signal to end for an interruption, so that temporary copies of data are removed."""
-    received: list[int] = []
-
-    def interrupt(number: int, _frame: object) -> None:
-        received.append(number)
-        signal.signal(number, signal.SIG_IGN)  # once: the next would interrupt the clearing up
-        raise KeyboardInterrupt
-
-    before = {}
-    if threading.current_thread() is threading.main_thread():
-        # the second is sent where a terminal is closed, and Windows does not know it
-        numbers = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]
-        # what is ignored, as under nohup, stays ignored
-        before = {n: signal.getsignal(n) for n in numbers if n is not None}
-        before = {n: kept for n, kept in before.items() if kept == signal.SIG_DFL}
-    for number in before:
-        signal.signal(number, interrupt)
-    try:
-        yield received
-    finally:
-        for number, kept in before.items():
-            signal.signal(number, kept)
+    sys.exit(code)
 
 
 def _run() -> int:
+    _open_what_is_closed()
+    if sys.stdout is None:
+        return _say("The answer cannot be written: the standard output is closed.", UNWRITABLE)
     _replace_unknown_characters()
     try:
+        _check_text(sys.argv[1:])
         code = int(app(standalone_mode=False) or 0)
         sys.stdout.flush()
     except SingleoutError as error:
-        return _say(str(error), BAD_INPUT)
+        advice = as_options(str(error), typer.main.get_command(app), sys.argv[1:])
+        return _say(advice, UNWRITABLE if isinstance(error, UnwritableOutput) else BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except MemoryError:
-        return _say("There is not enough memory; give fewer columns or fewer records.", BAD_INPUT)
+        return _say(_NO_MEMORY, BAD_INPUT)
     # the last resort, so that nobody meets a traceback; a panic of polars is no Exception
     except BaseException as error:
         if os.environ.get("SINGLEOUT_DEBUG"):
             raise
         return _last_words(error)
     if code == INTERRUPTED:
-        return _say("Interrupted: what was not finished was not written.", INTERRUPTED)
+        say_interrupted()
     return code
+
+
+def _open_what_is_closed() -> None:
+    """Open what the process was started without, or a file would take its place and its output."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+
+
+def _check_text(given: Iterable[str]) -> None:
+    """Refuse arguments that are no text: neither a screen nor a file could hold what they name."""
+    for text in given:
+        if whole_characters(text) != text:
+            raise BadChoice(
+                f"'{as_bytes(text)}' is not text in UTF-8; write it in UTF-8, and if it is the "
+                "name of a file, rename the file."
+            )
 
 
 def _replace_unknown_characters() -> None:
@@ -147,28 +172,44 @@ def _last_words(error: BaseException) -> int:
         return int(error.code or 0)
     if isinstance(error, BrokenPipeError):
         # the reader of a pipe left early: nothing more can be said to it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _close_stdout()
         return 0
     if type(error).__name__ == "NoArgsIsHelpError":
         error.show()  # type: ignore[attr-defined]
         return 0
     if hasattr(error, "format_message"):  # a mistake in the command, as typer reports it
-        sentence = " ".join(str(error.format_message()).split())
-        return _say(f"{sentence.rstrip('.')}. Try singleout --help.", BAD_INPUT)
-    if isinstance(error, OSError):
-        return _say(f"The answer could not be written: {error.strerror or error}.", BAD_INPUT)
+        return _say(about_the_command(error), BAD_INPUT)
+    # what goes wrong with an open stream has no file name
+    if isinstance(error, OSError) and (error.filename is None or error.errno in _NO_ROOM):
+        return _of_the_system(error)
     return _say(
-        f"This should not happen: {type(error).__name__}: {error}. "
+        f"This should not happen: {type(error).__name__}: {ended(str(error))} "
         "Run it again with SINGLEOUT_DEBUG=1 for the details, and please report them.",
         UNEXPECTED,
     )
 
 
+def _of_the_system(error: OSError) -> int:
+    if error.errno == errno.ENOMEM:
+        return _say(_NO_MEMORY, BAD_INPUT)
+    _close_stdout()
+    return _say(f"The answer could not be written: {error.strerror or error}.", UNWRITABLE)
+
+
+def _close_stdout() -> None:
+    """Let go of what is still to be written, or Python would try it again in the end."""
+    with suppress(OSError):  # it is no file of the system
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _say(sentence: str, code: int) -> int:
-    print(printable(_without_passwords(sentence)), file=sys.stderr)
+    print(_shortened(printable(without_passwords(sentence))), file=sys.stderr)
     return code
 
 
-def _without_passwords(sentence: str) -> str:
-    """Return a sentence without what comes before the host in addresses, whoever wrote it."""
-    return _SECRET.sub(r"\1…", _LOGIN.sub(r"\1", sentence))
+def _shortened(sentence: str) -> str:
+    """Return a sentence that fits a screen, whatever names it repeats: its two ends say why."""
+    if len(sentence) <= _LONGEST_SENTENCE:
+        return sentence
+    half = _LONGEST_SENTENCE // 2
+    return f"{sentence[:half]} … {sentence[-half:]}"

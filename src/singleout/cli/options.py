@@ -12,6 +12,7 @@ from singleout.core.choices import MissingPolicy
 from singleout.errors import BadChoice
 
 __all__ = [
+    "MOST_ROWS",
     "Approximate",
     "Checkpoint",
     "CsvOut",
@@ -33,6 +34,8 @@ __all__ = [
     "quasi_identifier",
 ]
 
+MOST_ROWS = 10**9  # that anybody can be shown
+
 _PLUS = re.compile(r"(?<!\\)\+")
 
 Data = Annotated[
@@ -52,7 +55,9 @@ Plot = Annotated[
     Path | None,
     typer.Option("--plot", metavar="OUT", help="Draw it: OUT.svg, .png, .pdf, .html or .json."),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Write over files that exist.")]
+Force = Annotated[
+    bool, typer.Option("--force", help="Write over files that exist, but never over what is read.")
+]
 Missing = Annotated[
     MissingPolicy,
     typer.Option(

@@ -14,6 +14,7 @@ from singleout.cli import options
 from singleout.cli.data import Reading, takes_data
 from singleout.cli.output import check_free, print_json, screen, write_safely
 from singleout.cli.progress import shown_if_slow
+from singleout.core.paths import expanded, real
 from singleout.core.text import printable
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def plan(
     """
     from singleout.assessment.guess.guess import guessed_plan
 
-    check_free([output], force=force, data=data)
+    check_free([output], force=force, read=[data], engine=reading.engine)
     with shown_if_slow():
         choice = reading.choose(data)
         with reading.open(data, choice=choice) as counter:
@@ -54,7 +55,7 @@ def plan(
             guessed = guessed.for_file(_seen_from(output, data))
     if output is not None:
         text = guessed.to_yaml()
-        write_safely(output, lambda part: _write(part, text), force=force)
+        write_safely(output, lambda part: part.write_text(text, encoding="utf-8"), force=force)
     if json:
         print_json({"singleout": __version__, **guessed.to_dict()})
     elif output is None:
@@ -63,19 +64,15 @@ def plan(
         _say_what_was_written(guessed, output)
 
 
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
-
-
 def _seen_from(plan_file: Path | None, data: str) -> str:
     """Return the path of the data from the folder of the plan, which may be moved with it."""
-    file = Path(data).expanduser()
+    file = expanded(data)
     if plan_file is None or file.is_absolute():
         return str(file)
     try:
         return os.path.relpath(file, plan_file.parent)
     except ValueError:  # on another drive
-        return str(file.resolve())
+        return str(real(file))
 
 
 def _say_what_was_written(guessed: GuessedPlan, output: Path) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from singleout.cli import options, predict_plan
+from singleout.cli.memory import advised
 from singleout.cli.output import check_free
 from singleout.cli.progress import shown_if_slow
 from singleout.errors import BadChoice
@@ -24,6 +25,7 @@ app.command("plan")(predict_plan.plan)
 _UP_TO = 10
 _MOST_PEOPLE = 10**12
 _SUM_TOLERANCE = 1e-6  # as in Distribution.from_probabilities
+_LESS = "give fewer people, fewer cells or a larger width"
 _OF_CELLS = ("cells", "shares", "data")
 _SOURCES = (
     "--cells N (equally likely), --shares 0.5,0.3,0.2, --data FILE --qi A+B, "
@@ -140,8 +142,8 @@ def predict(
             "--without-replacement needs to know how many people each cell has; give --data, or "
             "leave it out."
         )
-    check_free([csv], force=force, data=data, plot=plot)
-    with shown_if_slow():
+    check_free([csv], force=force, read=[data], plot=plot)
+    with advised(_LESS), shown_if_slow():
         if quantity is not None:
             found: Any = predict_screen.widths(
                 many, normal, exponential, width or [], without_replacement
@@ -205,6 +207,12 @@ def _spread(
 
 
 def _checked_shares(shares: Sequence[float]) -> Sequence[float]:
+    largest = max(shares)
+    if largest > 1 + _SUM_TOLERANCE and isfinite(largest):
+        raise BadChoice(
+            f"--shares has {largest:.7g}, but a share of all people is at most 1; give numbers of "
+            "people in a file: --data FILE --qi A --count N."
+        )
     total = fsum(shares)
     if isfinite(total) and abs(total - 1) > _SUM_TOLERANCE:
         raise BadChoice(
@@ -228,9 +236,12 @@ def _equally_likely(cells: float) -> Distribution:
     import numpy as np
 
     from singleout.predict.distribution.distribution import Distribution
+    from singleout.predict.distribution.people import MOST_POSSIBLE
 
     if not (cells >= 1 and float(cells).is_integer()):
         raise BadChoice(f"--cells must be a whole number of 1 or more, not {cells:g}.")
+    if cells > MOST_POSSIBLE:
+        raise BadChoice(f"--cells must be at most {MOST_POSSIBLE:g}, not {cells:g}.")
     # a whole number of 64 bits holds every number of cells that a float holds exactly
     exact = int(cells) if cells < 2**53 else float(cells)
     return Distribution(np.array([1 / cells]), np.array([exact]), exact)

@@ -9,6 +9,7 @@ import typer
 from singleout import __version__
 from singleout.cli import options
 from singleout.cli.funnel import chosen, opened, percentage, say
+from singleout.cli.memory import advised
 from singleout.cli.output import check_free, print_json, print_table, save_chart, write_csv
 from singleout.cli.progress import shown_if_slow
 from singleout.errors import BadChoice
@@ -74,22 +75,23 @@ def plan(
             "Say what must hold: --unique 0.05 (at most 5% unique), --in-sets-of 5 --share 0.95, "
             "or both."
         )
-    check_free([csv], force=force, data=questionnaire, plot=plot)
+    check_free([csv], force=force, read=[questionnaire], plot=plot)
     if share is not None and in_sets_of is None:
         raise BadChoice("--share goes with --in-sets-of; give that as well, or leave --share out.")
     weights = {name: _number(name, text) for name, text in chosen(weight, "--weight").items()}
     policy: dict[str, Any] = {"unique": unique}
     if in_sets_of is not None:
         policy["in_sets_of"] = (in_sets_of, _SHARE if share is None else share)
-    with shown_if_slow():
+    with advised("give fewer questions, or coarser codings"), shown_if_slow():
         asked, name = opened(questionnaire)
         found = asked.plan(policy, people=people, prefer=prefer, weights=weights)
         if plot is not None:
             save_chart(plot, found.plot(), force=force)
     if csv is not None:
         write_csv(csv, _rows(found), force=force)
+    plain = found.to_dict()  # first, so that nothing is shown of what is refused
     if json:
-        print_json({"singleout": __version__, "data": name, "plan": found.to_dict()})
+        print_json({"singleout": __version__, "data": name, "plan": plain})
     else:
         _show(found, name)
 

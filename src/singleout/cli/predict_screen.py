@@ -33,15 +33,13 @@ class Limits:
 
     low: float
     high: float
-    proven: bool
 
     @property
     def sentence(self) -> str:
         """What that means."""
-        who = "Every distribution" if self.proven else "Other distributions"
         return (
-            f"{who} with this summary {'has' if self.proven else 'have'} between {self.low:,.2f} "
-            f"and {self.high:,.2f} unique people on average."
+            f"Every distribution with this summary has between {self.low:,.2f} and "
+            f"{self.high:,.2f} unique people on average."
         )
 
 
@@ -124,15 +122,11 @@ class _Cells:
                 for size in range(1, len(self.sizes.sets))
             ],
         )
-        none = _chance(found.log_probability_none)
-        everybody = _chance(self.uniqueness.log_probability)
-        _say(
-            [
-                f"Everybody is unique with probability {everybody}, and nobody with {none}.",
-                f"{found}.",
-            ],
-            self,
-        )
+        chances = f"Everybody is unique with probability {_chance(self.uniqueness.log_probability)}"
+        none = found.to_dict()["probability_none"]
+        if none is not None:
+            chances += f", and nobody with {_chance(found.log_probability_none)}"
+        _say([f"{chances}.", f"{found}."], self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,9 +182,9 @@ def limits_of(
     if cells is None:
         return None
     if kl is not None:
-        return Limits(*singleton_range(cells, kl, people), proven=False)
+        return Limits(*singleton_range(cells, kl, people))
     if power_sums is not None:
-        return Limits(*singleton_bounds(cells, power_sums, people), proven=True)
+        return Limits(*singleton_bounds(cells, power_sums, people))
     return None
 
 
@@ -223,7 +217,7 @@ def _interval(found: Singletons, work: int) -> tuple[tuple[int, int], float]:
     """Return where the number of unique people probably lies, and how wrong its chance can be."""
     if found.sd == 0:  # as with far more people than cells: the number is certain
         return (round(found.mean), round(found.mean)), 0.0
-    if work <= _EXACT_LAW:
+    if work <= _EXACT_LAW and found.distribution.has_whole_cells:
         return found.interval(_LEVEL), 0.0
     law = found.approximation()
     return law.interval(_LEVEL), law.error
@@ -263,8 +257,9 @@ def write(found: Shown, *, csv: Path | None, plot: Path | None, force: bool) -> 
 
 def show(found: Shown, *, as_json: bool) -> None:
     """Print a prediction for people or for programs."""
+    plain = found.to_dict()  # first, so that nothing is shown of what is refused
     if as_json:
-        print_json({"singleout": __version__, **found.to_dict()})
+        print_json({"singleout": __version__, **plain})
     else:
         found.show()
 

@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from singleout.core.progress import listening
 from singleout.core.text import printable
+from singleout.core.undoing import undone_at_the_end
 
 __all__ = ["PATIENCE", "shown_if_slow"]
 
@@ -66,7 +67,7 @@ def shown_if_slow() -> Iterator[None]:
     bar = _SlowBar(console)
     bar.start()
     try:
-        with listening(bar.heard):
+        with listening(bar.heard), undone_at_the_end(console.show_cursor):
             yield
     finally:
         bar.stop()

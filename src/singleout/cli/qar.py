@@ -69,7 +69,13 @@ def qar(
     estimator: Estimator = "plotting",
     missing: options.Missing = MissingPolicy.VALUE,
     top: Annotated[
-        int, typer.Option("--top", min=0, help="How many of the worst combinations to show.")
+        int,
+        typer.Option(
+            "--top",
+            min=0,
+            max=options.MOST_ROWS,
+            help="How many of the worst combinations to show.",
+        ),
     ] = 10,
     json: options.Json = False,
     csv: options.CsvOut = None,
@@ -88,7 +94,7 @@ def qar(
     from singleout.methods.qar.result import draw
 
     wanted = column_names(columns)
-    check_free([csv], plot=plot, force=force, data=data)
+    check_free([csv], plot=plot, force=force, read=[data], engine=reading.engine)
     with shown_if_slow(), reading.open(data, wanted) as found:
         answers = measure(
             found,
@@ -126,9 +132,10 @@ def column_names(given: Sequence[str] | None, option: str = "--columns") -> list
 
 def _show(source: str, answers: Sequence[DatasetRisk], top: int) -> None:
     """Print the answers for people."""
-    from singleout.methods.qar.result import percent
+    from singleout.methods.qar.result import INTERVAL_OF, percent
 
     first = answers[0]
+    intervals = (INTERVAL_OF,) if any(answer.interval for answer in answers) else ()
     out = screen()
     out.print(
         f"{printable(source)}: {_many(first.records, 'record')}, "
@@ -138,7 +145,7 @@ def _show(source: str, answers: Sequence[DatasetRisk], top: int) -> None:
     )
     print_table(
         "Risk of the table",
-        ["alpha", "T", "95% interval", "empirical", "threshold", "above it", "shape", "scale"],
+        ["alpha", "T", "95% of fits", "empirical", "threshold", "above it", "shape", "scale"],
         [[percent(answer.alpha), *_fit(answer)] for answer in answers],
     )
     if top:
@@ -147,7 +154,7 @@ def _show(source: str, answers: Sequence[DatasetRisk], top: int) -> None:
             ["columns", "distinct", "theta"],
             [
                 [row["columns"], number(row["distinct"]), f"{row['theta']:.4f}"]
-                for row in first.quasi_identifiers.head(top).to_dicts()
+                for row in first.to_dict(top)["quasi_identifiers"]
             ],
         )
     for answer in answers:
@@ -155,7 +162,7 @@ def _show(source: str, answers: Sequence[DatasetRisk], top: int) -> None:
     warnings = dict.fromkeys(text for answer in answers for text in answer.warnings)
     for warning in warnings:
         out.print(f"Warning: {printable(warning)}", soft_wrap=True)
-    for note in (_POLICIES[first.missing], *first.notes):
+    for note in (*intervals, _POLICIES[first.missing], *first.notes):
         out.print(f"Note: {printable(note)}", soft_wrap=True)
 
 

@@ -24,7 +24,7 @@ from singleout.cli.output import (
 from singleout.cli.progress import shown_if_slow
 from singleout.cli.qar import Columns, Estimator, Size, Tail, column_names
 from singleout.core.choices import MissingPolicy
-from singleout.core.text import printable
+from singleout.core.text import in_figures, printable
 
 if TYPE_CHECKING:
     from singleout.core.table import Table
@@ -44,7 +44,9 @@ def records(
     tail: Tail = 0.05,
     estimator: Estimator = "plotting",
     missing: options.Missing = MissingPolicy.VALUE,
-    top: Annotated[int, typer.Option("--top", min=0, help="How many records to show.")] = 10,
+    top: Annotated[
+        int, typer.Option("--top", min=0, max=options.MOST_ROWS, help="How many records to show.")
+    ] = 10,
     identifier: Annotated[
         str | None,
         typer.Option(
@@ -88,7 +90,7 @@ def records(
     from singleout.methods.qar.contributions import contributions
 
     wanted = column_names(columns)
-    check_free([csv], plot=plot, force=force, data=data)
+    check_free([csv], plot=plot, force=force, read=[data], engine=reading.engine)
     needed = needed_columns(wanted, identifier)
     with shown_if_slow(), reading.open(data, needed) as counter:
         records = records_with_id(counter, wanted, identifier)
@@ -106,9 +108,10 @@ def records(
         )
         shown = with_ids(found.top(top), table, identifier).to_dicts()
         if plot is not None:
-            save_chart(plot, found.plot(), force=force)
+            save_chart(plot, found.plot(), force=force, private=True)
         if csv is not None:
-            write_csv(csv, with_ids(found.to_frame(), table, identifier).to_dicts(), force=force)
+            rows = with_ids(found.to_frame(), table, identifier).to_dicts()
+            write_csv(csv, rows, force=force, private=True)
     if json:
         result = found.to_dict(top=0) | {"top": shown}
         print_json({"singleout": __version__, "data": table.source, "results": [result]})
@@ -146,7 +149,7 @@ def _cells(row: dict[str, Any], extra: list[str]) -> list[str]:
     return [
         *([str(row["id"])] if "id" in row else []),
         number(row["record"]),
-        f"{row['contribution']:.3e}",
+        in_figures(row["contribution"]),
         f"{row['uniqueness_plus']:.4f}",
         f"{row['uniqueness_star']:.4f}",
         number(row["unique_in"]),

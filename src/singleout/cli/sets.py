@@ -84,7 +84,7 @@ def sets(
 
     wanted = [options.quasi_identifier(text) for text in qi or []]
     groups = list(by or [])
-    check_free([csv, records], plot=plot, force=force, data=data)
+    check_free([csv, records], plot=plot, force=force, read=[data], engine=reading.engine)
     needed = [*(c for columns in wanted for c in columns), *groups, *filter(None, [weight])]
     named = list(dict.fromkeys(needed)) if wanted else None
     with shown_if_slow(), reading.open(data, named) as found:
@@ -102,7 +102,8 @@ def sets(
         gaps, source = _has_gaps(found, answers), found.source
         chart = _chart(answers) if plot is not None else None
         if records is not None:
-            write_csv(records, _per_record(answers, weighted=weight is not None), force=force)
+            rows = _per_record(answers, weighted=weight is not None)
+            write_csv(records, rows, force=force, private=True)
         if plot is not None and chart is not None:
             save_chart(plot, chart, force=force)
     if csv is not None:

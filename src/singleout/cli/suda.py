@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_format
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +10,6 @@ import typer
 from singleout import __version__
 from singleout.cli import options
 from singleout.cli.data import SearchReading, takes_data
-from singleout.cli.files import write_together
 from singleout.cli.identifiers import needed_columns, records_with_id, with_ids
 from singleout.cli.output import (
     check_free,
@@ -21,8 +19,9 @@ from singleout.cli.output import (
 from singleout.cli.progress import shown_if_slow
 from singleout.cli.qar import column_names
 from singleout.cli.suda_screen import show
+from singleout.core.output_files import write_together
 from singleout.core.progress import working_on
-from singleout.core.text import spreadsheet_safe
+from singleout.core.text import json_text, spreadsheet_safe
 from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
@@ -86,7 +85,10 @@ def suda(
         ),
     ] = None,
     top: Annotated[
-        int, typer.Option("--top", min=0, help="How many records and values to show.")
+        int,
+        typer.Option(
+            "--top", min=0, max=options.MOST_ROWS, help="How many records and values to show."
+        ),
     ] = 10,
     output: Annotated[
         Path | None,
@@ -116,7 +118,7 @@ def suda(
     wanted = column_names(columns)
     size = _size(max_size)
     outputs = _outputs(output)
-    check_free(outputs.values(), plot=plot, force=force, data=data)
+    check_free(outputs.values(), plot=plot, force=force, read=[data], engine=reading.engine)
     needed = needed_columns(wanted, identifier)
     with shown_if_slow(), reading.open(data, needed) as counter:
         records = records_with_id(counter, wanted, identifier)
@@ -168,7 +170,7 @@ def _write(
 ) -> None:
     working_on("Writing the result")
     summary = {"singleout": __version__, "data": table.source, **found.summary}
-    text = json_format.dumps(summary, ensure_ascii=False, indent=2, allow_nan=False)
+    text = json_text(summary)
     write_together(
         {
             outputs["records"]: lambda part: _write_csv(
@@ -176,15 +178,16 @@ def _write(
             ),
             outputs["variables"]: lambda part: _write_csv(part, found.variable_contributions),
             outputs["values"]: lambda part: _write_csv(part, found.value_contributions),
-            outputs["summary"]: lambda part: _write_text(part, text + "\n"),
+            outputs["summary"]: lambda part: part.write_text(text, encoding="utf-8"),
         },
         force=force,
+        private=list(outputs.values()),
     )
 
 
 def _write_csv(part: Path, frame: pl.DataFrame) -> None:
     """Write a frame as a CSV file that is harmless in a spreadsheet."""
-    import polars as pl
+    from singleout.core.frames import pl
 
     safe = [
         pl.Series(column.name, map(spreadsheet_safe, column), dtype=pl.String)
@@ -192,7 +195,3 @@ def _write_csv(part: Path, frame: pl.DataFrame) -> None:
     ]
     heads = {name: str(spreadsheet_safe(name)) for name in frame.columns}
     frame.with_columns(safe).rename(heads).write_csv(part)
-
-
-def _write_text(part: Path, text: str) -> None:
-    part.write_text(text, encoding="utf-8")

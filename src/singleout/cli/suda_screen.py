@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from singleout.cli.output import number, print_table, screen, share
-from singleout.core.text import printable
+from singleout.core.text import in_figures, printable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,7 +53,6 @@ def show(
 
 
 def _show_sizes(found: Suda) -> None:
-    from singleout.methods.suda.words import in_figures
 
     weights, totals = found.weights.tolist(), found.summary["uniques_by_size"]
     having = (found.counts_by_size > 0).sum(axis=0).tolist()
@@ -68,7 +67,7 @@ def _show_sizes(found: Suda) -> None:
 
 
 def _show_contributions(found: Suda, top: int) -> None:
-    import polars as pl
+    from singleout.core.frames import pl
 
     variables = found.variable_contributions.sort("share", descending=True, maintain_order=True)
     print_table(
@@ -84,14 +83,14 @@ def _show_contributions(found: Suda, top: int) -> None:
             [
                 [f"{row['variable']}={row['value']}", number(row["records"]), f"{row['share']:.1%}"]
                 for row in values.sort("share", descending=True, maintain_order=True)
-                .head(top)
+                .head(min(top, len(values)))
                 .to_dicts()
             ],
         )
 
 
 def _show_records(found: Suda, risky: pl.DataFrame, identifier: str | None) -> None:
-    from singleout.methods.suda.words import in_figures, in_percent
+    from singleout.methods.suda.words import in_percent
 
     heads = ["record", f"score (M={found.max_size})", "of the lattice", "minimal uniques"]
     if found.has_dis_score:

@@ -5,20 +5,34 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from singleout.core.memory_limits import within_cgroups, within_rlimits
 from singleout.errors import UnusableTable
 
 __all__ = ["available_memory", "in_words", "require_memory"]
 
-_MEMINFO = Path("/proc/meminfo")
+_ROOT = Path("/")
 
 
-def available_memory() -> int | None:
+def available_memory(root: Path = _ROOT) -> int | None:
     """Return how many bytes can be had without swapping; None where the system does not say.
 
-    Where there is no ``/proc/meminfo``, all memory of the machine: an upper bound.
+    What is free on the machine, or what the limits of this process leave if that is less: those of
+    its control groups, as in a container, and ``ulimit``.
+
+    Parameters
+    ----------
+    root
+        The root of the file system.
     """
+    free = _free(root)
+    found = [*([] if free is None else [free]), *within_cgroups(root), *within_rlimits(root)]
+    return max(0, min(found)) if found else None
+
+
+def _free(root: Path) -> int | None:
+    """Return what is free; all memory of the machine, an upper bound, where that is not said."""
     try:
-        for line in _MEMINFO.read_text(encoding="ascii").splitlines():
+        for line in (root / "proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
                 return int(line.split()[1]) * 1024
     except OSError:
@@ -29,7 +43,9 @@ def available_memory() -> int | None:
         return None
 
 
-def require_memory(bytes_needed: int, what: str) -> None:
+def require_memory(
+    bytes_needed: int, what: str, advice: str = "give fewer columns or fewer records"
+) -> None:
     """Refuse work that needs more memory than there is.
 
     Parameters
@@ -38,12 +54,14 @@ def require_memory(bytes_needed: int, what: str) -> None:
         How much the work will hold at its peak.
     what
         The work as the subject of a sentence: ``Counting 1,140 combinations of 3 columns``.
+    advice
+        What needs less.
     """
     available = available_memory()
     if available is not None and bytes_needed > available:
         raise UnusableTable(
             f"{what} needs about {in_words(bytes_needed)} of memory, and {in_words(available)} "
-            "are available; give fewer columns or fewer records."
+            f"are available; {advice}."
         )
 
 

@@ -14,9 +14,16 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, Self, cast
 
+from singleout.core.frames import refuse_lost_threads
 from singleout.core.table import Table
 from singleout.engines.local.counter import FetchedCounter, LocalCounter
-from singleout.engines.local.engine import Local, filtered_note, nobody_meets, too_large
+from singleout.engines.local.engine import (
+    Local,
+    filtered_note,
+    nobody_meets,
+    require_room,
+    too_large,
+)
 from singleout.errors import BadChoice, UnusableTable, nearest
 from singleout.io.files import scheme_of, without_secrets
 from singleout.io.names import pick
@@ -74,11 +81,14 @@ class Choice:
         Whether its table is fetched and counted here, because ``local`` was asked for.
     too_large
         What is too large about a file to be read here, if that is why.
+    asked
+        Whether the user named the engine.
     """
 
     engine: Engine
     fetches: bool = False
     too_large: str | None = None
+    asked: bool = False
 
     @property
     def name(self) -> str:
@@ -131,7 +141,10 @@ def open_data(
     data = _native(data)
     choice = choose_engine(data, engine, parsing)
     if choice.is_local:
+        if not choice.asked:
+            require_room(data, columns)
         return cast(Local, choice.engine).counter(data, condition, columns, **parsing)
+    refuse_lost_threads()
     counter = choice.engine.counter(data, condition, columns)
     try:
         _refuse_parsing(parsing, counter)
@@ -168,11 +181,13 @@ def choose_engine(
     if asked is None or isinstance(asked, Local):
         owner = _owner(data)
         if not isinstance(owner, Local):
-            return Choice(owner, fetches=asked is not None)
+            return Choice(owner, fetches=asked is not None, asked=asked is not None)
         reason = too_large(data) if asked is None and not parsing else None
-        return Choice(owner) if reason is None else Choice(_engine("database"), too_large=reason)
+        if reason is not None:
+            return Choice(_engine("database"), too_large=reason)
+        return Choice(owner, asked=asked is not None)
     _refuse_what_it_cannot_take(data, cast(RemoteEngine, asked))
-    return Choice(asked)
+    return Choice(asked, asked=True)
 
 
 def condition_of(where: Any) -> Condition | None:

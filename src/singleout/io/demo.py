@@ -10,7 +10,7 @@ from typing import Any
 from singleout.core.table import Table
 from singleout.io.read import read
 
-__all__ = ["copy_demo", "demo"]
+__all__ = ["copy_demo", "demo", "demo_files"]
 
 _FOLDER = files("singleout.demo_data")
 
@@ -38,6 +38,11 @@ def demo() -> Table:
         {name: about["description"] for name, about in words.items()},
         {name: about["labels"] for name, about in words.items()},
     )
+
+
+def demo_files() -> list[Path]:
+    """Return the files of the demo, which are read only."""
+    return [file for file in _FOLDER.iterdir() if isinstance(file, Path)]
 
 
 def copy_demo(path: Path) -> None:

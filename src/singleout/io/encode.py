@@ -7,8 +7,9 @@ Values are never reinterpreted: what the source typed as text is compared as tex
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from numbers import Number
 from typing import Any, overload
 
 import numpy as np
@@ -17,8 +18,10 @@ from numpy.typing import NDArray
 
 from singleout.core.progress import working_on
 from singleout.core.table import Column, Table, smallest_codes
+from singleout.core.text import whole_characters
 from singleout.errors import UnusableColumn
 from singleout.io.source import Source
+from singleout.io.values import half_a_character, identity
 from singleout.kernels.compiling import announce_compiling
 from singleout.kernels.grouping.group import GROUPING, group_records
 from singleout.kernels.threads import in_parallel
@@ -30,6 +33,8 @@ _FIRST_DAY, _LAST_DAY = -719_162, 2_932_896  # 0001-01-01 and 9999-12-31, from 1
 _OF_128_BITS = [getattr(pl, name) for name in ("Int128", "UInt128") if hasattr(pl, name)]
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 _LISTED = 4096  # codebooks up to this length are plain lists, quicker to look up
+
+_SHORT = 256  # records, up to which Python is done before polars has begun
 
 Codes = NDArray[np.uint32]
 
@@ -116,15 +121,32 @@ def _without_missing_values(series: pl.Series, missing_values: Sequence[Any]) ->
         return series
     listed = [str(value) for value in missing_values if value is not None]
     if series.dtype.is_numeric():
-        # as text is written, so that no large number is rounded onto another
-        found = series.unique().drop_nulls()
-        numbers = {_number(value) for value in listed} - {None}
-        hits = [value for value in found.to_list() if _number(str(value)) in numbers]
+        is_listed = _listed_as_missing(missing_values)
+        hits = [value for value in series.unique().drop_nulls().to_list() if is_listed(value)]
         hit = series.is_in(pl.Series(hits, dtype=series.dtype, strict=False))
     else:
         text = series.cast(pl.String)
         hit = text.is_in(listed if series.dtype != pl.Boolean else [v.lower() for v in listed])
+        if series.dtype.is_temporal():
+            # 10:00:00 and 10:00:00.000000 are one time, of which Python writes the first
+            hit |= text.str.replace(r"\.0+(\D|$)", "${1}").is_in(listed)
     return series.set(hit.fill_null(value=False), None)
+
+
+def _listed_as_missing(missing_values: Sequence[Any]) -> Callable[[Any], bool]:
+    """Return whether a value is one of those that mean missing, in whatever column it stands."""
+    listed = {str(value) for value in missing_values if value is not None}
+    truths = {text.lower() for text in listed}
+    # as text is written, so that no large number is rounded onto another
+    numbers = {_number(text) for text in listed} - {None}
+
+    def is_listed(value: Any) -> bool:
+        text = str(value)
+        if isinstance(value, bool):
+            return text.lower() in truths
+        return text in listed or (isinstance(value, Number) and _number(text) in numbers)
+
+    return is_listed
 
 
 def _number(text: str) -> Decimal | None:
@@ -134,17 +156,19 @@ def _number(text: str) -> Decimal | None:
 
 def _encode_values(series: pl.Series) -> tuple[Codes, Sequence[Any]]:
     """Return the codes, missing coded after the last value, and the values in order."""
-    present = series.drop_nulls()
+    if series.dtype == pl.String and len(series) <= _SHORT:
+        return _encode_short(series)
+    present = series.drop_nulls() if series.null_count() else series
     if len(present) == 0:
         return np.zeros(len(series), dtype=np.uint32), []
     groups = group_records(*_as_columns(_comparable(present)))
-    distinct = present.gather(groups.first)
+    distinct = present[groups.first]
     if isinstance(distinct.dtype, pl.Categorical):
         distinct = distinct.cast(pl.String)  # by the alphabet, not by first appearance
     order = _order(distinct)
     rank = np.empty(len(order), dtype=np.uint32)
     rank[order] = np.arange(len(order), dtype=np.uint32)
-    values = _book(distinct.gather(order))
+    values = _book(distinct[order])
     if len(present) == len(series):
         return rank[groups.ids], values
     codes = np.full(len(series), len(values), dtype=np.uint32)
@@ -152,16 +176,26 @@ def _encode_values(series: pl.Series) -> tuple[Codes, Sequence[Any]]:
     return codes, values
 
 
+def _encode_short(series: pl.Series) -> tuple[Codes, Sequence[Any]]:
+    """Do the same for a few texts: a table may have very many such columns."""
+    texts = series.to_list()
+    found = sorted({text for text in texts if text is not None})
+    distinct = pl.Series(found, dtype=pl.String)
+    numbers = distinct.cast(pl.Float64, strict=False)
+    if not numbers.null_count():
+        found = [found[place] for place in np.argsort(numbers.to_numpy(), kind="stable")]
+    code_of: dict[str | None, int] = {text: code for code, text in enumerate(found)}
+    codes = [code_of.get(text, len(found)) for text in texts]
+    return np.array(codes, dtype=np.uint32), found
+
+
 def _order(distinct: pl.Series) -> NDArray[Any]:
     """Return how to sort the values; text that reads as numbers throughout sorts as numbers."""
     if distinct.dtype == pl.String:
         numbers = distinct.cast(pl.Float64, strict=False)
         if numbers.null_count() == 0:
-            return (
-                pl.DataFrame([numbers.alias("number"), distinct.alias("text")])
-                .select(pl.arg_sort_by("number", "text"))["number"]
-                .to_numpy()
-            )
+            by_text = distinct.arg_sort().to_numpy()
+            return by_text[np.argsort(numbers.to_numpy()[by_text], kind="stable")]
     return distinct.arg_sort().to_numpy()
 
 
@@ -227,22 +261,24 @@ def _is_missing(value: Any) -> bool:
 def _encode_objects(
     series: pl.Series, missing_values: Sequence[Any]
 ) -> tuple[Codes, Sequence[Any]]:
-    """Encode a column of mixed Python values, each compared as itself: 1 is not ``"1"``."""
-    listed = {str(value) for value in missing_values}
+    """Encode a column of mixed Python values: 1 is 1.0, but not ``"1"``."""
+    is_listed = _listed_as_missing(missing_values)
     number_of: dict[tuple[str, Any], int] = {}
     raw = np.empty(len(series), dtype=np.int64)
     for row, given in enumerate(series.to_list()):
-        value = given.item() if isinstance(given, np.generic) else given
-        if _is_missing(value) or str(value) in listed:
+        same = _, value = identity(given)
+        if _is_missing(value) or is_listed(value):
             raw[row] = -1
             continue
         try:
-            raw[row] = number_of.setdefault((type(value).__name__, value), len(number_of))
+            raw[row] = number_of.setdefault(same, len(number_of))
         except TypeError:
             raise UnusableColumn(
                 f"Column {series.name!r} holds a {type(value).__name__}; "
                 "singleout needs one plain value in each cell."
             ) from None
+    if any(isinstance(text, str) and whole_characters(text) != text for _, text in number_of):
+        raise half_a_character(series.name)
     kinds = list(number_of)
     order = sorted(range(len(kinds)), key=lambda place: (kinds[place][0], str(kinds[place][1])))
     new_code = np.empty(len(kinds) + 1, dtype=np.uint32)

@@ -7,6 +7,7 @@ import re
 import zipfile
 from pathlib import Path
 
+from singleout.core.paths import check_name, expanded
 from singleout.errors import UnreadableFile, nearest
 
 __all__ = [
@@ -99,6 +100,7 @@ def checked_file(given: str | os.PathLike[str]) -> Path:
         )
     if not text.strip():
         raise UnreadableFile("The file name is empty; give the path of a file.")
+    check_name(text)
     found = _opened(text)
     if isinstance(found, str):  # not raised where it is found: the error has the name in it, too
         raise UnreadableFile(found)
@@ -109,7 +111,7 @@ def _opened(text: str) -> Path | str:
     """Return the path of a file that may be opened; otherwise a sentence on what is wrong."""
     shown = without_secrets(text)
     try:
-        path = _regular(Path(text).expanduser(), shown)
+        path = _regular(expanded(text), shown)
         with path.open("rb") as file:
             if file.read(1):
                 return path
@@ -118,15 +120,11 @@ def _opened(text: str) -> Path | str:
         return _not_found(text)
     except PermissionError:
         return f"{shown!r} may not be opened by this user; ask for the right to read it."
-    # no home folder behind "~", a name too long, a failing disk
-    except (OSError, RuntimeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        return f"{shown!r} cannot be opened: {without_secrets(str(reason))}."
+    except OSError as error:  # a name too long, links that lead back to themselves, a failing disk
+        return f"{shown!r} cannot be opened: {without_secrets(str(error.strerror))}."
 
 
 def _regular(path: Path, shown: str) -> Path:
-    if "\0" in str(path):
-        raise UnreadableFile(f"{shown!r} is not a file name: it has a zero byte in it.")
     if path.is_dir():
         raise UnreadableFile(f"{shown!r} is a folder; give the path of one file in it.")
     if path.exists() and not path.is_file():
@@ -141,7 +139,7 @@ def _not_found(text: str) -> str:
             "a password; the address of a table in a database is written "
             "postgresql://user:password@host/database#table."
         )
-    path = Path(text).expanduser()
+    path = expanded(text)
     folder = path.parent
     if not folder.is_dir():
         return f"No file {text!r}: there is no folder {str(folder)!r}."

@@ -5,9 +5,9 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
-from pathlib import Path
 from typing import Any
 
+from singleout.core.paths import expanded
 from singleout.core.progress import working_on
 from singleout.errors import UnreadableFile
 from singleout.io.files import scheme_of
@@ -25,7 +25,7 @@ def fingerprint(source: Any) -> str | None:
     """
     if not isinstance(source, str | os.PathLike) or scheme_of(os.fsdecode(source)) is not None:
         return None
-    path = Path(os.fsdecode(source)).expanduser()
+    path = expanded(os.fsdecode(source))
     if path.is_dir() or (glob.has_magic(str(path)) and not path.exists()):
         return None
     working_on(f"Taking the fingerprint of {path.name}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from singleout.core.text import whole_characters
 from singleout.errors import BadChoice, UnknownColumns, UnusableTable
 
 __all__ = ["all_different", "filled", "pick"]
@@ -21,6 +22,12 @@ def all_different(names: Iterable[object], source: str) -> tuple[str, ...]:
     texts = tuple(str(name) for name in names)
     if not texts:
         raise UnusableTable(f"{source} has no columns; at least one is needed.")
+    broken = [name for name in texts if whole_characters(name) != name]
+    if broken:
+        raise UnusableTable(
+            f"{source} has a column called {broken[0]!r}, which holds half of a character; "
+            "rename it."
+        )
     repeated = [name for name, times in Counter(texts).items() if times > 1]
     if repeated:
         raise UnusableTable(

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from singleout.core.frames import refuse_lost_threads
 from singleout.core.progress import working_on
 from singleout.core.table import Table
 from singleout.errors import BadChoice, UnreadableFile
@@ -22,24 +23,29 @@ from singleout.io.formats.typed import read_arrow, read_json, read_parquet
 from singleout.io.names import pick
 from singleout.io.source import Source
 from singleout.io.text.delimited import read_delimited
+from singleout.io.unpack import refuse_what_unpacks_too_large, require_unchanged, state_of
 
 __all__ = ["EXTENSIONS", "read"]
 
 
 @dataclass(frozen=True)
 class _Format:
-    """A kind of file: its name in words, its reader, and the options that have a meaning for it."""
+    """A kind of file: its name in words, its reader, and the options that have a meaning for it.
+
+    ``unpacks`` says whether the reader unpacks all of a file at once.
+    """
 
     words: str
     reader: Callable[..., Source]
     options: tuple[str, ...] = ()
+    unpacks: bool = False
 
 
 _DELIMITED = _Format("delimited text", read_delimited, ("delimiter", "quote", "encoding"))
-_WORKBOOK = _Format("a workbook", read_excel, ("sheet",))
+_WORKBOOK = _Format("a workbook", read_excel, ("sheet",), unpacks=True)
 _ARROW = _Format("an Arrow file", read_arrow)
 _JSON = _Format("a JSON file", read_json)
-_R = _Format("an R data file", read_r, ("name", "encoding"))
+_R = _Format("an R data file", read_r, ("name", "encoding"), unpacks=True)
 
 _FORMATS: Mapping[str, _Format] = {
     **dict.fromkeys((".csv", ".tsv", ".txt", ".tab"), _DELIMITED),
@@ -94,6 +100,7 @@ def read(
             )
         _refuse(options, (), "a Table")
         return _adjusted(data, columns, missing, roles)
+    refuse_lost_threads()
     if isinstance(data, str | os.PathLike):
         source = _read_file(checked_file(data), columns, options)
     else:
@@ -109,7 +116,13 @@ def _read_file(path: Path, columns: Sequence[str] | None, options: Mapping[str, 
     working_on(f"Reading {path.name}")
     kind = _format(path)
     _refuse(options, kind.options, f"{path.name}, {kind.words}")
-    return kind.reader(path, columns, **options)
+    state = state_of(path)
+    if kind.unpacks:
+        refuse_what_unpacks_too_large(path)
+    try:
+        return kind.reader(path, columns, **options)
+    finally:  # what is wrong with a file may be that it is being written
+        require_unchanged(path, state)
 
 
 def _format(path: Path) -> _Format:

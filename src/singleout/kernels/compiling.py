@@ -11,6 +11,7 @@ from typing import Any
 from numba import njit
 
 from singleout.core.progress import working_on
+from singleout.kernels.compiled_cache import CompiledCache, say_that_nothing_is_kept
 
 __all__ = ["FIRST_RUN", "announce_compiling", "inlined", "inner", "kernel", "worth_compiling"]
 
@@ -30,10 +31,12 @@ def kernel(function: Callable[..., Any]) -> Any:
     Numba takes what was compiled before as long as the file of the loop itself is the same. After
     an upgrade it would go on with what other files had then, and write where it must not.
     """
-    compiled = njit(cache=True, nogil=True)(function)
-    kept = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
-    if kept is not None:
-        kept._source_stamp = (kept._source_stamp, _shared_stamp())
+    compiled = njit(nogil=True)(function)
+    if hasattr(compiled, "_cache"):  # compilation may be switched off
+        try:
+            compiled._cache = CompiledCache(function, _shared_stamp())
+        except RuntimeError:  # none of the places that NUMBA_CACHE_LOCATOR_CLASSES allows
+            say_that_nothing_is_kept()
     return compiled
 
 
@@ -77,7 +80,6 @@ def announce_compiling(*kernels: Any) -> None:
 
 
 def _is_compiled(kernel: Any) -> bool:
-    if not hasattr(kernel, "stats") or kernel.overloads:  # compilation is switched off, or done
+    if not hasattr(kernel, "_cache") or kernel.overloads:  # compilation is switched off, or done
         return True
-    cache = Path(kernel.stats.cache_path)
-    return any(cache.glob(f"*.{kernel.__name__}-*.nbi"))
+    return isinstance(kernel._cache, CompiledCache) and kernel._cache.has_files()

@@ -1,22 +1,23 @@
-"""The files of a report: their names, and what is said where they cannot be written."""
+"""The files of a report: how they are called, and written whole or not at all."""
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
-from typing import Any
 
-from singleout.errors import BadChoice, UnreadableFile
+from singleout.core.output_files import write_safely
+from singleout.core.paths import expanded
+from singleout.core.targets import target_of
+from singleout.errors import BadChoice
 
-__all__ = ["HTML", "JSON", "checked_path", "json_text", "write_text"]
+__all__ = ["HTML", "JSON", "checked_path", "write_text"]
 
 HTML = (".html", ".htm")
 JSON = (".json",)
 
 
 def checked_path(path: str | os.PathLike[str], kinds: tuple[str, ...]) -> Path:
-    """Return the path of a report, or say what it should be.
+    """Return the path of a report, or say what it should be; a stream may have any name.
 
     Parameters
     ----------
@@ -25,21 +26,20 @@ def checked_path(path: str | os.PathLike[str], kinds: tuple[str, ...]) -> Path:
     kinds
         How the name may end: a report never takes the place of a file of data by mistake.
     """
-    file = Path(path).expanduser()
-    if file.suffix.lower() not in kinds:
+    file = expanded(path)
+    if file.suffix.lower() not in kinds and not target_of(file).is_stream:
         raise BadChoice(f"A report cannot be written as {file.name!r}; end the name in {kinds[0]}.")
     return file
 
 
-def write_text(file: Path, text: str) -> Path:
-    """Write a report to a file, over one that exists, and return where it is."""
-    try:
-        file.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise UnreadableFile(f"{str(file)!r} cannot be written: {error.strerror}.") from None
+def write_text(file: Path, text: str, *, private: bool = False) -> Path:
+    """Write a report over a file that exists or to a new one, and return where it is.
+
+    ``private`` lets nobody but its owner read a new one.
+    """
+
+    def write(part: Path) -> None:
+        part.write_text(text, encoding="utf-8", newline="\n")
+
+    write_safely(file, write, force=True, private=private)
     return file
-
-
-def json_text(content: dict[str, Any]) -> str:
-    """Return plain values as the text of a JSON file."""
-    return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n"

@@ -7,6 +7,7 @@ Every text is escaped, and control characters are made visible.
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -28,6 +29,11 @@ def page(report: Report) -> str:
         What it holds.
     """
     return _environment().get_template("report.html.j2").render(report=report).lstrip()
+
+
+def write_page(report: Report, file: Path) -> None:
+    """Write the report as HTML: the content of a file."""
+    file.write_text(page(report), encoding="utf-8", newline="\n")
 
 
 @cache

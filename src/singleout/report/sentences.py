@@ -265,7 +265,7 @@ class Sentences:
     qar: str = "Risk of the table (QaR)"
     qar_says: str = (
         "T = {risk}: the riskiest {alpha} of the {combinations} combinations of {size} columns "
-        "split the records into more than {groups} groups per 100 records; at 100 everyone is "
+        "split the records into {groups} or more groups per 100 records; at 100 everyone is "
         "alone."
     )
     qar_all: str = (
@@ -275,7 +275,7 @@ class Sentences:
     qar_caption: str = "The fit and its diagnostics"
     quantity: str = "Quantity"
     value: str = "Value"
-    qar_interval: str = "95% interval of T, by bootstrap"
+    qar_interval: str = "Where 95% of such fits lie, by bootstrap (of these columns, not of others)"
     qar_empirical: str = "The same quantile without a fit"
     qar_threshold: str = "Threshold u, above which the distribution is fitted"
     qar_exceedances: str = "Combinations above u"

@@ -14,6 +14,8 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.report.offline import drawn_offline
+
 __all__ = ["Curve", "curves"]
 
 _WIDTH = 520
@@ -65,6 +67,7 @@ class Curve:
         ]
 
 
+@drawn_offline
 def curves(drawn: Sequence[Curve], bound: Curve, records: int) -> alt.LayerChart | alt.FacetChart:
     """Return the curves and their bound, in one picture."""
     names = [curve.name for curve in drawn]

@@ -165,7 +165,7 @@ def _answer(
     return Elimination(
         criterion,
         every,
-        np.flatnonzero(question.kept)[course.order],
+        np.flatnonzero(question.kept)[course.order] + 1,
         course.removed,
         course.risk,
         bound=course.bound,

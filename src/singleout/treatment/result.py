@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.choices import MissingPolicy
+from singleout.core.finite import finite_result
 from singleout.core.table import Table
 from singleout.errors import BadChoice
 from singleout.methods.qar.pareto import Estimator
@@ -25,6 +26,7 @@ I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class Elimination:
     """Records removed one after the other, and the risk of what remained.
@@ -39,7 +41,7 @@ class Elimination:
     every
         After how many removals it was computed anew; None if it was computed once.
     order
-        The records in the order of their removal, by their numbers in the data from 0.
+        The records in the order of their removal, by their numbers in the data, from 1.
     removed
         How many records were gone.
     risk
@@ -138,7 +140,7 @@ class Elimination:
         if not 0 <= many <= len(self.order):
             raise BadChoice(f"n must be from 0 to {len(self.order):,}, not {n}.")
         kept = np.ones(table.rows, dtype=np.bool_)
-        kept[self.order[:many]] = False
+        kept[self.order[:many] - 1] = False
         return table.take(kept)
 
     # ---- ways to look at it
@@ -150,7 +152,7 @@ class Elimination:
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row for each point of the curve."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         points = len(self.removed)
         return pl.DataFrame(

@@ -23,6 +23,7 @@ from singleout.assessment.rating.rows import Kind, Meter, Row, rate_rows
 from singleout.assessment.rating.scales import Exposure
 from singleout.assessment.words import in_percent
 from singleout.core.choices import MissingPolicy
+from singleout.core.finite import finite_result
 from singleout.core.progress import track
 from singleout.core.table import Column
 from singleout.engines.local import counting as local
@@ -121,6 +122,7 @@ class Effect:
         return gain > -_SMALLEST_CHANGE and self.k > other.k
 
 
+@finite_result
 @dataclass(frozen=True)
 class Action:
     """A proposal and its measured effect.
@@ -184,7 +186,7 @@ class Action:
 
 def actions_frame(actions: Sequence[Action]) -> pl.DataFrame:
     """Return the actions as a polars frame, the first to do first."""
-    import polars as pl
+    from singleout.core.frames import pl
 
     kinds: dict[str, Any] = {
         "kind": pl.String,

@@ -10,6 +10,8 @@ from typing import Any
 
 import altair as alt
 
+from singleout.report.offline import drawn_offline
+
 __all__ = ["before_and_after"]
 
 _WIDTH = 420
@@ -17,6 +19,7 @@ _STEP = 26  # the height of a line
 _COLOUR = "#1f4e79"
 
 
+@drawn_offline
 def before_and_after(
     rows: Sequence[dict[str, Any]], *, title: str
 ) -> alt.LayerChart | alt.FacetChart:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from singleout.assessment.comparison.cells import CellChanges
 from singleout.assessment.comparison.changes import Change, Unit, changes_between
 from singleout.assessment.result import Assessment
+from singleout.core.finite import finite_result
 from singleout.core.text import printable
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Change", "Comparison", "Unit"]
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """The same measures for two versions of a table, and what changed.
@@ -109,7 +111,7 @@ class Comparison:
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row for each measure: before, after, change, and better or worse."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         kinds: dict[str, Any] = {
             "measure": pl.String,

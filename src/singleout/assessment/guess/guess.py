@@ -17,6 +17,7 @@ from singleout.assessment.guess.header import header_warnings
 from singleout.assessment.plan.plan import ColumnPlan, Plan, Population
 from singleout.assessment.rating.scales import Exposure
 from singleout.core.choices import Role
+from singleout.core.finite import finite_result
 from singleout.core.progress import track
 from singleout.core.table import Table
 
@@ -29,6 +30,7 @@ __all__ = ["Guess", "GuessedPlan", "guessed_plan"]
 _ALSO_OF_THE_BODY = ("weight", "weights", "poids", "gewicht", "peso")
 
 
+@finite_result
 @dataclass(frozen=True)
 class GuessedPlan:
     """A plan of guesses, and the reason of each.
@@ -75,7 +77,7 @@ class GuessedPlan:
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each column: column, role, exposure, severity, scale, sure, reason."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         names = ("column", "role", "exposure", "severity", "scale", "sure", "reason")
         rows = [row.values() for row in map(_row, self.guesses)]

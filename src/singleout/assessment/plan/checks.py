@@ -11,11 +11,13 @@ from singleout.errors import nearest
 from singleout.io.yaml.errors import Location, Mistake
 
 if TYPE_CHECKING:
+    from singleout.assessment.plan.parts import Policy
     from singleout.assessment.plan.plan import Plan
 
-__all__ = ["check_combination", "check_weights", "not_there", "spellings"]
+__all__ = ["check_combination", "check_policy", "check_weights", "not_there", "spellings"]
 
 _NAMES_SHOWN = 30
+_MOST_LENIENT = {"highest_risk": 4, "k": 1, "unique_share": 1, "records_at_risk": 1}
 
 
 def check_weights(plan: Plan) -> None:
@@ -37,6 +39,21 @@ def check_weights(plan: Plan) -> None:
         raise Mistake(
             ("population", "weights"),
             f"{named!r} is to be the weight, but {weights[0]!r} has that role; name one of them.",
+        )
+
+
+def check_policy(policy: Policy, path: Location = ("policy",)) -> None:
+    """Refuse a policy that no data could break: it would be taken for a gate, and is none."""
+    limits = policy.model_dump(exclude_none=True)
+    if not limits:
+        known = ", ".join(type(policy).model_fields)
+        raise Mistake(path, f"the policy asks for nothing; give at least one of {known}.")
+    if all(limit == _MOST_LENIENT[name] for name, limit in limits.items()):
+        given = " and ".join(f"{name}: {limit:g}" for name, limit in limits.items())
+        raise Mistake(
+            path,
+            f"the policy accepts everything: no data exceed {given}; give highest_risk of 3 or "
+            "less, k of 2 or more, or unique_share or records_at_risk below 100 %.",
         )
 
 

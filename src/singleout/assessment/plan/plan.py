@@ -6,7 +6,6 @@ a disclosure would hit people. Sondeck and Laurent, sections 3 and 4.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -14,7 +13,13 @@ from typing import Annotated, Any
 
 from pydantic import Field, PrivateAttr, model_validator
 
-from singleout.assessment.plan.checks import check_combination, check_weights, not_there, spellings
+from singleout.assessment.plan.checks import (
+    check_combination,
+    check_policy,
+    check_weights,
+    not_there,
+    spellings,
+)
 from singleout.assessment.plan.file import yaml_text
 from singleout.assessment.plan.parts import (
     ColumnPlan,
@@ -25,8 +30,10 @@ from singleout.assessment.plan.parts import (
 )
 from singleout.assessment.rating.scales import Exposure
 from singleout.core.choices import MissingPolicy, Role
+from singleout.core.paths import expanded
 from singleout.core.table import Table
-from singleout.errors import BadChoice, UnreadableFile
+from singleout.core.text import json_text
+from singleout.errors import BadChoice
 from singleout.io.yaml.file import Mistake, Origin, checked, parse_yaml, plain, read_yaml
 from singleout.methods.method import Method
 from singleout.methods.options import Part
@@ -181,7 +188,7 @@ class Plan(Part):
         """The data file, found from the folder of the plan if the plan was read from a file."""
         if self.data is None:
             return None
-        return (self._origin.folder or Path()) / Path(self.data).expanduser()
+        return (self._origin.folder or Path()) / expanded(self.data)
 
     def exposure_of(self, name: str) -> Exposure:
         """Return the exposure of a quasi-identifier; one that is not given counts as EE."""
@@ -269,8 +276,13 @@ class Plan(Part):
     # ---- how it leaves
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything that the plan says, defaults included, as plain values."""
-        return self.model_dump(mode="json")
+        """Return everything that the plan says, defaults included, as plain values.
+
+        What it does not say is left out, so that reading it again, also from a file, gives the
+        same plan.
+        """
+        said: dict[str, Any] = _said_only(self.model_dump(mode="json"))
+        return said
 
     def entries(self) -> dict[str, Any]:
         """Return what a file of this plan holds: what differs from the defaults, and all roles."""
@@ -297,10 +309,15 @@ class Plan(Part):
         path
             The file, which is written over if it exists.
         """
-        try:
-            Path(path).write_text(self.to_yaml(), encoding="utf-8")
-        except OSError as error:
-            raise UnreadableFile(f"{str(path)!r} cannot be written: {error.strerror}.") from None
+        from singleout.core.output_files import write_safely
+        from singleout.core.targets import target_of
+        from singleout.engines.inputs import Inputs
+
+        file = Path(path)
+        if Inputs([self.data_file]).hold(target_of(file)):
+            raise BadChoice(f"{str(file)!r} is the data that the plan is for; choose another name.")
+        text = self.to_yaml()
+        write_safely(file, lambda part: part.write_text(text, encoding="utf-8"), force=True)
 
     @classmethod
     def schema_json(cls) -> str:  # type: ignore[override] # replaces one that pydantic retired
@@ -313,11 +330,13 @@ class Plan(Part):
             "title": "Plan of a singleout assessment",
             "description": about,
         }
-        return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
+        return json_text(schema)
 
     @model_validator(mode="after")
     def _makes_sense(self) -> Plan:
         check_weights(self)
+        if "policy" in self.model_fields_set:
+            check_policy(self.policy)
         for name, members in self.combinations.items():
             check_combination(self, name, members)
         return self
@@ -330,6 +349,14 @@ on_change(lambda: Plan.model_rebuild(force=True))
 def plan_schema_text() -> str:
     """Return the JSON schema of a plan as it is published."""
     return Plan.schema_json()
+
+
+def _said_only(given: Any) -> Any:
+    """Return values without the keys that have none, and without sections left empty by that."""
+    if not isinstance(given, dict):
+        return given
+    said = {key: _said_only(value) for key, value in given.items()}
+    return {key: value for key, value in said.items() if value is not None and value != {}}
 
 
 def _capital(sentence: str) -> str:

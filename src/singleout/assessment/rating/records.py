@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from singleout.assessment.rating.question import Levels, Question, Target
 from singleout.assessment.rating.rows import Kind, Row
 from singleout.assessment.rating.scales import Exposure
+from singleout.core.finite import finite_result
 from singleout.methods.discrimination.levels import inference_levels
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class RecordRisks:
     """What each record risks, for the target that is worst for it.
@@ -78,7 +80,7 @@ class RecordRisks:
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row for each record."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         names = pl.Series(self.targets, dtype=pl.String)
         rates = {f"rate_{Exposure(level).name}": found for level, found in self.rates.items()}

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from singleout.assessment.rating.question import Question, Target
 from singleout.assessment.rating.scales import Exposure, inference_level
 from singleout.core.choices import MissingPolicy
+from singleout.core.finite import finite_result
 from singleout.core.progress import track
 from singleout.core.table import Table
 from singleout.engines.local import counting as local
@@ -236,6 +237,7 @@ def _measured(
 # ---- rating
 
 
+@finite_result
 @dataclass(frozen=True)
 class Row:
     """A combination of columns rated against a sensitive attribute.
@@ -325,7 +327,7 @@ def _rated(
 
 def rows_frame(rows: Sequence[Row]) -> pl.DataFrame:
     """Return the rows as a polars frame."""
-    import polars as pl
+    from singleout.core.frames import pl
 
     kinds: dict[str, Any] = {
         "kind": pl.String,

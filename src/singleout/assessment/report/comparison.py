@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from singleout.core.text import in_figures
 from singleout.report.content import (
     Facts,
     Message,
@@ -90,4 +91,4 @@ def _shown(value: float | None, change: Change, said: Sentences, sign: str = "")
         return f"{round(value):{sign},}"
     if str(change.unit) == "share":
         return said.points.format(points=f"{100 * value:+.1f}") if sign else percent(value)
-    return f"{value:{sign},.5g}"
+    return in_figures(value, 5, sign=sign)

@@ -14,8 +14,8 @@ from singleout.assessment.rating.rows import Kind
 from singleout.assessment.rating.scales import RISKS, SEVERITIES
 from singleout.assessment.report.content import time_of_report
 from singleout.assessment.result import Assessment
+from singleout.core.text import json_text
 from singleout.methods.registry import methods
-from singleout.report.files import json_text
 from singleout.report.schema import (
     COUNT,
     FLAG,

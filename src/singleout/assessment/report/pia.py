@@ -24,8 +24,7 @@ from singleout.assessment.report.content import time_of_report
 from singleout.assessment.result import Assessment
 from singleout.assessment.words import worst_first
 from singleout.core.choices import Role
-from singleout.core.text import printable
-from singleout.report.files import json_text
+from singleout.core.text import json_text, printable
 
 __all__ = ["pia_export", "pia_text"]
 

@@ -11,20 +11,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.memory import available_memory, in_words
+from singleout.core.memory import available_memory, in_words, require_memory
+from singleout.core.paths import expanded
 from singleout.core.table import Column, Table, smallest_codes
 from singleout.engines.local.counter import LocalCounter
 from singleout.errors import UnusableTable
 from singleout.io.names import pick
 from singleout.io.read import read
+from singleout.io.size import memory_to_read
 
 if TYPE_CHECKING:
     from singleout.where.condition import Condition
 
-__all__ = ["Local", "filtered_note", "nobody_meets", "too_large"]
-
-# How much larger a table is in memory than its file, at least: Parquet files are compressed.
-_GROWTH = {".parquet": 4, ".pq": 4, ".csv": 1, ".tsv": 1, ".tab": 1, ".txt": 1}
+__all__ = ["Local", "filtered_note", "nobody_meets", "require_room", "too_large"]
 
 
 @dataclass(frozen=True)
@@ -72,22 +71,23 @@ class Local:
 
 def too_large(data: Any) -> str | None:
     """Return what is too large about a file for the memory that is free, None if it is not."""
-    if not isinstance(data, str | os.PathLike):
+    needed = memory_to_read(data)
+    free = None if needed is None else available_memory()
+    # with nothing left, a database would not even start, and the reader says so
+    if needed is None or not free or needed <= free:
         return None
-    path = Path(os.fsdecode(data))
-    growth, free = _GROWTH.get(path.suffix.lower()), available_memory()
-    if growth is None or free is None:
-        return None
-    try:
-        size = path.expanduser().stat().st_size
-    except (OSError, RuntimeError, ValueError):  # the reader says what is wrong with it
-        return None
-    if size * growth <= free:
-        return None
+    path = expanded(os.fsdecode(data))
     return (
-        f"{path.name} has {in_words(size)}, too much for the {in_words(free)} of memory that are "
-        "free"
+        f"{path.name} has {in_words(path.stat().st_size)}, too much for the {in_words(free)} of "
+        "memory that are free"
     )
+
+
+def require_room(data: Any, columns: Sequence[str] | None) -> None:
+    """Refuse a file that does not fit into memory, where nobody asked for it to be read here."""
+    needed = memory_to_read(data, columns)
+    if needed is not None:
+        require_memory(needed, f"Reading {Path(os.fsdecode(data)).name}")
 
 
 def filtered_note(condition: Condition) -> str:

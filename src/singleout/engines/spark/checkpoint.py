@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.paths import expanded
 from singleout.core.table import Table
 from singleout.errors import BadChoice
 from singleout.kernels.uniques.search import MinimalUniques
@@ -174,7 +175,7 @@ class Checkpoint:
     @classmethod
     def at(cls, folder: str | os.PathLike[str]) -> Checkpoint:
         """Return the checkpoint in a folder, which must be one that can be written to."""
-        path = Path(folder).expanduser()
+        path = expanded(folder)
         try:
             # counts of single records are nobody else's business
             path.mkdir(mode=0o700, parents=True, exist_ok=True)

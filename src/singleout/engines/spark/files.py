@@ -62,6 +62,12 @@ def read_files(session: Any, given: str | os.PathLike[str]) -> FileFrame:
             "read, or leave the engine out."
         )
     name = without_secrets(Path(text).name or text)
+    if Path(text).is_file() and (name.startswith((".", "_")) or ":" in name):
+        raise UnreadableFile(
+            f"{name} cannot be read by Spark, to which a name that begins with a dot or an "
+            "underscore is no data, and one with a colon an address; rename the file, or read it "
+            "with the local engine."
+        )
     return _text_files(session, text, name) if is_text(text) else _parquet(session, text, name)
 
 
@@ -141,16 +147,14 @@ def _first_lines(files: Sequence[Path]) -> tuple[Dialect, tuple[str, ...]]:
                 "or as Parquet."
             )
         dialect = detect(text)
-        cells, blank = header(text, dialect)
-        if blank:
-            raise UnreadableFile(f"{file.name} has a blank line before its header; remove it.")
-        found.append((dialect, all_different(filled(cells), file.name)))
+        top = header(text, dialect)
+        found.append((dialect, all_different(filled(top.cells), file.name)))
         if found[-1] != found[0]:
             raise UnusableTable(
                 f"{file.name} has other columns, or is written in another way, than "
                 f"{files[0].name}; give files that are alike."
             )
-        refuse_what_spark_reads_differently(text, dialect, len(cells))
+        refuse_what_spark_reads_differently(text, dialect, top)
     return found[0]
 
 

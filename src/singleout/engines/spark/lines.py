@@ -1,90 +1,63 @@
 """Delimited text that Spark would not read as it is read in memory, and is therefore refused.
 
 Spark takes every line for a record, also within quotes, and drops lines that have nothing but
-blanks in them (`singleout.io.text.delimited` says what is read in memory). It counts without
-looking at cells that are not asked for, so that records are checked here, where the file can be
-seen.
+blanks in them. It counts without looking at cells that are not asked for. So files that can be seen
+here go through the check that all readers share (`singleout.io.text.records`) first.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
+import re
 
-import numpy as np
-from numpy.typing import NDArray
-
-from singleout.errors import UnreadableFile, UnusableTable
-from singleout.io.text.delimited import bytes_of, marks, quotes_are_sound
-from singleout.io.text.dialect import Dialect
-from singleout.io.text.encoding import Text
+from singleout.errors import UnreadableFile
+from singleout.io.text.dialect import Dialect, Header
+from singleout.io.text.encoding import OtherEncoding, Text
+from singleout.io.text.records import oddities_of_header, records_of
+from singleout.kernels.text_loops import BLANK_LINE, BREAK_IN_QUOTES, LONE_CR, STRAY_QUOTE
 
 __all__ = ["refuse_what_spark_reads_differently"]
 
-_PIECE = 1 << 24
-_NOTHING = b" \t\r\x1a"  # what may be in a line that is no record
-_BLANK = 0x20  # to Spark, all characters up to the blank are blanks
+_WORDS = {
+    BREAK_IN_QUOTES: "has line breaks within cells",
+    LONE_CR: "has line ends of its own",
+    STRAY_QUOTE: "has quote marks within cells",
+}
+# Records of nothing but blanks, which all characters up to the blank are to Spark. An empty line is
+# a record in a file of one column only.
+_LOST = re.compile(rb"^(?!\r?$)[\x01-\x09\x0b-\x20]+$", re.MULTILINE)
+_LOST_OF_ONE = re.compile(rb"^[\x01-\x09\x0b-\x20]*$", re.MULTILINE)
 
 
-def refuse_what_spark_reads_differently(text: Text, dialect: Dialect, width: int) -> None:
+def refuse_what_spark_reads_differently(text: Text, dialect: Dialect, header: Header) -> None:
     """Go through a text file and say so if Spark would find other records or cells in it."""
-    text.refuse_zeros()
-    _refuse(text, _oddity(text, dialect))
-    raw = bytes_of(text.data)
-    start = seen = 0
-    while start < len(raw):
-        piece = np.asarray(raw[start : start + _PIECE])
-        ends, delimiters, _ = marks(piece, dialect)
-        if start + len(piece) == len(raw) and piece[-1] != ord("\n"):
-            ends = np.append(ends, len(piece))
-        if not len(ends):
-            raise UnreadableFile(f"{text.name}, record {seen + 1:,} is too long to be read.")
-        lines = piece[: ends[-1] + 1]
-        _refuse(text, _odd_line_end(lines, ends))
-        counts = np.diff(np.searchsorted(delimiters, ends), prepend=0)
-        marked = np.diff(np.searchsorted(np.flatnonzero(lines > _BLANK), ends), prepend=0)
-        for record in np.flatnonzero((counts != width - 1) | (marked == 0)):
-            line = lines[ends[record - 1] + 1 if record else 0 : ends[record]].tobytes()
-            _check_line(text, line, (seen + int(record), int(counts[record]) + 1, width))
-        seen += len(ends)
-        start += int(ends[-1]) + 1
+    # Spark goes by the name
+    if text.packed != text.name.lower().endswith(".gz"):
+        raise _different(text, "is compressed or not, other than its name says")
+    oddities = oddities_of_header(text, dialect, header)
+    if oddities & BLANK_LINE:
+        raise UnreadableFile(f"{text.name} has a blank line before its header; remove it.")
+    _refuse_odd(text, oddities)
+    one = len(header.cells) == 1
+    lost = _LOST_OF_ONE if one else _LOST
+    try:
+        for records in records_of(text, dialect, header):
+            _refuse_odd(text, records.oddities)
+            # a delimiter that can be seen makes every record be seen
+            if (one or dialect.delimiter <= " ") and lost.search(records.data.removesuffix(b"\n")):
+                raise _different(text, "has records without any value that are blank lines")
+    except OtherEncoding:
+        # Spark would replace what is no UTF-8 by one and the same character
+        raise _different(text, "is not UTF-8 text throughout") from None
 
 
-def _oddity(text: Text, dialect: Dialect) -> str | None:
-    """Return what is odd about a file as a whole, if anything."""
-    # Spark goes by the name, and replaces what is no UTF-8 by one and the same character
-    if isinstance(text.data, Path) == text.name.lower().endswith(".gz"):
-        return "is compressed or not, other than its name says"
-    if not text.valid():
-        return "is not UTF-8 text throughout"
-    return None if quotes_are_sound(text.data, dialect) else "has quote marks within cells"
+def _refuse_odd(text: Text, oddities: int) -> None:
+    for oddity, words in _WORDS.items():
+        if oddities & oddity:
+            raise _different(text, words)
 
 
-def _odd_line_end(lines: NDArray[np.uint8], ends: NDArray[np.int64]) -> str | None:
-    """Return what is odd about line breaks: where they are no end of a record, or no usual one."""
-    breaks = np.flatnonzero(lines == ord("\n"))
-    returns = np.flatnonzero(lines == ord("\r"))
-    if np.isin(breaks, ends).all() and np.isin(returns + 1, breaks).all():
-        return None
-    return "has line breaks within cells, or line ends of its own"
-
-
-def _check_line(text: Text, line: bytes, counted: tuple[int, int, int]) -> None:
-    """Look at a line that has nothing but blanks, or another number of cells than the header."""
-    record, cells, width = counted
-    if cells == 1 and width > 1 and not line.strip(_NOTHING):
-        return  # a blank line is no record, here as there
-    if cells != width:
-        values = "1 value" if cells == 1 else f"{cells} values"
-        raise UnusableTable(
-            f"{text.name}, record {record:,} has {values} but the header has {width}; correct it, "
-            "or read the file with the local engine and give the delimiter."
-        )
-    _refuse(text, "has records without any value that are blank lines")
-
-
-def _refuse(text: Text, oddity: str | None) -> None:
-    if oddity is not None:
-        raise UnreadableFile(
-            f"{text.name} {oddity}, which Spark would not read exactly as it is written; read it "
-            "with the local engine, or save it as Parquet or as plain UTF-8 CSV."
-        )
+def _different(text: Text, oddity: str) -> UnreadableFile:
+    return UnreadableFile(
+        f"{text.name} {oddity}, which Spark would not read exactly as it is written; read it with "
+        "the local engine, or save it as Parquet or as plain UTF-8 CSV."
+    )

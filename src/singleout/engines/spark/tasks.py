@@ -8,16 +8,19 @@ run, those of the next take the free slots, so a long task holds up nobody.
 from __future__ import annotations
 
 import pickle
+import shutil
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
 
 from singleout.core.progress import working_on
+from singleout.core.undoing import undone_at_the_end
 from singleout.engines.spark.checkpoint import Checkpoint, fingerprint
 from singleout.engines.spark.session import ends_in_a_sentence, is_connect, slots
 from singleout.engines.spark.worker import ANSWERS, Batch, Broadcast, Held, SentFile, unpacked
@@ -91,7 +94,11 @@ def _shipped(session: Any, shared: Any) -> Iterator[Held]:
         finally:
             variable.destroy(blocking=False)
         return
-    with tempfile.TemporaryDirectory() as folder, ends_in_a_sentence():
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        undone_at_the_end(partial(shutil.rmtree, folder)),
+        ends_in_a_sentence(),
+    ):
         file = Path(folder) / f"singleout-{uuid4().hex}"
         file.write_bytes(pickle.dumps(shared, protocol=pickle.HIGHEST_PROTOCOL))
         session.addArtifacts(str(file), file=True)

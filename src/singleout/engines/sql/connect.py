@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from singleout.core.memory import available_memory
 from singleout.core.text import printable
+from singleout.core.undoing import undone_at_the_end
 from singleout.engines.sql.errors import answered, needed
 from singleout.engines.sql.session import Session
 from singleout.engines.sql.tables import table_in
@@ -23,6 +26,7 @@ from singleout.errors import BadChoice, MissingDependency, UnreadableFile
 __all__ = ["Limits", "embedded", "open_address"]
 
 _PATIENCE = 10  # seconds for a server to answer at all
+_LEAST_MEMORY = 50_000_000  # bytes that the embedded database needs to run at all
 _MYSQL_OPTIONS = frozenset(
     ("unix_socket", "ssl_ca", "ssl_cert", "ssl_key", "ssl_verify_cert", "ssl_verify_identity")
 )
@@ -259,8 +263,9 @@ def embedded(limits: Limits, source: str, path: str = ":memory:") -> Session:
         "temp_directory": spill.name,
         "autoinstall_known_extensions": False,  # nothing is ever fetched from elsewhere
     }
-    if limits.memory is not None:
-        config["memory_limit"] = limits.memory
+    allowed = limits.memory or _share_of_memory()
+    if allowed is not None:
+        config["memory_limit"] = allowed
     try:
         connection = duckdb.connect(path, read_only=path != ":memory:", config=config)
         # it would be printed among the results
@@ -270,9 +275,13 @@ def embedded(limits: Limits, source: str, path: str = ":memory:") -> Session:
         spill.cleanup()
         raise
 
+    kept = ExitStack()
+    kept.enter_context(undone_at_the_end(spill.cleanup))
+
     def close() -> None:
         connection.close()
         spill.cleanup()
+        kept.close()
 
     return Session(
         backend,
@@ -284,18 +293,25 @@ def embedded(limits: Limits, source: str, path: str = ":memory:") -> Session:
     )
 
 
+def _share_of_memory() -> str | None:
+    """Return four fifths of the memory that is available; DuckDB would take them of the machine's.
+
+    The machine may have far more than this process is allowed.
+    """
+    available = available_memory()
+    return None if available is None else f"{max(_LEAST_MEMORY, available * 4 // 5)}B"
+
+
 def _existing(address: Address) -> Path:
-    """Return the file of a database: ``///a/b`` is ``/a/b``, or ``a/b`` if only that is there."""
+    """Return the file of a database."""
     given = address.database
     if not given.strip("/") or given.strip("/") == ":memory:":
         raise BadChoice(
             f"The address names no file: give {address.scheme}:///path/of/the/file#table."
         )
-    path = Path(given).expanduser()
-    candidates = [path, Path(given[1:])] if given.startswith("/") else [path]
-    for candidate in candidates:
-        if candidate.is_file():
-            return candidate
+    for file in address.files:
+        if file.is_file():
+            return file
     raise UnreadableFile(
         f"No file {printable(without_secrets(given))!r}: give {address.scheme}:///path/of/the/file#table."
     )

@@ -17,9 +17,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from singleout.core.paths import expanded
 from singleout.engines.sql.urls import KINDS, is_database_url, read_url
 from singleout.errors import BadChoice
 from singleout.io.files import scheme_of
+from singleout.io.size import PARQUET
 
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
@@ -33,9 +35,9 @@ _UNITS = {
     **{f"{letter}B": 1000**power for power, letter in enumerate(["", "K", "M", "G", "T"])},
     **{f"{letter}IB": 1024**power for power, letter in enumerate(["", "K", "M", "G", "T"])},
 }
-_PARQUET = (".parquet", ".pq")
 _ENTRIES = 10_000  # of a folder that are looked at to find a Parquet file
 _LEAST_MEMORY = 50_000_000  # DuckDB needs some for each thread
+_MOST_MEMORY = 10**18  # DuckDB keeps bytes in 64 bits
 # How many column sets share a pass over the records. This bounds how often they are read; it was
 # not seen to save time where the database has the table in memory.
 _SETS_AT_ONCE = 8
@@ -75,7 +77,7 @@ class Database:
         if seconds is not None and not (_is_number(seconds) and 0 < seconds < math.inf):
             raise BadChoice(f"timeout is a number of seconds above 0, not {seconds!r}.")
         _bytes(self.memory)
-        if self.folder is not None and not Path(self.folder).expanduser().is_dir():
+        if self.folder is not None and not expanded(self.folder).is_dir():
             raise BadChoice(f"folder must be a folder that is there, not {str(self.folder)!r}.")
 
     @staticmethod
@@ -131,7 +133,7 @@ class Database:
         return Limits(
             self.timeout,
             None if size is None else f"{size}B",
-            None if self.folder is None else str(Path(self.folder).expanduser()),
+            None if self.folder is None else str(expanded(self.folder)),
         )
 
     def _of_address(self, text: str, where: Condition | None) -> Counter:
@@ -174,10 +176,10 @@ def _is_no_single_file(text: str) -> bool:
     if "\0" in text or not text.strip():
         return False
     try:
-        path = Path(text).expanduser()
+        path = expanded(text)
         if path.is_dir():
             some = islice(path.rglob("*"), _ENTRIES)
-            return any(entry.suffix.lower() in _PARQUET for entry in some)
+            return any(entry.suffix.lower() in PARQUET for entry in some)
         return glob.has_magic(text) and not path.exists() and _matches_any(path)
     except (OSError, RuntimeError):  # a name too long, or no home folder: the reader says so
         return False
@@ -196,12 +198,13 @@ def _bytes(memory: str | int | None) -> int | None:
     """Return an amount of memory in bytes."""
     if memory is None:
         return None
+    size: float
     if isinstance(memory, str) and (found := _MEMORY.fullmatch(memory)):
-        size = int(float(found[1]) * _UNITS[found[2].upper()])
+        size = float(found[1]) * _UNITS[found[2].upper()]
     elif isinstance(memory, int) and not isinstance(memory, bool):
         size = memory
     else:
         raise BadChoice(f"memory is an amount such as '4GB' or a number of bytes, not {memory!r}.")
-    if size < _LEAST_MEMORY:
-        raise BadChoice(f"memory must be 50 MB or more, not {memory!r}.")
-    return size
+    if not _LEAST_MEMORY <= size <= _MOST_MEMORY:
+        raise BadChoice(f"memory must be 50 MB or more, and at most 1,000,000 TB, not {memory!r}.")
+    return int(size)

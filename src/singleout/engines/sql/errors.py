@@ -142,8 +142,9 @@ def _out_of_time(source: str, timeout: float | None) -> UnreachableData:
             "time, or somebody cancelled it."
         )
     return UnreachableData(
-        f"{_start(source)} did not answer within {timeout:g} seconds; give a longer timeout, as in "
-        f"Database(timeout={timeout * 10:g}), or fewer columns."
+        f"{_start(source)} did not answer within {timeout:g} seconds; give a longer timeout, "
+        f"--timeout {timeout * 10:g} or in Python Database(timeout={timeout * 10:g}), or fewer "
+        "columns."
     )
 
 
@@ -175,8 +176,8 @@ def _no_table(source: str) -> SingleoutError:
 
 def _no_memory(source: str) -> SingleoutError:
     return UnusableTable(
-        f"Counting {source} needs more room than there is; give more with Database(memory=...), "
-        "more space in the temporary folder, or fewer columns."
+        f"Counting {source} needs more room than there is; give more with --memory or in Python "
+        "Database(memory=...), more space in the temporary folder, or fewer columns."
     )
 
 
@@ -193,6 +194,13 @@ def _locked(source: str) -> SingleoutError:
 def _damaged(source: str) -> SingleoutError:
     return UnreadableFile(
         f"{_start(source)} cannot be read: a file is cut off, damaged or of another kind."
+    )
+
+
+def _not_text(source: str) -> SingleoutError:
+    return UnusableColumn(
+        f"{_start(source)} holds text that is not UTF-8; correct it in the database, or leave out "
+        "the column that holds it."
     )
 
 
@@ -222,6 +230,7 @@ class _Sign:
 
 _OPERATIONAL = frozenset(("OperationalError",))
 _SIGNS = (
+    _Sign(_not_text, words="could not decode to utf-?8|codec can't decode"),
     # libpq gives no codes while a connection is opened
     _Sign(
         _refused_login,

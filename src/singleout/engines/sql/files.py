@@ -1,7 +1,7 @@
 """Files larger than memory, through an embedded DuckDB: Parquet, folders of it, and delimited text.
 
 The cells of text files are taken as `singleout.io.text.delimited` takes them: as they are written,
-an empty one being missing. What DuckDB would read differently is refused.
+an empty one being missing.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from singleout.engines.inputs import is_data
 from singleout.engines.sql.columns import Columns
 from singleout.engines.sql.connect import Limits, embedded
 from singleout.engines.sql.counter import DatabaseCounter
@@ -37,12 +38,14 @@ def count_files(given: str, limits: Limits, where: Condition | None, sets_at_onc
     paths = _paths(given)
     kind = _kind(paths, given)
     source = _words(given, paths)
-    if kind == "parquet":
-        files = parquet_files(paths, source, folders_of(paths, given))
-    else:
-        files = text_files(paths, source)
     session = answered(lambda: embedded(limits, source), source, opening=True)
     try:
+        if kind == "parquet":
+            files = parquet_files(paths, source, folders_of(paths, given))
+        else:
+            assert session.folder is not None
+            files = text_files(paths, source, session.folder)
+        session.watched = files.states
         session.execute(files.select)
         settle = _settling(session, files, where) if files.slow else None
         columns = _columns(session, files, where, VIEW)
@@ -71,6 +74,7 @@ def _settling(session: Session, files: Files, where: Condition | None) -> Callab
         table = answered(
             lambda: session.backend.table(_COPY, database=(_COPY, "main")), files.source
         )
+        session.watched = {}
         return Columns(table, session.backend, files.names, where)
 
     return settle
@@ -88,7 +92,7 @@ def _paths(given: str) -> list[Path]:
     path = Path(given).expanduser()
     if path.is_dir():
         found = [file for ending in _PARQUET for file in path.rglob(f"*{ending}")]
-        found = [file for file in found if file.is_file() and _is_data(file.relative_to(path))]
+        found = [file for file in found if file.is_file() and is_data(file.relative_to(path))]
         if not found:
             raise UnreadableFile(
                 f"{given!r} is a folder without Parquet files; give a pattern such as "
@@ -102,13 +106,6 @@ def _paths(given: str) -> list[Path]:
             raise UnreadableFile(f"No file matches {without_secrets(given)!r}.")
         return [checked_file(match) for match in found]
     return [checked_file(given)]
-
-
-def _is_data(path: Path) -> bool:
-    """Whether Spark takes a file for data: not what starts with a point or an underscore."""
-    return not any(
-        part.startswith(".") or (part.startswith("_") and "=" not in part) for part in path.parts
-    )
 
 
 def _kind(paths: Sequence[Path], given: str) -> str:

@@ -6,8 +6,9 @@ leave it out of the files below.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +16,23 @@ import polars as pl
 
 from singleout.errors import UnreadableFile, UnusableTable
 from singleout.io.names import all_different
+from singleout.io.unpack import State, state_of
 
-__all__ = ["VIEW", "Files", "Folders", "folders_of", "parquet_files", "quoted"]
+__all__ = ["VIEW", "Files", "Folders", "folders_of", "literal", "parquet_files", "quoted"]
 
 VIEW = "singleout_files"
 
 
 @dataclass(frozen=True)
 class Files:
-    """Files that are one table: its name, its columns, and how DuckDB reads it."""
+    """Files that are one table: its name, its columns, how DuckDB reads it, and what they were."""
 
     source: str
     names: tuple[str, ...]
     select: str
     slow: bool
     notes: tuple[str, ...] = ()
+    states: Mapping[Path, State] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,7 @@ def _keys(folder: Path) -> tuple[str, ...]:
 
 def parquet_files(paths: Sequence[Path], source: str, folders: Folders) -> Files:
     """Check that Parquet files have the same columns; types of a column must agree as well."""
+    states = {path: state_of(path) for path in paths}
     first = _schema(paths[0])
     # DuckDB finds columns by their names, which it does not tell apart by their case
     by_place = len({name.casefold() for name in first}) < len(first)
@@ -83,7 +87,7 @@ def parquet_files(paths: Sequence[Path], source: str, folders: Folders) -> Files
             )
     told = _columns_told(first, folders, source)
     names = all_different([*first, *told], source)
-    listed = ", ".join(quoted(str(path)) for path in paths)
+    listed = ", ".join(quoted(literal(path)) for path in paths)
     # a name that differs from another in its case only is changed by DuckDB, hence by place
     chosen = "*"
     if told:
@@ -99,7 +103,7 @@ def parquet_files(paths: Sequence[Path], source: str, folders: Folders) -> Files
         for name in folders.left_out
         if name not in first
     )
-    return Files(source, names, select, slow=False, notes=notes)
+    return Files(source, names, select, slow=False, notes=notes, states=states)
 
 
 def _columns_told(schema: Mapping[str, Any], folders: Folders, source: str) -> tuple[str, ...]:
@@ -126,6 +130,18 @@ def _schema(path: Path) -> dict[str, Any]:
     raise UnreadableFile(
         f"{path.name} cannot be read as a Parquet file: it is cut off, damaged or of another kind."
     )
+
+
+def literal(path: Path) -> str:
+    """Return a path as DuckDB is told it, which takes some characters for a pattern of names."""
+    text = path.absolute().as_posix()
+    escaped = re.sub(r"[*?\[]", r"[\g<0>]", text)
+    if escaped != text and "\\" in text:
+        raise UnreadableFile(
+            f"{path.name} cannot be told to the embedded database: its path has a backslash "
+            "together with one of * ? [ in it; rename it, or read it with the local engine."
+        )
+    return escaped
 
 
 def quoted(value: str) -> str:

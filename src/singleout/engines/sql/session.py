@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from singleout.engines.sql.errors import InterruptedByTimer, answered
 from singleout.errors import UnreachableData
+from singleout.io.unpack import State, require_unchanged
 from singleout.io.values import series_of
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ class Session:
         self.source = source
         self.timeout = timeout
         self.folder = folder
+        self.watched: Mapping[Path, State] = {}  # files that must stay what they are
         self._timed = timeout is not None and not kept_by_server
         self._stop = stop
         self._close = close
@@ -105,7 +107,11 @@ class Session:
     def _sent(self, work: Callable[[], _Answer]) -> _Answer:
         if self._closed:
             raise UnreachableData("The connection to the database is closed; count anew.")
-        return answered(lambda: self._guarded(work), self.source, timeout=self.timeout)
+        try:
+            return answered(lambda: self._guarded(work), self.source, timeout=self.timeout)
+        finally:
+            for path, state in self.watched.items():
+                require_unchanged(path, state)
 
     def receive(self, text: str) -> pl.DataFrame:
         """Send a statement and return what comes back: the only way in for data."""

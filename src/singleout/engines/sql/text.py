@@ -1,128 +1,156 @@
 """Delimited text as a table of DuckDB, with the cells that `io.text.delimited` would read.
 
-A file is looked through once, a few megabytes at a time: what DuckDB would read differently is
-refused, and the longest record says how much DuckDB must hold at once.
+A file is looked through once, a few megabytes at a time, by the same check. A plain one is then
+read by DuckDB as it is. What DuckDB would take differently (another encoding, gzip, several kinds
+of line ends, quote marks within cells, very long records) is copied to Parquet files first, by the
+reader that reads it in memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
-from singleout.engines.sql.parquet import VIEW, Files, quoted
+from singleout.core.memory import in_words
+from singleout.engines.sql.parquet import VIEW, Files, literal, quoted
 from singleout.errors import UnreadableFile, UnusableTable
 from singleout.io.names import all_different, filled
-from singleout.io.text.delimited import marks, quotes_are_sound
-from singleout.io.text.dialect import Dialect, detect, header
-from singleout.io.text.encoding import Text, open_text
+from singleout.io.text.delimited import frames_of
+from singleout.io.text.dialect import Dialect, Header, detect, header
+from singleout.io.text.encoding import OtherEncoding, Text, open_text
+from singleout.io.text.records import oddities_of_header, records_of
+from singleout.kernels.text_loops import (
+    BLANK_LINE,
+    BREAK_IN_QUOTES,
+    CRLF,
+    LF,
+    LONE_CR,
+    RETURN_IN_QUOTES,
+    STRAY_QUOTE,
+)
 
 __all__ = ["text_files"]
 
+_DIFFERENT = LONE_CR | RETURN_IN_QUOTES | STRAY_QUOTE
+_DIFFERENT_IN_HEADER = BLANK_LINE | BREAK_IN_QUOTES
+_TOGETHER = (LF | CRLF, CRLF | BREAK_IN_QUOTES)  # several kinds of line breaks
 _LONGEST_LINE = 1 << 24
 _USUAL_LINE = 1 << 17
-_PIECE = 1 << 21
 _BUFFERED_LINES = 16  # what DuckDB holds at once, in longest records
+_SPARE = 1 << 28  # bytes of disk that are left free
 
 
-def text_files(paths: Sequence[Path], source: str) -> Files:
-    """Check that text files are written alike, and such that DuckDB reads the same cells."""
-    dialect, names = None, None
-    longest = _USUAL_LINE
-    for path in paths:
-        text = open_text(path)
-        dialect = detect(text) if dialect is None else dialect
-        cells, number = header(text, dialect)
-        here = all_different(filled(cells), text.name)
+@dataclass
+class _Reading:
+    """What DuckDB is to read: plain text files, and Parquet copies of others."""
+
+    folder: Path
+    plain: list[Path] = field(default_factory=list)
+    copies: list[Path] = field(default_factory=list)
+    longest: int = _USUAL_LINE
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, text: Text, dialect: Dialect, top: Header) -> None:
+        """Check a file; take it as it is, or a copy."""
+        try:
+            longest = _longest_plain(text, dialect, top)
+        except OtherEncoding:
+            text, longest = text.as_western(), None
+            top = header(text, dialect)
+        if longest is None:
+            self._copy(text, dialect, top)
+        else:
+            self.plain.append(text.path)
+            self.longest = max(self.longest, longest)
+        self.notes += text.notes
+
+    def _copy(self, text: Text, dialect: Dialect, top: Header) -> None:
+        for frame in frames_of(text, dialect, top, range(len(top.cells))):
+            path = self.folder / f"text-{len(self.copies)}.parquet"
+            _require_disk(self.folder, 2 * int(frame.estimated_size()), text.name)
+            frame.write_parquet(path, compression="lz4")
+            self.copies.append(path)
+
+    def select(self, dialect: Dialect, width: int) -> str:
+        """Return the statement that makes a table of all of it."""
+        parts = []
+        if self.plain:
+            parts.append(_reading(self.plain, dialect, width, self.longest + 2))
+        if self.copies:
+            listed = ", ".join(quoted(literal(path)) for path in self.copies)
+            parts.append(f"SELECT * FROM read_parquet([{listed}], hive_partitioning = false)")
+        return f"CREATE TEMP VIEW {VIEW} AS {' UNION ALL '.join(parts)}"
+
+
+def text_files(paths: Sequence[Path], source: str, folder: Path) -> Files:
+    """Check that text files are written alike, and say how DuckDB reads them.
+
+    Parameters
+    ----------
+    paths, source
+        The files, and what they are called together.
+    folder
+        Where copies may be written, which are removed with it.
+    """
+    texts = [open_text(path) for path in paths]
+    dialect = detect(texts[0])
+    reading, names = _Reading(folder), None
+    for text in texts:
+        top = header(text, dialect)
+        here = all_different(filled(top.cells), text.name)
         names = here if names is None else names
         if here != names:
             raise UnusableTable(
-                f"{path.name} has other columns than {paths[0].name}; files of one table must have "
-                "the same ones in the same order."
+                f"{text.name} has other columns than {texts[0].name}; files of one table must "
+                "have the same ones in the same order."
             )
-        data = _refuse_what_is_read_differently(text, number)
-        longest = max(longest, _refuse_odd_records(data, text.name, dialect, len(names)))
-    assert dialect is not None
+        reading.add(text, dialect, top)
     assert names is not None
-    return Files(source, names, _reading(paths, dialect, names, longest + 2), slow=True)
-
-
-def _refuse_what_is_read_differently(text: Text, number: int) -> Path:
-    text.refuse_zeros()
-    if not isinstance(text.data, Path):
-        raise _odd(text.name, "is compressed, or not UTF-8 text")
-    if number or ("\r" in text.head and "\n" not in text.head):
-        raise _odd(text.name, "has blank lines before its header, or line ends of its own")
-    return text.data
-
-
-def _odd(name: str, oddity: str) -> UnreadableFile:
-    return UnreadableFile(
-        f"{name} {oddity}, which the embedded database would not read exactly as it is written; "
-        "read it with the local engine, or save it as Parquet or plain UTF-8 CSV."
+    select = reading.select(dialect, len(names))
+    return Files(
+        source,
+        names,
+        select,
+        slow=bool(reading.plain),
+        notes=tuple(reading.notes),
+        states={text.path: text.state for text in texts if text.path in reading.plain},
     )
 
 
-def _refuse_odd_records(path: Path, name: str, dialect: Dialect, width: int) -> int:
-    """Return the length of the longest record; say so if one has too few or too many cells.
-
-    DuckDB lets some of them pass.
-    """
-    seen = longest = 0
-    for piece, ends, delimiters in _records(path, name, dialect):
-        counts = np.diff(np.searchsorted(delimiters, ends), prepend=0)
-        for record in np.flatnonzero(counts != width - 1):
-            line = piece[ends[record - 1] + 1 if record else 0 : ends[record]].tobytes()
-            if line.strip(b"\r"):  # a blank line is no record
-                raise UnusableTable(
-                    f"{name}, record {seen + int(record):,} has {int(counts[record]) + 1} "
-                    f"values but the header has {width}; correct it, or read the file with the "
-                    "local engine and give the delimiter."
-                )
-        seen += len(ends)
-        longest = max(longest, int(np.diff(ends, prepend=-1).max(initial=0)))
-    return longest
+def _longest_plain(text: Text, dialect: Dialect, top: Header) -> int | None:
+    """Return the length of the longest record; None if DuckDB would not read all of them alike."""
+    oddities = oddities_of_header(text, dialect, top)
+    if not text.plain or oddities & _DIFFERENT_IN_HEADER:
+        oddities |= _DIFFERENT
+    longest = top.size
+    for records in records_of(text, dialect, top):
+        oddities |= records.oddities
+        longest = max(longest, records.longest)
+    several = any(oddities & two == two for two in _TOGETHER)
+    return None if several or oddities & _DIFFERENT or longest > _LONGEST_LINE else longest
 
 
-def _records(
-    path: Path, name: str, dialect: Dialect
-) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]]:
-    """Yield the bytes of some whole records, where each of them ends, and their delimiters."""
-    rest, first = b"", True
-    with path.open("rb") as file:
-        while True:
-            more = file.read(_PIECE)
-            raw = rest + more
-            if not raw:
-                return
-            piece = np.frombuffer(raw, dtype=np.uint8)
-            ends, delimiters, _ = marks(piece, dialect)
-            if not more and (not len(ends) or ends[-1] != len(raw) - 1):
-                ends = np.append(ends, len(raw))
-            whole = int(ends[-1]) + 1 if len(ends) and more else len(raw)
-            if more and not len(ends) and len(raw) <= _LONGEST_LINE:
-                rest = raw
-                continue
-            # a byte order mark may come before a quote at the very beginning only
-            if not quotes_are_sound((b"" if first else b"\n") + raw[:whole], dialect):
-                raise _odd(name, "has quote marks within cells")
-            if not len(ends):
-                raise UnreadableFile(f"{name} has a record that is too long to be read.")
-            yield piece, ends, delimiters
-            rest, first = raw[whole:], False
-
-
-def _reading(paths: Sequence[Path], dialect: Dialect, names: Sequence[str], longest: int) -> str:
-    listed = ", ".join(quoted(str(path)) for path in paths)
-    columns = ", ".join(f"'singleout_{place}': 'VARCHAR'" for place in range(len(names)))
+def _reading(paths: Sequence[Path], dialect: Dialect, width: int, longest: int) -> str:
+    listed = ", ".join(quoted(literal(path)) for path in paths)
+    columns = ", ".join(f"'{place}': 'VARCHAR'" for place in range(width))
     quote = quoted(dialect.quote)
     return (
-        f"CREATE TEMP VIEW {VIEW} AS SELECT * FROM read_csv([{listed}], auto_detect = false, "
+        f"SELECT * FROM read_csv([{listed}], auto_detect = false, "
         f"header = true, columns = {{{columns}}}, delim = {quoted(dialect.delimiter)}, "
         f"quote = {quote}, escape = {quote}, nullstr = '', allow_quoted_nulls = true, "
         f"strict_mode = true, null_padding = false, max_line_size = {longest}, "
         f"buffer_size = {longest * _BUFFERED_LINES}, "
         "compression = 'none', hive_partitioning = false, filename = false)"
     )
+
+
+def _require_disk(folder: Path, size: int, name: str) -> None:
+    """Say so if there is no room for a copy: nobody knows before how large a file unpacks."""
+    free = shutil.disk_usage(folder).free
+    if free < size + _SPARE:
+        raise UnreadableFile(
+            f"{name} must be copied to be counted by the embedded database, and only "
+            f"{in_words(free)} of disk are left; give a folder with more, or save it as Parquet."
+        )

@@ -11,9 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
+from singleout.core.paths import expanded
 from singleout.core.text import printable
 from singleout.errors import BadChoice
 from singleout.io.files import scheme_of, without_secrets
@@ -114,6 +116,15 @@ class Address:
     def source(self) -> str:
         """The table, in words for people."""
         return f"table {table_words(self.table)} of {self.words}"
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that may be meant: ``///a/b`` is ``/a/b``, or ``a/b`` if only that is there."""
+        given = self.database
+        if self.scheme not in _IN_A_FILE or not given.strip("/"):
+            return ()
+        path = expanded(given)
+        return (path, Path(given[1:])) if given.startswith("/") else (path,)
 
     def __reduce__(self) -> Any:
         raise TypeError("an address may hold a password, so it cannot be pickled")

@@ -12,6 +12,7 @@ import polars as pl
 
 from singleout.errors import BadChoice, UnreadableFile, UnusableTable, nearest
 from singleout.io.files import looks_like
+from singleout.io.formats.workbook_size import check_open_document, check_parts, check_sheet
 from singleout.io.names import all_different, filled, pick
 from singleout.io.source import Source
 from singleout.io.values import blank_as_missing
@@ -37,9 +38,12 @@ def read_excel(
     raw = path.read_bytes()
     if _LOCKED in raw:
         raise _locked(path.name)
+    check_parts(raw, path.name)
+    check_open_document(raw, path.name)
     try:
         book = fastexcel.read_excel(raw)
         title = _chosen(book.sheet_names, sheet, path.name)
+        check_sheet(raw, title, path.name)
         frame, cells = _sheet(book, title)
     except fastexcel.FastExcelError as error:
         if "password" in str(error).lower():
@@ -69,6 +73,8 @@ def _locked(name: str) -> UnreadableFile:
 
 
 def _chosen(sheets: Sequence[str], given: str | int | None, name: str) -> str:
+    if not sheets:
+        raise UnusableTable(f"{name} has no sheets; open it in its own program and save it anew.")
     if given is None:
         return sheets[0]
     if given in sheets:

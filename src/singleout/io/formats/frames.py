@@ -10,10 +10,11 @@ import numpy as np
 import polars as pl
 from narwhals.exceptions import DuplicateError, NarwhalsError
 
+from singleout.core.text import ended
 from singleout.errors import BadChoice, MissingDependency, UnusableTable
 from singleout.io.names import all_different, pick
 from singleout.io.source import Source
-from singleout.io.values import series_of
+from singleout.io.values import numpy_series, series_of
 
 __all__ = ["read_frame"]
 
@@ -37,7 +38,7 @@ def read_frame(data: Any, columns: Sequence[str] | None = None) -> Source:
         # a lazy frame runs here, and may fail for any reason of its own
         except (pl.exceptions.PolarsError, NarwhalsError) as error:
             reason = (str(error).splitlines() or ["no reason given"])[0]
-            raise UnusableTable(f"The {kind} cannot be read: {reason}.") from None
+            raise UnusableTable(ended(f"The {kind} cannot be read: {reason}")) from None
     raise BadChoice(
         f"A {type(data).__name__} cannot be read as a table; give the path of a file, a data frame "
         "(pandas, polars, pyarrow, DuckDB and others) or a dict of columns."
@@ -82,7 +83,7 @@ def _dict_series(name: str, values: Any) -> pl.Series:
     if nw.dependencies.is_pandas_series(values):
         return _pandas_series(name, values)
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "biufmMU":
-        return _numpy_series(name, values)
+        return numpy_series(name, values)
     # NaN is the value unequal to itself
     return series_of(name, [None if _is_nan(value) else value for value in values])
 
@@ -121,10 +122,10 @@ def _pandas_series(name: str, series: Any) -> pl.Series:
     if hasattr(series.array, "__arrow_array__") and _held_by_arrow(kind):
         return pl.Series(name, series.array.__arrow_array__())
     if isinstance(kind, pd.DatetimeTZDtype):
-        instants = _numpy_series(name, series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
+        instants = numpy_series(name, series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
         return instants.dt.replace_time_zone("UTC")
     if isinstance(kind, np.dtype) and kind.kind in "biufmM":
-        return _numpy_series(name, series.to_numpy())
+        return numpy_series(name, series.to_numpy())
     absent = series.isna().to_numpy()
     if hasattr(kind, "numpy_dtype"):  # a number or truth value that can be NA
         numbers = pl.Series(name, series.to_numpy(dtype=kind.numpy_dtype, na_value=0))
@@ -139,15 +140,6 @@ def _pandas_series(name: str, series: Any) -> pl.Series:
 
 def _held_by_arrow(kind: Any) -> bool:
     return getattr(kind, "storage", None) == "pyarrow" or hasattr(kind, "pyarrow_dtype")
-
-
-def _numpy_series(name: str, values: Any) -> pl.Series:
-    kind = values.dtype.kind
-    unit = np.datetime_data(values.dtype)[0] if kind in "mM" else ""
-    # polars knows these units only, and days if they are dates
-    if unit and unit not in ("ns", "us", "ms") and kind + unit != "MD":
-        values = values.astype(f"{kind}8[ms]")
-    return pl.Series(name, values)
 
 
 def _is_stream(data: Any) -> bool:

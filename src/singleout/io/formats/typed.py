@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import json
-from codecs import BOM_UTF8
+import re
 from collections.abc import Callable, Iterator, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeVar
 
 import polars as pl
 
+from singleout.core.memory import require_memory
 from singleout.errors import UnreadableFile, UnusableTable
 from singleout.io.files import first_bytes
 from singleout.io.names import all_different, pick
 from singleout.io.source import Source
-from singleout.io.text.encoding import Text, open_text
+from singleout.io.text.encoding import OtherEncoding, Text, open_text
 from singleout.io.values import series_of
 
 __all__ = ["read_arrow", "read_json", "read_parquet"]
 
+_HALF_A_CHARACTER = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
+    rb"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
+)
 _Result = TypeVar("_Result")
 
 
@@ -42,22 +48,20 @@ def read_arrow(path: Path, columns: Sequence[str] | None = None) -> Source:
             f"{path.name} is a Feather file of version 1, which is no longer in use; "
             "save it as Feather version 2 or as Parquet."
         )
+    # not by its path: polars would map the file into memory, and a mapped file that is cut off
+    # meanwhile ends the process
+    require_memory(path.stat().st_size, f"Reading {path.name}")
+    raw = path.read_bytes()
     stream = not head.startswith(b"ARROW1")
     if stream:
-        frame = _or_damaged(path.name, kind, lambda: pl.read_ipc_stream(path))
+        frame = _or_damaged(path.name, kind, lambda: pl.read_ipc_stream(raw))
         names = frame.columns
     else:
-        names = list(_or_damaged(path.name, kind, lambda: pl.read_ipc_schema(path)))
+        names = list(_or_damaged(path.name, kind, lambda: pl.read_ipc_schema(BytesIO(raw))))
     wanted = pick(columns, all_different(names, path.name))
     if not stream:
-        frame = _or_damaged(path.name, kind, lambda: _arrow_columns(path, wanted))
+        frame = _or_damaged(path.name, kind, lambda: pl.read_ipc(raw, columns=wanted))
     return Source(frame.select(wanted), path.name)
-
-
-def _arrow_columns(path: Path, wanted: list[str]) -> pl.DataFrame:
-    # a path would be taken for a pattern if it has brackets in it
-    with path.open("rb") as file:
-        return pl.read_ipc(file, columns=wanted)
 
 
 def read_json(path: Path, columns: Sequence[str] | None = None) -> Source:
@@ -65,10 +69,14 @@ def read_json(path: Path, columns: Sequence[str] | None = None) -> Source:
     text = open_text(path)
     listed = text.head.lstrip().startswith("[")
     # as bytes: polars would not skip a byte order mark, and would take brackets for a pattern
-    data = text.data if isinstance(text.data, bytes) else text.data.read_bytes()
-    data = data.removeprefix(BOM_UTF8)
+    try:
+        data = text.everything()
+    except OtherEncoding:
+        text = text.as_western()
+        data = text.everything()
     frame = None
-    if not listed:  # of a list, polars takes true for 1
+    # of a list, polars takes true for 1, and of half a character a zero byte
+    if not listed and not _HALF_A_CHARACTER.search(data):
         try:
             frame = pl.scan_ndjson(data, infer_schema_length=None).collect()
         except (pl.exceptions.PolarsError, OSError):
@@ -93,7 +101,8 @@ def _may_have_merged(frame: pl.DataFrame) -> bool:
 
 def _by_python(text: Text, *, listed: bool) -> pl.DataFrame:
     objects = list(_members(text) if listed else _lines(text))
-    names = list(dict.fromkeys(name for member in objects for name in member))
+    found = dict.fromkeys(name for member in objects for name in member)
+    names = all_different(found, text.name)
     return pl.DataFrame(
         [series_of(name, [member.get(name) for member in objects]) for name in names]
     )

@@ -7,16 +7,20 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from io import StringIO
+from io import StringIO, TextIOWrapper
+from typing import Any
 
-from singleout.errors import BadChoice, UnreadableFile
-from singleout.io.text.encoding import Text
+from singleout.core.memory import in_words
+from singleout.errors import BadChoice, UnreadableFile, UnusableTable
+from singleout.io.text.encoding import LONGEST_HEADER, Text
 
-__all__ = ["Dialect", "detect", "header"]
+__all__ = ["MOST_COLUMNS", "Dialect", "Header", "detect", "header"]
 
 # where two fit equally well, the first: a comma is common within cells, a semicolon is not
 _DELIMITERS = (";", "\t", "|", ",")
 _ENOUGH = 5000  # records that settle the question
+MOST_COLUMNS = 100_000
+_LONGEST_CELL = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -103,14 +107,67 @@ def _agreement(text: Text, dialect: Dialect) -> tuple[bool, float, int]:
     return (widths[0] == width, times / len(body), width)
 
 
-def header(text: Text, dialect: Dialect) -> tuple[list[str], int]:
-    """Return the cells of the first record that is not blank, and its number from 0."""
-    try:
-        for number, record in enumerate(dialect.records(StringIO(text.head, newline=""))):
-            if any(cell.strip() for cell in record) or len(record) > 1:
-                return record, number
-    except csv.Error as error:
+@dataclass(frozen=True)
+class Header:
+    """The first record of a text that is no empty line, and how much of the text comes up to it.
+
+    Parameters
+    ----------
+    cells
+        What the columns are called.
+    lines
+        How many lines there are up to the end of the header.
+    size
+        How many bytes of UTF-8 they are.
+    """
+
+    cells: list[str]
+    lines: int
+    size: int
+
+
+def header(text: Text, dialect: Dialect) -> Header:
+    """Return the header of a text."""
+    csv.field_size_limit(_LONGEST_CELL)
+    size = 0
+
+    def counted(lines: TextIOWrapper) -> Iterator[str]:
+        nonlocal size
+        while line := lines.readline(LONGEST_HEADER):
+            size += len(line.encode())
+            if size >= LONGEST_HEADER:
+                raise UnreadableFile(
+                    f"{text.name} has no header that ends within {in_words(LONGEST_HEADER)}; a "
+                    "table in text form has the names of its columns in its first line."
+                )
+            yield line
+
+    with text.opened() as lines:
+        reader: Any = dialect.records(counted(lines), strict=True)
+        try:
+            cells: list[str] = next((record for record in reader if record), [])
+        except csv.Error as error:
+            raise UnreadableFile(
+                f"{text.name} has no readable header line ({error}); check its quote marks."
+            ) from None
+    _check_header(text, cells, reader.line_num)
+    return Header(cells, reader.line_num, size)
+
+
+def _check_header(text: Text, cells: list[str], line: int) -> None:
+    if not cells or (text.whole and not text.head.strip()):
+        raise UnreadableFile(f"{text.name} is empty: it has no header line.")
+    if len(cells) > MOST_COLUMNS:
+        raise UnusableTable(
+            f"{text.name} has {len(cells):,} columns, and at most {MOST_COLUMNS:,} can be read; "
+            "split it, or give the delimiter if it was taken wrongly."
+        )
+    if any("\0" in cell for cell in cells):
         raise UnreadableFile(
-            f"{text.name} has no readable header line ({error}); check its quote marks."
-        ) from None
-    raise UnreadableFile(f"{text.name} is empty: it has no header line.")
+            f"{text.name} is not text: it has a zero byte in its header; save it as CSV again."
+        )
+    if len(cells) == 1 and not cells[0].strip():
+        raise UnreadableFile(
+            f"{text.name}, line {line} has nothing but blanks where the header should be; remove "
+            "the line, or give the column a name."
+        )

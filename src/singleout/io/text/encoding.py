@@ -3,33 +3,48 @@
 from __future__ import annotations
 
 import codecs
-import gzip
-import mmap
-import zlib
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from io import BytesIO, TextIOWrapper
+from io import BufferedReader, RawIOBase, TextIOWrapper
 from pathlib import Path
+from typing import Any
 
+from singleout.core.memory import available_memory, in_words
 from singleout.errors import BadChoice, UnreadableFile
 from singleout.io.files import looks_like
+from singleout.io.unpack import State, state_of, unpacked
 
-__all__ = ["Text", "open_text"]
+__all__ = ["LONGEST_HEADER", "OtherEncoding", "Text", "open_text"]
 
 _SAMPLE = 1 << 18
-_UTF8 = ("utf-8", "utf-8-sig", "ascii")
+_PIECE = 1 << 24
+LONGEST_HEADER = 1 << 24
+_UTF8 = ("utf-8", "utf-8-sig")
 _WORDS = {
     "cp1252": "Windows-1252",
     "iso8859-1": "Latin-1",
     "utf-16-le": "UTF-16",
     "utf-16-be": "UTF-16",
 }
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_UNKNOWN_TO_WINDOWS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
+
+
+class OtherEncoding(UnreadableFile):
+    """Text that is not in the encoding it seemed to be in, or was said to be in."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """Text of a file, as UTF-8.
+    """Text of a file.
 
     Parameters
     ----------
@@ -37,26 +52,28 @@ class Text:
         The file's name, for people.
     path
         The file.
-    data
-        UTF-8 bytes, or the path itself if the file is plain UTF-8 already, so that a large
-        file is never held in memory.
     head
-        The beginning, decoded.
+        The beginning, decoded: at least the first line, unless that is longer than any header.
     whole
         Whether the beginning is everything.
     encoding
         What the file is encoded in.
     guessed
         Whether the encoding was detected, not given.
+    packed
+        Whether the file is compressed.
+    state
+        What the file was when it was opened.
     """
 
     name: str
     path: Path
-    data: Path | bytes
     head: str
     whole: bool
     encoding: str
     guessed: bool
+    packed: bool
+    state: State
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -66,85 +83,129 @@ class Text:
             return ()
         return (f"{self.name} is not UTF-8 text; it was read as {words}.",)
 
+    @property
+    def plain(self) -> bool:
+        """Whether the file holds UTF-8 as it is."""
+        return self.encoding in _UTF8 and not self.packed
+
+    def pieces(self, size: int | None = None) -> Iterator[bytes]:
+        """Yield the text in UTF-8, without a byte order mark, a piece at a time."""
+        raw = unpacked(self.path, size or _PIECE, self.state)
+        decoded = _checked(raw) if self.encoding in _UTF8 else _as_utf8(raw, self.encoding)
+        try:
+            for number, piece in enumerate(decoded):
+                yield piece if number else piece.removeprefix(codecs.BOM_UTF8)
+        except (UnicodeError, LookupError):
+            raise _wrong_encoding(self.name, self.encoding, guessed=self.guessed) from None
+
     @contextmanager
     def opened(self) -> Iterator[TextIOWrapper]:
         """Open the text for reading line by line, with its line ends as they are."""
-        raw = self.data.open("rb") if isinstance(self.data, Path) else BytesIO(self.data)
-        with TextIOWrapper(raw, encoding="utf-8-sig", newline="") as lines:
+        raw = BufferedReader(_Stream(self.pieces(_SAMPLE)), _SAMPLE)
+        with TextIOWrapper(raw, encoding="utf-8", newline="") as lines:
             yield lines
 
+    def everything(self) -> bytes:
+        """Return all of it in UTF-8, if that fits into memory."""
+        available = available_memory()
+        parts, size = [], 0
+        for piece in self.pieces():
+            parts.append(piece)
+            size += len(piece)
+            # the parts, all of them joined, and what is made of it
+            if available is not None and 3 * size > available:
+                raise UnreadableFile(
+                    f"{self.name} has more than {in_words(size)} of text, too much for the "
+                    f"{in_words(available)} of memory that are available."
+                )
+        return b"".join(parts)
+
     def valid(self) -> bool:
-        """Whether all of it is UTF-8, as its beginning promised."""
-        if not isinstance(self.data, Path):
-            return True  # decoded when it was read
+        """Whether all of it is in the encoding that its beginning promised."""
         try:
-            with self.opened() as lines:
-                while lines.read(1 << 22):
-                    pass
-        except UnicodeDecodeError:
+            for _ in self.pieces():
+                pass
+        except OtherEncoding:
             return False
         return True
 
     def as_western(self) -> Text:
         """Return the text decoded anew, for a file that is not UTF-8 after all."""
-        if not self.guessed:
-            raise _wrong_encoding(self.name, self.encoding)
-        raw = self.path.read_bytes()
-        encoding = _western(raw)
-        return replace(self, data=raw.decode(encoding).encode(), encoding=encoding)
+        if not self.guessed or self.encoding != "utf-8":
+            raise _wrong_encoding(self.name, self.encoding, guessed=self.guessed)
+        encoding = _western(self.path, self.state)
+        head = self.head.encode().decode(encoding)
+        return replace(self, head=head, encoding=encoding)
 
-    def refuse_zeros(self) -> None:
-        """Say so if there are zero bytes further on: the file is damaged, or not text."""
-        if isinstance(self.data, bytes):
-            place = self.data.find(b"\0")
-        else:
-            with (
-                self.data.open("rb") as file,
-                mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view,
-            ):
-                place = view.find(b"\0")
-        if place >= 0:
-            raise UnreadableFile(
-                f"{self.name} is not text: it has a zero byte at position {place:,}; "
-                "save it as CSV again."
-            )
+
+class _Stream(RawIOBase):
+    """Pieces of bytes as a file."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+        self._rest = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if not self._rest:
+            self._rest = next((piece for piece in self._pieces if piece), b"")
+        size = min(len(buffer), len(self._rest))
+        buffer[:size] = self._rest[:size]
+        self._rest = self._rest[size:]
+        return size
+
+
+def _checked(raw: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield UTF-8 as it is, once it is known to be that."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for piece in raw:
+        if not piece.isascii() or decoder.getstate()[0]:
+            decoder.decode(piece)
+        yield piece
+    decoder.decode(b"", final=True)
+
+
+def _as_utf8(raw: Iterator[bytes], encoding: str) -> Iterator[bytes]:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    for piece in raw:
+        yield decoder.decode(piece).encode()
+    yield decoder.decode(b"", final=True).encode()
 
 
 def open_text(path: Path, encoding: str | None = None) -> Text:
     """Open a text file, plain or gzip, and find out its encoding if it is not given."""
     name = path.name
-    with path.open("rb") as file:
-        start = file.read(_SAMPLE)
-        # a header can be longer than the sample
-        while b"\n" not in start and b"\r" not in start and (more := file.read(len(start))):
-            start += more
-        whole = not file.read(1)
-    zipped = start.startswith(b"\x1f\x8b")
-    if zipped:
-        unzipped = _unzipped(path)
-        start, whole = unzipped, True
-    if encoding is None:
-        codec = _detected(start, whole, name)
-        if codec not in _UTF8 and not whole:
-            start, whole = path.read_bytes(), True
-            codec = _western(start) if codec == "cp1252" else codec
-    else:
-        codec = _known(encoding)
-    plain = codec in _UTF8 and not zipped
-    if codec not in _UTF8 and not whole:
-        start, whole = path.read_bytes(), True
     try:
-        text = codecs.getincrementaldecoder(_without_mark(codec))().decode(start, final=whole)
-        text = text.removeprefix("\ufeff")
-        data = path if plain else text.encode()
+        state = state_of(path)
+        start, whole, packed = _start(path, state)
+    except OSError as error:
+        raise UnreadableFile(f"{name} cannot be read: {error.strerror}.") from None
+    codec = _detected(start, whole, name) if encoding is None else _known(encoding)
+    if codec == "cp1252" and encoding is None and not whole:
+        codec = _western(path, state)
+    try:
+        decoder = codecs.getincrementaldecoder("utf-8" if codec in _UTF8 else codec)()
+        head = decoder.decode(start, final=whole).removeprefix("\ufeff")
     except (UnicodeError, LookupError):
-        raise _wrong_encoding(name, encoding or codec) from None
-    head = text[:_SAMPLE] if len(text) > 4 * _SAMPLE else text
-    return Text(name, path, data, head, whole and head == text, codec, encoding is None)
+        raise _wrong_encoding(name, encoding or codec, guessed=encoding is None) from None
+    return Text(name, path, head, whole, codec, encoding is None, packed, state)
 
 
-def _without_mark(codec: str) -> str:
-    return "utf-8-sig" if codec == "utf-8" else codec
+def _start(path: Path, state: State) -> tuple[bytes, bool, bool]:
+    """Return the first line at least, whether that is everything, and whether it is packed."""
+    with path.open("rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+    start: list[bytes] = []
+    size, ended = 0, False
+    for piece in unpacked(path, _SAMPLE, state):
+        if (size >= _SAMPLE and ended) or size >= LONGEST_HEADER:
+            return b"".join(start), False, packed
+        start.append(piece)
+        size += len(piece)
+        ended = ended or b"\n" in piece or b"\r" in piece
+    return b"".join(start), True, packed
 
 
 def _known(encoding: str) -> str:
@@ -158,31 +219,21 @@ def _known(encoding: str) -> str:
         ) from None
 
 
-def _wrong_encoding(name: str, encoding: str) -> UnreadableFile:
-    return UnreadableFile(
+def _wrong_encoding(name: str, encoding: str, *, guessed: bool) -> OtherEncoding:
+    if guessed:  # by a byte order mark, or by every second byte
+        return OtherEncoding(
+            f"{name} begins as {encoding} text, but some of its bytes have no meaning in that "
+            "encoding; give the encoding, or save it as UTF-8."
+        )
+    return OtherEncoding(
         f"{name} is not {encoding} text: some of its bytes have no meaning in that encoding; "
         "give another encoding, or leave it out to have it detected."
     )
 
 
-def _unzipped(path: Path) -> bytes:
-    try:
-        with gzip.open(path) as file:
-            return file.read()
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise UnreadableFile(
-            f"{path.name} is a gzip file that is cut off or damaged; copy it again."
-        ) from None
-
-
 def _detected(start: bytes, whole: bool, name: str) -> str:
     """Return the name of the encoding, or say that the file is not text."""
-    for mark, codec in (
-        (codecs.BOM_UTF8, "utf-8-sig"),
-        (codecs.BOM_UTF32_LE, "utf-32"),
-        (codecs.BOM_UTF16_LE, "utf-16"),
-        (codecs.BOM_UTF16_BE, "utf-16"),
-    ):
+    for mark, codec in _MARKS.items():
         if start.startswith(mark):
             return codec
     words = looks_like(start)
@@ -198,7 +249,7 @@ def _detected(start: bytes, whole: bool, name: str) -> str:
     try:
         codecs.getincrementaldecoder("utf-8")().decode(start, final=whole)
     except UnicodeDecodeError:
-        return _western(start)
+        return "iso8859-1" if _UNKNOWN_TO_WINDOWS.search(start) else "cp1252"
     return "utf-8"
 
 
@@ -208,16 +259,15 @@ def _zeros(start: bytes) -> str | None:
         return None
     pairs = len(start) // 2
     even, odd = start[0 : 2 * pairs : 2].count(0), start[1 : 2 * pairs : 2].count(0)
-    if odd > 0.3 * pairs and even == 0:
+    # one zero byte in a short text is a damage; so is one in a text without any line
+    if odd > max(1, 0.3 * pairs) and even == 0 and b"\n\0" in start:
         return "utf-16-le"
-    if even > 0.3 * pairs and odd == 0:
+    if even > max(1, 0.3 * pairs) and odd == 0 and b"\0\n" in start:
         return "utf-16-be"
     return "binary"
 
 
-def _western(raw: bytes) -> str:
-    try:
-        raw.decode("cp1252")
-    except UnicodeDecodeError:
-        return "iso8859-1"
-    return "cp1252"
+def _western(path: Path, state: State) -> str:
+    """Return Windows-1252, or Latin-1 if there is a byte that Windows does not know."""
+    pieces = unpacked(path, _PIECE, state)
+    return "iso8859-1" if any(map(_UNKNOWN_TO_WINDOWS.search, pieces)) else "cp1252"

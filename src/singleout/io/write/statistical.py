@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from singleout.core.part_files import require_room
 from singleout.core.table import Table
 from singleout.errors import UnreadableFile
 
@@ -95,7 +96,9 @@ def _save(writer: str, frame: pl.DataFrame, to: Path, **options: Any) -> None:
         getattr(pyreadstat, writer)(frame, to, **options)
     # a name or a value that the format cannot hold
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError) as error:
+        require_room(to)
         raise UnreadableFile(
             f"The reduced table cannot be written as {to.suffix}: {error}; write it as .csv or "
             ".parquet instead."
         ) from None
+    require_room(to)  # a transport file that was cut short is no error to readstat

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from singleout.errors import nearest
 
-__all__ = ["Location", "Mistake", "mistake_of", "quoted_key"]
+__all__ = ["Location", "Mistake", "mistake_of", "quoted_key", "says_nothing"]
 
 Location = tuple[str | int, ...]
 
@@ -80,6 +80,44 @@ def mistake_of(error: ValidationError, model: type[BaseModel], given: Any) -> Mi
     more = f" (and {rest} more {'mistake follows' if rest == 1 else 'mistakes follow'})"
     said = said.rstrip(".") + (more if rest else "")
     return Mistake(path, said if said.endswith("?") else f"{said}.")
+
+
+def says_nothing(model: type[BaseModel], given: Any, path: Location = ()) -> Mistake | None:
+    """Return the first key of a file without a value or with an empty section; None if none is.
+
+    Who writes ``k:`` without a number meant to ask for something, and would not be heard.
+
+    Parameters
+    ----------
+    model
+        What the values are.
+    given
+        The values, as the file has them.
+    path
+        Where they are.
+    """
+    if isinstance(given, list):
+        parts: Iterator[tuple[str | int, Any]] = enumerate(given)
+    elif isinstance(given, dict):
+        parts = iter(given.items())
+    else:
+        return None
+    for key, value in parts:
+        inner = (*path, key)
+        if value is None:
+            said = f"{quoted_key(key)} has no value; give one, or leave it out."
+            return Mistake(inner, said)
+        if value == {}:
+            return Mistake(inner, _empty_section(key, _known_keys(model, inner)))
+        found = says_nothing(model, value, inner)
+        if found is not None:
+            return found
+    return None
+
+
+def _empty_section(key: str | int, known: Sequence[str]) -> str:
+    wanted = f"at least one of {', '.join(known)}" if known else "entries such as 'name: value'"
+    return f"{quoted_key(key)} says nothing; give {wanted}, or leave it out."
 
 
 def _order(found: Any) -> bool:

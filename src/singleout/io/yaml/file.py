@@ -15,8 +15,10 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from singleout.core.paths import check_name, expanded
+from singleout.core.text import ended, whole_characters
 from singleout.errors import BadChoice, UnreadableFile
-from singleout.io.yaml.errors import Location, Mistake, mistake_of, quoted_key
+from singleout.io.yaml.errors import Location, Mistake, mistake_of, quoted_key, says_nothing
 
 __all__ = ["Location", "Mistake", "Origin", "checked", "parse_yaml", "plain", "read_yaml"]
 
@@ -80,13 +82,16 @@ def read_yaml(path: str | Path, what: str, *, largest: int = 10_000_000) -> tupl
     largest
         How many bytes it may have.
     """
-    file = Path(path).expanduser()
+    file = expanded(path)
+    check_name(str(file))
     try:
-        if file.is_file() and file.stat().st_size > largest:
+        with file.open("rb") as stream:
+            raw = stream.read(largest + 1)  # a device may have no end
+        if len(raw) > largest:
             raise UnreadableFile(
                 f"{str(file)!r} is too large for a {what}: more than {largest // 1_000_000} MB."
             )
-        text = file.read_text(encoding="utf-8-sig")
+        text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UnreadableFile(f"{str(file)!r} is not text in UTF-8; save it as UTF-8.") from None
     except OSError as error:
@@ -115,11 +120,11 @@ def parse_yaml(
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = "" if mark is None else f", line {mark.line + 1}"
-        raise UnreadableFile(f"{name}{line}: this is not YAML: {error.problem}.") from None
+        raise UnreadableFile(ended(f"{name}{line}: this is not YAML: {error.problem}")) from None
     # an escape beyond the last sign of Unicode is no error of yaml's own kind
     except (yaml.YAMLError, RecursionError, ValueError, OverflowError) as error:
         said = " ".join(str(error).split())
-        raise UnreadableFile(f"{name} is not a YAML file: {said}.") from None
+        raise UnreadableFile(ended(f"{name} is not a YAML file: {said}")) from None
     if root is None:
         raise UnreadableFile(f"{name} is empty; it should be a {what}.")
     reader = _Reader(name, what)
@@ -149,7 +154,16 @@ class _Reader:
         if isinstance(node, yaml.SequenceNode):
             return [self.plain(one, (*path, place)) for place, one in enumerate(node.value)]
         quoted = node.style in ("'", '"', "|", ">")
-        return None if not quoted and node.value in _NOTHING else node.value
+        return None if not quoted and node.value in _NOTHING else self._text(node)
+
+    def _text(self, node: yaml.ScalarNode) -> str:
+        text = whole_characters(node.value)
+        if text is None:
+            raise UnreadableFile(
+                f"{self.name}, line {node.start_mark.line + 1}: an escape such as \\ud800 is "
+                "half of a character; write the character itself."
+            )
+        return text
 
     def _mapping(self, node: yaml.MappingNode, path: Location) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -157,13 +171,13 @@ class _Reader:
             line = key.start_mark.line + 1
             if not isinstance(key, yaml.ScalarNode):
                 raise UnreadableFile(f"{self.name}, line {line}: a key must be a word.")
-            if key.value in found:
+            name = self._text(key)
+            if name in found:
                 raise UnreadableFile(
-                    f"{self.name}, line {line}: {quoted_key(key.value)} stands here twice; "
-                    "give it once."
+                    f"{self.name}, line {line}: {quoted_key(name)} stands here twice; give it once."
                 )
-            found[key.value] = self.plain(value, (*path, key.value))
-            self.lines[*path, key.value] = line  # the key is what a reader looks for
+            found[name] = self.plain(value, (*path, name))
+            self.lines[*path, name] = line  # the key is what a reader looks for
         return found
 
 
@@ -185,10 +199,20 @@ def plain(given: Any, origin: Origin, path: Location = ()) -> Any:
                 raise origin.refusal(
                     Mistake(path, f"a key is {key!r}, not text; write it in quotes.")
                 )
-        return {str(key): plain(value, origin, (*path, str(key))) for key, value in given.items()}
+        keys = {key: _whole_text(str(key), origin, path) for key in given}
+        return {keys[key]: plain(value, origin, (*path, keys[key])) for key, value in given.items()}
     if isinstance(given, list | tuple):
         return [plain(value, origin, (*path, place)) for place, value in enumerate(given)]
-    return given
+    return _whole_text(given, origin, path) if isinstance(given, str) else given
+
+
+def _whole_text(text: str, origin: Origin, path: Location) -> str:
+    whole = whole_characters(text)
+    if whole is None:
+        raise origin.refusal(
+            Mistake(path, f"{text!r} holds half of a character; write the character itself.")
+        )
+    return whole
 
 
 def checked(model: type[_Model], given: Any, origin: Origin) -> _Model:
@@ -205,6 +229,11 @@ def checked(model: type[_Model], given: Any, origin: Origin) -> _Model:
         Where they come from.
     """
     try:
-        return model.model_validate(given)
+        found = model.model_validate(given)
     except ValidationError as error:
         raise origin.refusal(mistake_of(error, model, given)) from None
+    # in Python None is how a value is not given; in a file it is a line that was not finished
+    unsaid = says_nothing(model, given) if origin.lines else None
+    if unsaid is not None:
+        raise origin.refusal(unsaid)
+    return found

@@ -7,6 +7,7 @@ record is alone are added up, or bits are kept for the few sets that are asked f
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -88,7 +89,8 @@ def _search(
     rows = _rows(table, size, wanted)
     held = np.zeros(len(by_position), np.int64) if weights is None else weights[by_position]
     kept = np.zeros((0, 0), dtype=np.uint64) if bits is None else bits
-    tasks = _Tasks(table, size)
+    halt = np.zeros(1, dtype=np.bool_)
+    tasks = _Tasks(table, size, halt)
 
     def work(_: int) -> tuple[I64, I64]:
         length = table.records if bits is None else 0
@@ -105,7 +107,7 @@ def _search(
         table.idle.append(scratch)
         return sums, times
 
-    return in_parallel(work, range(thread_count()))
+    return in_parallel(work, range(thread_count()), halt=halt)
 
 
 def _rows(table: Prepared, size: int, wanted: I64) -> I64:
@@ -117,9 +119,10 @@ def _rows(table: Prepared, size: int, wanted: I64) -> I64:
 
 
 class _Tasks:
-    """The leading columns and their share of the column sets, handed out one by one."""
+    """The leading columns and their share of the column sets, handed out one by one until halt."""
 
-    def __init__(self, table: Prepared, size: int) -> None:
+    def __init__(self, table: Prepared, size: int, halt: NDArray[np.bool_]) -> None:
+        self._halt = halt
         if size == 1:
             prefixes: list[tuple[int, ...]] = [(c,) for c in range(table.width)]
             counts = [1] * table.width
@@ -134,15 +137,17 @@ class _Tasks:
         self._total = len(prefixes)
         self._todo = iter(list(enumerate(zip(prefixes, parts, strict=True))))
         self._lock = Lock()
+        self._context = copy_context()
 
     def __iter__(self) -> Iterator[tuple[tuple[int, ...], slice]]:
-        while True:
+        while not self._halt[0]:
             with self._lock:
                 found = next(self._todo, None)
-            if found is None:
-                return
-            done, task = found
-            working_on("Finding unique records", done, self._total)
+                if found is None:
+                    return
+                done, task = found
+                # threads have no listener of their own
+                self._context.run(working_on, "Finding unique records", done, self._total)
             yield task
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from singleout.kernels.compiling import inlined, kernel
 
 __all__ = ["add_bins", "add_bins_by_cube", "below_by_bits", "below_by_merging"]
 
@@ -17,7 +18,7 @@ U64 = NDArray[np.uint64]
 _WORD = 64
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_bins_by_cube(
     prefixes: U32,
     codes: U32,
@@ -80,7 +81,7 @@ def add_bins_by_cube(
         histogram[record, held[keys[record]]] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _bins_of_counts(up_to: U32, bins: int) -> None:
     """Turn how many records have each count into the bin of the count's rank.
 
@@ -97,7 +98,7 @@ def _bins_of_counts(up_to: U32, bins: int) -> None:
             up_to[count] = found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def below_by_merging(second: U32, third: U32, weights: U32, levels: int, below: U32) -> None:
     """Count for three columns by divide and conquer: points come sorted, all different.
 
@@ -153,7 +154,7 @@ def below_by_merging(second: U32, third: U32, weights: U32, levels: int, below: 
         width *= 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def below_by_bits(codes: U32, levels: I64, below: U32) -> None:
     """Count for any number of columns, sixty-four records at a time.
 
@@ -188,7 +189,7 @@ def below_by_bits(codes: U32, levels: I64, below: U32) -> None:
             below[record] += _bits_set(word)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _bits_set(word: Any) -> Any:
     word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
     word = (word & np.uint64(0x3333333333333333)) + (
@@ -198,7 +199,7 @@ def _bits_set(word: Any) -> Any:
     return np.uint32((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_bins(below: U32, bins: int, up_to: U32, histogram: NDArray[Any]) -> None:
     """Rank the records by their counts, and add 1 to the bin of each.
 

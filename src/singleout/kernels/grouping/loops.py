@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from singleout.kernels.compiling import kernel
 
 __all__ = [
     "count_cells",
@@ -33,7 +34,7 @@ U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pack(keys: U64, codes: NDArray[Any], levels: int) -> None:
     """Append one column to the keys: ``key * levels + code``."""
     factor = np.uint64(levels)
@@ -41,7 +42,7 @@ def pack(keys: U64, codes: NDArray[Any], levels: int) -> None:
         keys[r] = keys[r] * factor + np.uint64(codes[r])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pack_rows(keys: U64, rows: U32, codes: NDArray[Any], levels: int) -> None:
     """Append one column to the keys, for some records only."""
     factor = np.uint64(levels)
@@ -49,7 +50,7 @@ def pack_rows(keys: U64, rows: U32, codes: NDArray[Any], levels: int) -> None:
         keys[r] = keys[r] * factor + np.uint64(codes[rows[r]])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def keep_shared(ids: U32, rows: U32, number_of: U32, parents: U32, kept: U32) -> None:
     """Keep the records whose group has a new number: those that are not alone in it.
 
@@ -65,21 +66,21 @@ def keep_shared(ids: U32, rows: U32, number_of: U32, parents: U32, kept: U32) ->
             k += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_cells(keys: U64, table: U32) -> None:
     """Count how often each key occurs, for keys small enough to index a table."""
     for r in range(keys.size):
         table[keys[r]] += np.uint32(1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def number_cells(keys: U64, number_of: U32, ids: U32) -> None:
     """Write the number of each record's cell."""
     for r in range(keys.size):
         ids[r] = number_of[keys[r]]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_first(ids: U32, first: U32) -> None:
     """Write the first record of each group."""
     # backwards, so that the first record of a group is the one that stays
@@ -87,7 +88,7 @@ def find_first(ids: U32, first: U32) -> None:
         first[ids[r]] = np.uint32(r)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def spread(keys: U64, shift: int, histogram: I64) -> None:
     """Mix the bits of each key, reversibly, and count the partitions that the top bits name.
 
@@ -106,7 +107,7 @@ def spread(keys: U64, shift: int, histogram: I64) -> None:
         histogram[h >> down] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def scatter_keys(keys: U64, shift: int, place: I64, out: U64) -> None:
     """Move each key to its partition; ``place`` is the next free place of each."""
     down = np.uint64(shift)
@@ -117,7 +118,7 @@ def scatter_keys(keys: U64, shift: int, place: I64, out: U64) -> None:
         place[p] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def scatter_keys_and_rows(
     keys: U64, first_row: int, shift: int, place: I64, out: U64, rows: U32
 ) -> None:
@@ -132,7 +133,7 @@ def scatter_keys_and_rows(
         rows[to] = np.uint32(first_row + r)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_partitions(
     keys: U64, starts: I64, skip_bits: int, slots: U64, filled: U32, sizes: U32, found: I64
 ) -> None:
@@ -167,7 +168,7 @@ def count_partitions(
         found[p] = groups
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def number_partitions(
     keys: U64,
     rows: U32,
@@ -211,7 +212,7 @@ def number_partitions(
         found[p] = groups
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_numbers(rows: U32, local: U32, starts: I64, base: I64, ids: U32) -> None:
     """Write the number of each record's group: its number in the partition plus a base."""
     for p in range(base.size):

@@ -13,10 +13,10 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from singleout.core.progress import track
+from singleout.kernels.compiling import kernel
 from singleout.kernels.grouping.group import group_records
 from singleout.kernels.threads import in_parallel
 
@@ -146,7 +146,7 @@ class _Blocks:
         return answer
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _compare(
     rows: U32, start: int, begin: NDArray[np.int64], end: NDArray[np.int64], held: F64, totals: F64
 ) -> None:

@@ -25,6 +25,9 @@ __all__ = ["MAX_SETS", "MAX_VARIABLES", "Laid", "Layout", "lay_out"]
 
 MAX_VARIABLES = 64
 MAX_SETS = 1 << 28
+_MAX_STEPS = 1 << 42  # passes times records: some hours, if no class is ever left early
+_FEW = 128
+_MANY_SETS = 1 << 16
 
 _HOT = 64  # columns with more values than a word has bits are not kept in bits
 
@@ -43,7 +46,8 @@ class Layout:
     order: I64  # the original place of each column
     unique: I64  # the records that are alone on all columns
     repeated: I64  # one record of each combination that several share
-    largest: int
+    asked: int  # the largest size of a set that was asked for
+    largest: int  # that is searched: no larger one can be minimal
     choose: I64
     offsets: I64
 
@@ -62,14 +66,11 @@ class Layout:
                 f"There are {width} columns, and minimal uniques are searched on at most "
                 f"{MAX_VARIABLES}; choose fewer columns."
             )
-        size = min(max_size, width)
-        sets = sum(comb(width, k) for k in range(1, size + 1))
-        if sets > MAX_SETS:
-            raise BadChoice(
-                f"There are {sets:,} sets of up to {size} of {width} columns, and at most "
-                f"{MAX_SETS:,} are searched; choose fewer columns or a smaller max_size."
-            )
         found = group_records(codes, list(levels))
+        asked = min(max_size, width)
+        # each column of a minimal unique is needed: without it some other record would be the same
+        size = min(asked, max(1, len(found.sizes) - 1))
+        _refuse_what_would_not_end(width, size, len(found.sizes))
         alone = np.zeros(len(codes[0]), dtype=np.bool_)
         alone[found.first[found.sizes == 1]] = True
         order = np.argsort(-np.asarray(levels, dtype=np.int64), kind="stable")
@@ -85,6 +86,7 @@ class Layout:
             order,
             np.flatnonzero(alone),
             found.first[found.sizes > 1].astype(np.int64),
+            asked,
             size,
             choose,
             offsets.astype(np.int64),
@@ -101,6 +103,15 @@ class Layout:
         return len(self.codes)
 
     @property
+    def is_of_few(self) -> bool:
+        """Whether there are so few records and so many sets that each is a search of its own."""
+        return len(self.unique) + len(self.repeated) <= _FEW and self.sets > _MANY_SETS
+
+    def empty_counts(self) -> I32:
+        """Return zeros, for each size, record and column."""
+        return np.zeros((self.asked, self.records, self.width), dtype=np.int32)
+
+    @property
     def sets(self) -> int:
         """How many sets of columns are searched, and the empty one."""
         return int(self.offsets[-1])
@@ -108,7 +119,7 @@ class Layout:
     def check(self) -> None:
         """Refuse what would not fit into memory."""
         distinct = len(self.unique) + len(self.repeated)
-        counts = 4 * self.largest * self.records * self.width
+        counts = 4 * self.asked * self.records * self.width
         table = distinct * (8 * self.width + 8 * self._hot_words())
         a_thread = distinct * (6 * self.largest + 8 * self._hot_words() + 16)
         require_memory(
@@ -121,14 +132,40 @@ class Layout:
 
     def windows(self) -> list[I64]:
         """Cut the records that can be alone into parts whose bits fit into memory."""
-        available = available_memory() or 1 << 34
-        words = max(1, available // 4 // (8 * self.sets))
-        step = 64 * words
+        step = _records_at_once(self.sets)
         return [self.unique[k : k + step] for k in range(0, len(self.unique), step)]
 
     def empty_bits(self, window: I64) -> U64:
         """Return a row of bits for each set of columns, one for each record of the window."""
         return np.zeros((self.sets, -(-len(window) // 64)), dtype=np.uint64)
+
+
+def _refuse_what_would_not_end(width: int, size: int, records: int) -> None:
+    """Refuse a search that would take days, and say which would do."""
+    if _ends(width, size, records):
+        return
+    sets = sum(comb(width, k) for k in range(1, size + 1))
+    most = max((k for k in range(1, size) if _ends(width, k, records)), default=0)
+    less = f", or a max_size of at most {most}" if most else ""
+    raise BadChoice(
+        f"Searching {sets:,} sets of up to {size} of {width} columns on {records:,} different "
+        f"records would not end in reasonable time; choose fewer columns{less}."
+    )
+
+
+def _ends(width: int, size: int, records: int) -> bool:
+    sets = sum(comb(width, k) for k in range(1, size + 1))
+    # the last two columns of a set take one pass over the records together
+    passes = sum(comb(width, k) for k in range(max(1, size - 1)))
+    # and those whose bits do not fit into memory together are searched one part after the other
+    parts = -(-records // _records_at_once(sets))
+    return sets <= MAX_SETS and passes * records * parts <= _MAX_STEPS
+
+
+def _records_at_once(sets: int) -> int:
+    """Return for how many records the bits of all sets fit into memory."""
+    available = available_memory() or 1 << 34
+    return 64 * max(1, available // 4 // (8 * sets))
 
 
 @dataclass(frozen=True, eq=False)

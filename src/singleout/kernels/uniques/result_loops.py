@@ -34,6 +34,7 @@ def keep_minimal(
     records: I64,
     order: I64,
     counts: NDArray[np.int32],
+    halt: NDArray[np.bool_],
 ) -> None:
     """Clear the bits of uniques that are not minimal, and count those that are.
 
@@ -50,6 +51,8 @@ def keep_minimal(
         The record of each bit, and the original place of each column.
     counts
         For each size, record and column: how many minimal uniques of the record hold the column.
+    halt
+        Its one element becomes true when this is to end.
     """
     columns = np.empty(largest, dtype=np.int64)
     below = np.empty(largest, dtype=np.int64)
@@ -58,6 +61,8 @@ def keep_minimal(
         for z in range(size):
             columns[z] = z
         for place in range(offsets[size], offsets[size + 1]):
+            if halt[0]:
+                return
             ours = lead < 0 or columns[0] == lead
             if lead >= 0 and ours:
                 ours = second <= columns[1] < stop if size > 1 else second == lead + 1

@@ -78,7 +78,7 @@ class MinimalUniques:
     """
 
     by_variable: I32
-    _found: tuple[_Found, ...] | None = field(default=None, repr=False)
+    _found: tuple[_Found | _Listed, ...] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         self.by_variable.flags.writeable = False
@@ -127,9 +127,11 @@ def minimal_uniques(
     """
     layout = Layout.of(codes, levels, max_size, never)
     layout.check()
+    if layout.is_of_few:
+        return _record_by_record(layout, codes, never, keep=keep)
     announce_compiling(loops.find_unique)
     windows = layout.windows()
-    counts = np.zeros((layout.largest, layout.records, layout.width), dtype=np.int32)
+    counts = layout.empty_counts()
     kept = []
     for part, window in enumerate(windows, start=1):
         what = f"Searching {layout.sets - 1:,} sets of columns"
@@ -206,13 +208,14 @@ class TaskTable:
     def run(self, task: Task) -> MinimalUniques:
         """Find the minimal uniques of one task."""
         layout, windows = self.layout, self._windows
-        counts = np.zeros((layout.largest, layout.records, layout.width), dtype=np.int32)
+        counts = layout.empty_counts()
         for window in windows:
             table = self._only if len(windows) == 1 else lay_out(layout, window)
             bits = layout.empty_bits(window)
             _find_with_smaller(layout, table, task, bits)
             only = (task.lead, task.second, task.stop)
-            _keep(layout, window, bits, counts, slice(0, bits.shape[1]), only)
+            halt = np.zeros(1, dtype=np.bool_)
+            _keep(layout, window, bits, counts, slice(0, bits.shape[1]), only, halt)
         return MinimalUniques(counts)
 
 
@@ -243,6 +246,14 @@ def minimal_uniques_of(
     the sets that have a column in common with each difference, and none too many.
     """
     width = len(codes)
+    masks = _masks_of(codes, record, min(max_size, width), never)
+    sets = [tuple(j for j in range(width) if mask >> j & 1) for mask in masks.tolist()]
+    return sorted(sets, key=lambda columns: (len(columns), columns))
+
+
+def _masks_of(codes: Columns, record: int, largest: int, never: Sequence[int] | None) -> U64:
+    """Return the minimal sample uniques of one record, their columns as bits."""
+    width = len(codes)
     differs = np.zeros(len(codes[0]), dtype=np.uint64)
     for column in range(width):
         own = codes[column][record]
@@ -251,20 +262,41 @@ def minimal_uniques_of(
     differences = np.unique(np.delete(differs, record))
     if not len(differences):  # nobody to differ from: any column will do
         taking_part = [c for c in range(width) if never is None or codes[c][record] != never[c]]
-        return [(column,) for column in taking_part]
+        return np.uint64(1) << np.array(taking_part, dtype=np.uint64)
     if differences[0] == 0:
-        return []
-    largest = min(max_size, width)
+        return np.empty(0, dtype=np.uint64)
     decisive = results.smallest_masks(_fewest_bits_first(differences), _DECISIVE)
     if len(decisive) <= _DECISIVE:
-        masks = results.minimal_covers(decisive, largest)
-    else:  # each record is a case of its own: go through those that agree so far
-        table = np.stack([np.asarray(column, dtype=np.uint32) for column in codes])
-        missing = np.full(width, -1) if never is None else np.asarray(never)
-        found = results.uniques_of_record(table, missing.astype(np.int64), record, largest)
-        masks = results.smallest_masks(_fewest_bits_first(found), len(found))
-    sets = [tuple(j for j in range(width) if mask >> j & 1) for mask in masks.tolist()]
-    return sorted(sets, key=lambda columns: (len(columns), columns))
+        covers: U64 = results.minimal_covers(decisive, largest)
+        return covers
+    # each record is a case of its own: go through those that agree so far
+    table = np.stack([np.asarray(column, dtype=np.uint32) for column in codes])
+    missing = np.full(width, -1) if never is None else np.asarray(never)
+    found = results.uniques_of_record(table, missing.astype(np.int64), record, largest)
+    smallest: U64 = results.smallest_masks(_fewest_bits_first(found), len(found))
+    return smallest
+
+
+def _record_by_record(
+    layout: Layout, codes: Columns, never: Sequence[int] | None, *, keep: bool
+) -> MinimalUniques:
+    """Find the minimal uniques of few records from their differences: sets are built as needed."""
+    rows = np.concatenate([layout.unique, layout.repeated])
+    few = [column[rows] for column in codes]
+    found = in_parallel(
+        lambda place: _masks_of(few, place, layout.largest, never),
+        range(len(layout.unique)),
+        f"Searching {layout.sets - 1:,} sets of columns",
+    )
+    counts = layout.empty_counts()
+    for record, masks in zip(layout.unique.tolist(), found, strict=True):
+        sizes = np.bitwise_count(masks)
+        for size in np.unique(sizes).tolist():
+            of_size = masks[sizes == size]
+            for column in range(layout.width):
+                holds = of_size >> np.uint64(column) & np.uint64(1)
+                counts[size - 1, record, column] = np.count_nonzero(holds)
+    return MinimalUniques(counts, (_Listed(layout.unique, found),) if keep else None)
 
 
 def _fewest_bits_first(masks: U64) -> U64:
@@ -291,6 +323,18 @@ class _Found:
             yield self.window[places[by_record]], masks[by_record]
 
 
+@dataclass(frozen=True, eq=False)
+class _Listed:
+    """The minimal uniques of some records, listed."""
+
+    records: I64
+    masks: list[U64]
+
+    def listed(self) -> Iterator[tuple[I64, U64]]:
+        for record, masks in zip(self.records.tolist(), self.masks, strict=True):
+            yield np.full(len(masks), record, dtype=np.int64), masks
+
+
 def _search(layout: Layout, window: I64, counts: I32, what: str) -> _Found:
     """Find the minimal uniques of some records, and count them."""
     table = lay_out(layout, window)
@@ -305,7 +349,9 @@ def _search(layout: Layout, window: I64, counts: I32, what: str) -> _Found:
     # few words at a time, so that the sets they are compared with stay in the cache
     step = max(16, min(256, (1 << 17) // int(layout.offsets[layout.largest])))
     parts = [slice(w, min(w + step, bits.shape[1])) for w in range(0, bits.shape[1], step)]
-    in_parallel(lambda words: _keep(layout, window, bits, counts, words, _ALL), parts)
+    in_parallel(
+        lambda words: _keep(layout, window, bits, counts, words, _ALL, halt), parts, halt=halt
+    )
     return _Found(layout, window, bits)
 
 
@@ -322,10 +368,16 @@ def _find(
 
 
 def _keep(
-    layout: Layout, window: I64, bits: U64, counts: I32, words: slice, only: tuple[int, int, int]
+    layout: Layout,
+    window: I64,
+    bits: U64,
+    counts: I32,
+    words: slice,
+    only: tuple[int, int, int],
+    halt: NDArray[np.bool_],
 ) -> None:
     """Keep the bits of minimal uniques, and count them."""
     results.keep_minimal(
         bits, layout.offsets, layout.choose, layout.largest, *only, words.start, words.stop,
-        window, layout.order, counts,
+        window, layout.order, counts, halt,
     )  # fmt: skip

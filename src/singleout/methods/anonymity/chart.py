@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 
 from singleout.core.text import printable
+from singleout.report.offline import drawn_offline
 
 __all__ = ["boxes", "boxes_and_histogram", "size_bands"]
 
@@ -15,6 +16,7 @@ _BAND_EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000, 100_000, 1_0
 _WIDTH = 520
 
 
+@drawn_offline
 def boxes_and_histogram(
     rows: Sequence[Mapping[str, Any]], histogram: Mapping[int, int], name: str
 ) -> alt.VConcatChart:
@@ -22,6 +24,7 @@ def boxes_and_histogram(
     return alt.vconcat(boxes(rows, name), _bars(histogram, name))
 
 
+@drawn_offline
 def boxes(rows: Sequence[Mapping[str, Any]], name: str) -> alt.LayerChart | alt.FacetChart:
     """Return one box for each row: whiskers from minimum to maximum, quartiles, median."""
     data = _data([_drawn(row) for row in rows])

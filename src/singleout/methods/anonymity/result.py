@@ -7,6 +7,7 @@ can count can serve them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,7 +18,8 @@ from numpy.typing import NDArray
 
 from singleout.core.choices import MissingPolicy
 from singleout.core.counts import SizeProfile
-from singleout.errors import BadChoice, UndefinedMeasure
+from singleout.core.finite import finite_result
+from singleout.errors import BadChoice, UndefinedMeasure, UnusableColumn
 from singleout.methods.anonymity.measure import correlation, power_sum, quartile, renyi_entropy
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ THRESHOLDS = (1, 5, 10, 50, 100)  # the set sizes of Koot's Table 3.3
 PerRecord = Callable[[], NDArray[Any]]
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class AnonymitySets:
     """How many records share each combination of the quasi-identifiers.
@@ -76,6 +79,13 @@ class AnonymitySets:
     _weighted: PerRecord | None = field(default=None, repr=False)
     weighted_total: float | None = None
     weighted_least: float | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.weighted_total is not None and not math.isfinite(self.weighted_total):
+            raise UnusableColumn(
+                "The weights add up to more than a number can hold; divide them all by the same "
+                "number."
+            )
 
     # ---- what holds for records, and so under every policy
 
@@ -313,7 +323,7 @@ class AnonymitySets:
 
     def to_frame(self) -> pl.DataFrame:
         """Return the summary as a polars frame: one row, and one more for each group."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         rows = [{"group": None, **self._row()}]
         rows += [

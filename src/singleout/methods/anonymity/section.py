@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import log2
 from typing import TYPE_CHECKING, Any
 
+from singleout.core.text import in_figures
 from singleout.methods.method import Context, Measured, Method
 from singleout.report.content import Facts, Paragraph, Part, Section, Table, TableColumn
 from singleout.report.schema import COUNT, SHARE, TEXTS, record
@@ -96,7 +97,7 @@ def _facts(sets: AnonymitySets, said: Sentences) -> tuple[tuple[str, str], ...]:
     sizes = (sets.minimum, *sets.quartiles, sets.maximum)
     facts = [
         (said.number_of_sets, count(sets.sets)),
-        (said.quartiles, ", ".join(f"{size:,.7g}" for size in sizes)),
+        (said.quartiles, ", ".join(in_figures(size, 7) for size in sizes)),
         (
             said.entropy,
             said.bits.format(
@@ -107,5 +108,5 @@ def _facts(sets: AnonymitySets, said: Sentences) -> tuple[tuple[str, str], ...]:
         ),
     ]
     if sets.weighted_minimum is not None:
-        facts.append((said.weighted, f"{sets.weighted_minimum:,.6g}"))
+        facts.append((said.weighted, in_figures(sets.weighted_minimum, 6)))
     return tuple(facts)

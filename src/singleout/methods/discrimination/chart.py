@@ -8,12 +8,14 @@ from typing import Any
 import altair as alt
 
 from singleout.core.text import printable
+from singleout.report.offline import drawn_offline
 
 __all__ = ["value_bars"]
 
 _WIDTH = 520
 
 
+@drawn_offline
 def value_bars(
     values: Sequence[Mapping[str, Any]],
     *,

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.choices import MissingPolicy
+from singleout.core.finite import finite_result
 from singleout.core.table import Column
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.methods.discrimination.levels import (
@@ -51,6 +52,7 @@ class Combinations:
     inference: Inference
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class DiscriminationRate:
     """How far some attributes tell a sensitive one: in all, for each value and for each record.
@@ -153,7 +155,7 @@ class DiscriminationRate:
         return self._values(len(self._worst_first))
 
     def _values(self, limit: int) -> pl.DataFrame:
-        import polars as pl
+        from singleout.core.frames import pl
 
         order = self._worst_first[:limit]
         taken = {"records", "share", "rate", "level"}
@@ -255,7 +257,7 @@ class DiscriminationRate:
 
 def _in_words(column: Column, places: NDArray[Any]) -> pl.Series:
     """Return the values at some places of a column, in words."""
-    import polars as pl
+    from singleout.core.frames import pl
 
     codes = column.codes[places]
     found, places = np.unique(codes, return_inverse=True)

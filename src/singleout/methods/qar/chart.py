@@ -10,6 +10,8 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.report.offline import drawn_offline
+
 __all__ = ["Drawn", "mean_excess", "pictures", "theta_bars"]
 
 _WIDTH = 520
@@ -53,6 +55,7 @@ class Drawn:
     scale: float | None
 
 
+@drawn_offline
 def pictures(drawn: Drawn) -> alt.VConcatChart:
     """Return the distribution of theta and, if there is a fit, its mean-excess and QQ plots."""
     panels: list[Any] = [_distribution(drawn)]

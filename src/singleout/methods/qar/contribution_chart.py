@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.text import printable
+from singleout.report.offline import drawn_offline
 
 __all__ = ["boxes", "pictures", "shown_records"]
 
@@ -22,6 +23,7 @@ F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
 
 
+@drawn_offline
 def pictures(
     record: I64,
     contribution: F64,
@@ -125,6 +127,7 @@ def _scatter(
     return chart
 
 
+@drawn_offline
 def boxes(parts: dict[str, F64]) -> alt.LayerChart | alt.FacetChart:
     """Return one box for each part: whiskers from minimum to maximum, quartiles, median."""
     rows = [{"part": name, **_five_numbers(values)} for name, values in parts.items()]

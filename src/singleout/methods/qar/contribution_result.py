@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.finite import finite_result
+from singleout.core.text import in_figures
 from singleout.errors import BadChoice
 from singleout.methods.qar.pls import PartialLeastSquares
 from singleout.methods.qar.reasons import combination_columns, unique_combinations
@@ -73,6 +75,7 @@ def rank_combination(distinct: I64, k: int) -> RankCombination | None:
     return RankCombination(int(tied[0]), ties=len(tied), needed=k - below + 1)
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class RecordContributions:
     """What each record contributes to the risk of a table, and measures that may stand in for it.
@@ -220,7 +223,7 @@ class RecordContributions:
         limit
             How many to give at most; all if not given.
         """
-        import polars as pl
+        from singleout.core.frames import pl
 
         place = int(np.searchsorted(self.record, record))
         if place == len(self.record) or self.record[place] != record:
@@ -263,7 +266,10 @@ class RecordContributions:
 
     @cached_property
     def order(self) -> I64:
-        """Places of the records by contribution, largest first; ties by U+, then as in the data."""
+        """Indexes into the arrays, from 0, largest contribution first; ties by U+, then in order.
+
+        ``record[order]`` are the numbers of the records, from 1.
+        """
         return np.lexsort((-self.uniqueness_plus, -self.contribution))
 
     def top(self, n: int = 10, reasons: int = 3) -> pl.DataFrame:
@@ -278,7 +284,7 @@ class RecordContributions:
         """
         if n < 0 or reasons < 0:
             raise BadChoice(f"n and reasons must be 0 or more, not {n} and {reasons}.")
-        import polars as pl
+        from singleout.core.frames import pl
 
         places = self.order[:n]
         words = [self._reasons_in_words(place, reasons) for place in places.tolist()]
@@ -291,7 +297,7 @@ class RecordContributions:
         return self._rows(np.arange(self.records))
 
     def _rows(self, places: I64) -> pl.DataFrame:
-        import polars as pl
+        from singleout.core.frames import pl
 
         columns = {"record": self.record, "cluster": self.cluster, **self._measures()}
         return pl.DataFrame({name: array[places] for name, array in columns.items()})
@@ -361,7 +367,7 @@ class RecordContributions:
             return f"T = {self.risk:.4f}; removing any one of the records would not lower it"
         return (
             f"T = {self.risk:.4f}; removing any one of {self.lowering:,} of the {self.records:,} "
-            f"records would lower it, at most by {self.contribution[most]:.3g} "
+            f"records would lower it, at most by {in_figures(self.contribution[most], 3)} "
             f"(record {self.record[most]:,})"
         )
 
@@ -371,7 +377,7 @@ class RecordContributions:
 
 
 def _with_correlations(rows: list[dict[str, Any]]) -> pl.DataFrame:
-    import polars as pl
+    from singleout.core.frames import pl
 
     # they may be null in every row
     return pl.DataFrame(rows, schema_overrides={"pearson": pl.Float64, "kendall": pl.Float64})

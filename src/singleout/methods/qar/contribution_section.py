@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from singleout.core.text import in_figures
 from singleout.methods.effort import unless_too_large
 from singleout.methods.method import Context, Measured, Method
 from singleout.methods.options import Part as Options
@@ -79,7 +80,7 @@ class _Contributions(Method):
                     TableColumn(said.unique_for),
                 ),
                 tuple(
-                    (count(row["record"]), f"{row['contribution']:.3g}", row["unique_for"])
+                    (count(row["record"]), in_figures(row["contribution"], 3), row["unique_for"])
                     for row in result.top(min(most, result.lowering)).to_dicts()
                 ),
             )

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.finite import finite_result
 from singleout.core.memory import require_memory
 from singleout.errors import MissingDependency
 
@@ -39,6 +40,7 @@ class Terms(StrEnum):
     QUADRATIC = "quadratic"  # also squares, and products of two columns
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class PartialLeastSquares:
     """What the model predicts, and how well.

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.choices import MissingPolicy
+from singleout.core.finite import finite_result
+from singleout.core.text import in_figures
 from singleout.errors import BadChoice
 from singleout.methods.qar.measure import Fit, Tail, fit, risk_at
 from singleout.methods.qar.pareto import Estimator, excess_at, fit_moments, ordered_draws
@@ -21,13 +23,18 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-__all__ = ["DatasetRisk", "combination_name", "draw", "percent"]
+__all__ = ["INTERVAL_OF", "DatasetRisk", "combination_name", "draw", "percent"]
 
+INTERVAL_OF = (
+    "The interval is one of the fit: 95% of the fits to as many combinations of the same "
+    "distribution lie in it. It says nothing about other columns."
+)
 _DRAWS_AT_ONCE = 1 << 21  # of the bootstrap, so that its memory does not grow with the table
 
 Floats = NDArray[np.float64]
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class DatasetRisk:
     """The risk of a table: T(p, alpha), what it was estimated from, and how far to trust it.
@@ -150,7 +157,7 @@ class DatasetRisk:
 
         A plus sign within a name is written ``\+``, as on the command line.
         """
-        import polars as pl
+        from singleout.core.frames import pl
 
         worst_first = np.argsort(-self.distinct, kind="stable")
         members = np.fromiter(
@@ -170,7 +177,10 @@ class DatasetRisk:
 
     @cached_property
     def interval(self) -> tuple[float, float] | None:
-        """A 95 % confidence interval of the risk; see `confidence_interval`."""
+        """A 95 % interval of the fit to these columns, not of other columns.
+
+        See `confidence_interval`.
+        """
         return self.confidence_interval()
 
     @cached_property
@@ -198,18 +208,21 @@ class DatasetRisk:
         repeats: int = 1000,
         rng: np.random.Generator | int | None = None,
     ) -> tuple[float, float] | None:
-        """Return a confidence interval by parametric bootstrap; None if nothing was fitted.
+        """Return an interval of the fit by parametric bootstrap; None if nothing was fitted.
 
         As many excesses as there are exceedances are drawn from the fitted distribution, and the
-        risk is estimated from them in the same way, again and again. The threshold stays where it
-        is, and the combinations count as independent, though they share columns: the interval is
-        the least one should allow for. Where the counts are estimates, it is wider on both sides by
-        as far as their error may carry the risk, and there is one without a fit too.
+        risk is estimated from them in the same way, again and again. So it is an interval for what
+        the fit would give if the same distribution had given other excesses: the error of fitting
+        so few. It is none for other columns: the threshold stays where it is, and the combinations
+        count as independent, though they share columns. Of samples of 14 of 22 columns, a quarter
+        had intervals that held the risk of all 22. Where the counts are estimates, the interval
+        is wider on both sides by as far as their error may carry the risk, and there is one
+        without a fit too.
 
         Parameters
         ----------
         level
-            How often the interval should hold the risk, between 0 and 1.
+            The share of the draws that the interval holds, between 0 and 1.
         repeats
             How many times to draw.
         rng
@@ -261,20 +274,22 @@ class DatasetRisk:
         top
             How many of the worst combinations to give; all if not given.
         """
-        worst = self.quasi_identifiers if top is None else self.quasi_identifiers.head(top)
+        worst = self.quasi_identifiers
+        shown = len(worst) if top is None else min(top, len(worst))
         return {
             **self._row(),
             "columns": list(self.columns),
             "interval": None if self.interval is None else list(self.interval),
+            "interval_of": None if self.interval is None else INTERVAL_OF,
             "count_interval": None if self.count_interval is None else list(self.count_interval),
             "warnings": list(self.warnings),
             "notes": list(self.notes),
-            "quasi_identifiers": worst.to_dicts(),
+            "quasi_identifiers": worst.head(shown).to_dicts(),
         }
 
     def to_frame(self) -> pl.DataFrame:
         """Return the summary as a polars frame of one row."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         low, high = self.interval or (None, None)
         limits = {"interval_low": low, "interval_high": high}
@@ -315,9 +330,10 @@ class DatasetRisk:
         what = "columns" if self.size == 1 else f"combinations of {self.size} columns"
         riskiest = f"the riskiest {percent(self.alpha)} of the {what}"
         if self.risk < 1:
+            groups = f"{100 * self.risk:.1f}".removesuffix(".0")
             meaning = (
-                f"{riskiest} split the records into more than {100 * self.risk:.1f} groups per "
-                "100 records (at 100 everyone is alone)"
+                f"{riskiest} split the records into {groups} or more groups per 100 records (at "
+                "100 everyone is alone)"
             )
         else:
             meaning = f"{riskiest} tell every record apart: everyone is alone"
@@ -358,4 +374,4 @@ def percent(share: float) -> str:
     >>> percent(0.001)
     '0.1%'
     """
-    return f"{100 * share:.6g}%"
+    return f"{in_figures(100 * share, 6)}%"

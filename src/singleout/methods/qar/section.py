@@ -197,7 +197,7 @@ def _in_words(found: DatasetRisk, said: Sentences) -> str:
         alpha=percent(found.alpha),
         combinations=count(found.combinations),
         size=count(found.size),
-        groups=f"{100 * found.risk:.1f}",
+        groups=f"{100 * found.risk:.1f}".removesuffix(".0"),
     )
 
 

@@ -39,7 +39,7 @@ def by_variable(
     total
         The sum of all scores.
     """
-    import polars as pl
+    from singleout.core.frames import pl
 
     shares = counts @ weights / (total or 1.0)
     by_size = {f"uniques_of_size_{size}": of_size for size, of_size in enumerate(counts.T, start=1)}
@@ -60,7 +60,7 @@ def by_value(table: Table, weighted: F64, total: float) -> pl.DataFrame:
     total
         The sum of all scores.
     """
-    import polars as pl
+    from singleout.core.frames import pl
 
     parts = np.ascontiguousarray(weighted.T)  # so that each column is read once
     rows = [

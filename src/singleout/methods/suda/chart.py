@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.text import printable
+from singleout.report.offline import drawn_offline
 
 __all__ = ["Drawn", "pictures", "score_bars"]
 
@@ -64,6 +65,7 @@ class Drawn:
         return f"the first {_COLUMNS_SHOWN} of {len(self.columns)} columns"
 
 
+@drawn_offline
 def pictures(drawn: Drawn) -> alt.VConcatChart:
     """Return the scores, what each column contributes, and the sizes at which it does."""
     if not (drawn.scores > 0).any():

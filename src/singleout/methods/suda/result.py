@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.finite import finite_result
 from singleout.core.memory import require_memory
 from singleout.core.table import Table
+from singleout.core.text import in_figures
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.kernels.uniques.search import MinimalUniques, minimal_uniques_of
 from singleout.methods.suda.breakdown import by_value, by_variable
@@ -30,7 +32,7 @@ from singleout.methods.suda.measure import (
     weighted,
     weights,
 )
-from singleout.methods.suda.words import in_figures, in_percent, reason, reasons_in_words
+from singleout.methods.suda.words import in_percent, reason, reasons_in_words
 
 if TYPE_CHECKING:
     import altair as alt
@@ -51,6 +53,7 @@ class MissingCells(StrEnum):
     DROP = "drop"  # records with a missing key are left out, and counted
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class Suda:
     """The minimal sample uniques (MSUs) of a table: scores, contributions and reasons.
@@ -270,7 +273,7 @@ class Suda:
                 f"n must be a whole number, 0 or more, and reasons 1 or more, not {n!r} and "
                 f"{reasons!r}; the words name at least one reason."
             )
-        import polars as pl
+        from singleout.core.frames import pl
 
         places = self._order[:n]
         words = [self._because(place, reasons) for place in places.tolist()]
@@ -305,7 +308,7 @@ class Suda:
 
     def _measures(self, places: I64 | slice) -> pl.DataFrame:
         """Return what there is to say about records, without the single columns."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         parts: dict[str, Any] = {
             "record": self.record[places],
@@ -325,7 +328,7 @@ class Suda:
         The largest size that was searched stands beside the score. The contribution of a column is
         its share of the record's score.
         """
-        import polars as pl
+        from singleout.core.frames import pl
 
         shares = [
             pl.Series(f"contribution of {name}", self.contributions[:, place])
@@ -371,7 +374,7 @@ class Suda:
         return {
             **self.summary,
             "variable_contributions": self.variable_contributions.to_dicts(),
-            "value_contributions": values.head(top).to_dicts(),
+            "value_contributions": values.head(min(top, len(values))).to_dicts(),
             "risky": risky,
         }
 

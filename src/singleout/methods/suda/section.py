@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
+from singleout.core.text import in_figures
 from singleout.methods.effort import affordable, limited, most_telling, unless_too_large
 from singleout.methods.method import Context, Measured, Method, Number
 from singleout.methods.options import Part as Options
@@ -116,7 +117,7 @@ class _Suda(Method):
                     TableColumn(said.because),
                 ),
                 tuple(
-                    (count(row["record"]), f"{row['score']:,.4g}", row["because"])
+                    (count(row["record"]), in_figures(row["score"]), row["because"])
                     for row in result.risky(most).to_dicts()
                 ),
             )

@@ -18,7 +18,13 @@ from numpy.typing import NDArray
 from singleout import __version__
 from singleout.core.memory import require_memory
 from singleout.kernels.uniques.layout import Layout
-from singleout.kernels.uniques.search import MinimalUniques, Task, TaskTable, tasks
+from singleout.kernels.uniques.search import (
+    MinimalUniques,
+    Task,
+    TaskTable,
+    minimal_uniques,
+    tasks,
+)
 
 if TYPE_CHECKING:
     from singleout.engines.counter import Records
@@ -79,14 +85,16 @@ def search_by_tasks(records: Records, search: Search) -> MinimalUniques:
     """Find the minimal sample uniques of all records by tasks that the engine spreads."""
     layout = search.table.layout
     layout.check()
-    shape = (layout.largest, layout.records, layout.width)
+    if layout.is_of_few:  # quicker than to send them anywhere
+        return minimal_uniques(search.codes, search.levels, search.max_size, never=search.never)
+    shape = (layout.asked, layout.records, layout.width)
     require_memory(8 * int(np.prod(shape)), f"Special uniques of {layout.records:,} records")
-    counts = np.zeros(shape, dtype=np.int32)
+    counts = layout.empty_counts()
     flat = counts.reshape(-1)
     answers = records.run(
         search_part,
         search,
-        tasks(search.levels, search.max_size, _pieces(layout.width, layout.largest)),
+        tasks(search.levels, layout.largest, _pieces(layout.width, layout.largest)),
         name=f"suda {__version__}",
         what=f"Searching {layout.sets - 1:,} sets of columns",
     )

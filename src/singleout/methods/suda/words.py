@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from singleout.core.choices import Role
 from singleout.core.table import Column
+from singleout.core.text import in_figures
 
-__all__ = ["in_figures", "in_percent", "reason", "reasons_in_words"]
+__all__ = ["in_percent", "reason", "reasons_in_words"]
 
 
 def reason(columns: Sequence[Column], place: int) -> str:
@@ -43,21 +44,10 @@ def reasons_in_words(shown: Sequence[str], more: int) -> str:
     return f"{said}; so do {'; '.join(others[:-1])}; and {others[-1]}"
 
 
-def in_figures(score: float) -> str:
-    """Return a score as people read it, whatever its size.
-
-    >>> in_figures(40320.0), in_figures(2.75), in_figures(1e80)
-    ('40,320', '2.75', '1e+80')
-    """
-    if score >= 1e12:
-        return f"{score:.4g}"
-    return f"{score:,.0f}" if score == round(score) else f"{score:,.4g}"
-
-
 def in_percent(share: float) -> str:
     """Return a share as a percentage with three significant digits.
 
     >>> in_percent(0.006689), in_percent(1.0)
     ('0.669%', '100%')
     """
-    return f"{100 * share:.3g}%"
+    return f"{in_figures(100 * share, 3)}%"

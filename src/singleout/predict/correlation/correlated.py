@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.choices import choose
+from singleout.core.finite import finite_result
 from singleout.errors import BadChoice
 from singleout.predict.correlation.checks import check_question, checked_normals, checked_rng
 from singleout.predict.correlation.fitting import Fitted
@@ -37,6 +38,7 @@ __all__ = ["Correlated", "correlated"]
 Floats = NDArray[np.float64]
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class Correlated:
     """How many people are alone in a cell of several attributes, and how many if independent.
@@ -135,7 +137,7 @@ class Correlated:
 
     def to_frame(self) -> pl.DataFrame:
         """Return a polars frame with one row for each size of a set."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         apart = self.independent_shares
         return pl.DataFrame(

@@ -136,7 +136,7 @@ def fit_margins(margins: Sequence[Margin]) -> tuple[Fitted, tuple[str, ...]]:
     warnings = _disagreements(margins)
     names, shape = tuple(sizes), tuple(sizes.values())
     cells = math.prod(shape)
-    require_memory(32 * cells, f"A joint table of {cells:,} cells")
+    require_memory(32 * cells, f"A joint table of {cells:,} cells", "give fewer or coarser columns")
     joint = np.full(shape, 1 / cells)
     places = [tuple(names.index(name) for name in margin.names) for margin in margins]
     best, since, rounds, misfit = math.inf, 0, 0, math.inf

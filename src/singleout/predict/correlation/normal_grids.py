@@ -80,7 +80,9 @@ def _windows(
 ) -> Floats:
     fine = cell_masses([_edges(step, 0.0) for step in steps / parts], correlation)
     windows = math.prod(n + 2 * p for n, p in zip(fine.shape, parts.tolist(), strict=True))
-    require_memory(24 * windows, "Sliding the intervals over all offsets")
+    require_memory(
+        24 * windows, "Sliding the intervals over all offsets", "give a larger width, or an offset"
+    )
     for axis, part in enumerate(parts.tolist()):
         fine = _slide(fine, part, axis)
     shares: Floats = set_shares(np.maximum(weight * fine, 0.0), people) / float(parts.prod())

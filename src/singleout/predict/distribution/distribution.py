@@ -7,6 +7,7 @@ at most sqrt(2 n) of them differ, so that most predictions cost no more than tha
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.finite import finite_result
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution.people import (
     check_people,
@@ -42,6 +44,7 @@ __all__ = ["Distribution", "as_distribution", "check_people", "draws_without_rep
 Floats = NDArray[np.float64]
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class Distribution:
     """How likely each cell is, in groups of cells that are equally likely.
@@ -283,7 +286,7 @@ class Distribution:
     @cached_property
     def kl(self) -> float:
         """The Kullback-Leibler distance to the uniform distribution over all cells, in nats."""
-        if not np.isfinite(self.cells):
+        if not math.isfinite(self.cells):
             return float("inf")
         shares = self.probabilities
         # relative to uniform: near it the logarithms are small, and little cancels
@@ -320,7 +323,7 @@ class Distribution:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what describes it as plain values that JSON can hold; None where infinite."""
-        finite = bool(np.isfinite(self.cells))
+        finite = math.isfinite(self.cells)
         return {
             "cells": self.cells if finite else None,
             "support": self.support,
@@ -337,7 +340,7 @@ class Distribution:
 
     def to_frame(self) -> pl.DataFrame:
         """Return the groups of equally likely cells, the most likely first."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         columns = {"probability": self.probabilities, "cells": self.multiplicity}
         return pl.DataFrame(columns if self.counts is None else {"count": self.counts, **columns})
@@ -422,7 +425,7 @@ def _grouped(
     times = np.bincount(group, weights=multiplicity, minlength=len(found))[::-1]
     if (times == np.round(times)).all() and times.max() < 2.0**62:
         times = times.astype(np.int64)
-    whole = int(cells) if np.isfinite(cells) and float(cells).is_integer() else float(cells)
+    whole = int(cells) if math.isfinite(cells) and float(cells).is_integer() else float(cells)
     return Distribution(
         found[::-1].copy(), times.copy(), whole, None, None, names, cell_probabilities, notes
     )

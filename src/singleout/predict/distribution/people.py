@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from singleout.predict.distribution.distribution import Distribution
 
 __all__ = [
+    "MOST_POSSIBLE",
     "check_people",
     "draws_without_replacement",
     "is_real_number",
@@ -20,6 +22,7 @@ __all__ = [
     "whole_number",
 ]
 
+MOST_POSSIBLE = 1e300  # cells that a float holds with room for sums
 _MOST_PEOPLE = 2**53  # beyond that floats leave out numbers of people
 _LARGE_SAMPLE = 0.01  # from this share of the population on, drawing changes what is left
 
@@ -125,7 +128,7 @@ def readable_cells(cells: float) -> str:
     >>> readable_cells(1), readable_cells(12345), readable_cells(3e300), readable_cells(np.inf)
     ('1 cell', '12,345 cells', 'about 10^300 cells', 'infinitely many cells')
     """
-    if not np.isfinite(cells):
+    if not math.isfinite(cells):
         return "infinitely many cells"
     if cells > _MOST_PEOPLE:
         return f"about 10^{np.log10(float(cells)):.0f} cells"

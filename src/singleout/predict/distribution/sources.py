@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.memory import require_memory
 from singleout.errors import BadChoice, UnusableColumn, UnusableTable
-from singleout.predict.distribution.people import is_real_number
+from singleout.predict.distribution.people import MOST_POSSIBLE, is_real_number
 
 __all__ = [
     "CombinationNames",
@@ -33,7 +33,6 @@ _FARTHEST = 1e9  # cells from an offset to the middle: the edges keep seven digi
 _SUM_TOLERANCE = 1e-6  # printed shares are rounded, but a sum of 0.99 is a mistake
 _ROUNDING = 1e-9  # what adding up a million floats may be off by
 _NEGLIGIBLE_TAIL = 1e-15  # probability beyond the cells of an unbounded distribution
-_MOST_POSSIBLE = 10**300  # that a float holds with room for sums
 _MOST_CELLS = 2_000_000  # of a scipy distribution, kept one by one
 
 
@@ -78,13 +77,20 @@ def whole_counts(numbers: Floats) -> NDArray[np.int64]:
             f"counts must be whole numbers, but one of them is {numbers[broken][0]:g}; give shares "
             "of the whole with from_probabilities."
         )
-    if numbers.sum() >= 2.0**53:
+    with np.errstate(over="ignore"):
+        total = numbers.sum()
+    if total >= 2.0**53:
         raise BadChoice("The counts sum to more than 9e15 people; give them as probabilities.")
     return numbers.astype(np.int64)
 
 
 def normalised(numbers: Floats) -> tuple[Floats, tuple[str, ...]]:
     """Return probabilities that sum to 1, with a note if they only nearly did."""
+    if numbers.max() > 1 + _SUM_TOLERANCE:
+        raise BadChoice(
+            f"One of the probabilities is {numbers.max():.7g}, and none is above 1; divide them by "
+            "their sum, or give numbers of people as counts (from_counts)."
+        )
     total = math.fsum(numbers.tolist())
     if abs(total - 1) > _SUM_TOLERANCE:
         raise BadChoice(
@@ -103,9 +109,9 @@ def number_of_cells(cells: float | None, given: int, numbers: NDArray[Any]) -> f
     positive = int((numbers > 0).sum())
     if not is_real_number(cells):
         raise BadChoice(f"cells must be a number, not {cells!r}.")
-    if isinstance(cells, int) and cells > _MOST_POSSIBLE:
+    if cells > MOST_POSSIBLE and cells != math.inf:
         raise BadChoice(
-            f"cells must be at most {_MOST_POSSIBLE:.0e}; for endlessly many give float('inf')."
+            f"cells must be at most {MOST_POSSIBLE:.0e}; for endlessly many give float('inf')."
         )
     if not cells >= positive:
         raise BadChoice(
@@ -277,7 +283,11 @@ def scipy_cells(
             f"Cells of width {width:g} cut the distribution into more than {_MOST_CELLS:,}; give a "
             "larger width."
         )
-    require_memory(64 * _cells_between(first, last, width, offset), "Cutting the distribution")
+    require_memory(
+        64 * _cells_between(first, last, width, offset),
+        "Cutting the distribution",
+        "give a larger width",
+    )
     shares = _cell_shares(distribution, first, last, width, offset)
     return _with_tail(shares[shares > 0], tail, possible)
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from singleout.core.finite import finite_result
+
 __all__ = ["STAND_IN", "Summary"]
 
 STAND_IN = (
@@ -17,6 +19,7 @@ STAND_IN = (
 )
 
 
+@finite_result
 @dataclass(frozen=True)
 class Summary:
     """What a stand-in was made from.
@@ -35,11 +38,6 @@ class Summary:
     cells: float
     kl: float | None = None
     power_sums: tuple[float, ...] | None = None
-
-    @property
-    def proven(self) -> bool:
-        """Whether no distribution with this summary can be outside of the limits."""
-        return self.power_sums is not None
 
     def unique_people(self, people: int) -> tuple[float, float]:
         """Return the least and the most unique people on average, over all that have the summary.

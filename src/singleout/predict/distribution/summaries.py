@@ -7,6 +7,7 @@ Sums of powers have estimators without such a bias.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from singleout.core.choices import choose
+from singleout.core.finite import finite_result
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution.distribution import Distribution
 
@@ -28,6 +30,7 @@ class Correction(StrEnum):
     MILLER_MADOW = "miller-madow"
 
 
+@finite_result
 @dataclass(frozen=True)
 class EstimatedDistance:
     """The Kullback-Leibler distance to uniform, estimated from records.
@@ -107,7 +110,7 @@ def estimate_kl(
     chosen = None if correction is None else choose(Correction, correction, "correction")
     spread = Distribution.from_counts(counts, cells)
     records, support = int(spread.population or 0), int(spread.support)
-    if not np.isfinite(spread.cells):
+    if not math.isfinite(spread.cells):
         raise BadChoice("A distance to uniform needs a finite number of cells.")
     bias = (support - 1) / (2 * records)
     few = records < _RECORDS_PER_CELL * support

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from scipy import linalg, optimize, special
 
 from singleout.errors import BadChoice
-from singleout.predict.distribution.people import is_real_number
+from singleout.predict.distribution.people import MOST_POSSIBLE, is_real_number
 
 __all__ = [
     "check_cells",
     "check_kl",
     "check_power_sums",
+    "described",
     "gauss_rule",
     "surrogate_from_kl",
     "surrogate_from_power_sums",
@@ -35,7 +36,6 @@ _DEGENERATE = 1e-7  # squared sine of the angle between a power and the lower on
 _NO_DISTANCE = 1e-10  # nats that no prediction can tell from none
 _ROUNDING = 1e-12  # of a distance that others computed
 _GROUPS = 1024  # of cells that are taken as equally likely in a stand-in for a distance
-_MOST_POSSIBLE = 10**300  # cells that a float holds with room for sums
 _MOST_SUMS = 9  # beyond that, sums of powers say nothing that floats can hold
 _WIDEST_LAW = 60.0  # logarithm of the variance per cell beyond which one cell holds everybody
 
@@ -49,7 +49,7 @@ def surrogate_from_power_sums(cells: float, power_sums: Sequence[float]) -> Surr
         N: how many cells are possible.
     power_sums
         The sums of the squares, cubes and so on of the probabilities, from the square on. An odd
-        number of further sums is cut by one: a quadrature takes two for each group.
+        number of them leaves a group open: that of the cells that are impossible.
 
     Returns
     -------
@@ -68,16 +68,31 @@ def surrogate_from_power_sums(cells: float, power_sums: Sequence[float]) -> Surr
     sums = check_power_sums(possible, power_sums)
     if len(sums) == 1:
         return _with_square_sum(possible, sums[0])
-    used = sums if len(sums) % 2 == 0 else sums[:-1]
-    nodes, weights = gauss_rule([possible, 1.0, *used])
-    if nodes[0] <= 0 or nodes[-1] > 1:
+    if len(sums) % 2 == 0:
+        nodes, weights = gauss_rule([possible, 1.0, *sums])
+    else:  # of the people: no other measure with these sums has as few cells
+        nodes, weights = gauss_rule([1.0, *sums])
+        weights = weights / np.where(nodes > 0, nodes, 1.0)
+    low, high = nodes[0] * possible, nodes[-1]
+    if low < -_DEGENERATE or high > 1 or weights.sum() > possible * (1 + _DEGENERATE):
         raise BadChoice(_contradiction(power_sums))
-    names = ", ".join(f"s{order}" for order in range(2, 2 + len(used)))
-    groups = "1 group" if len(nodes) == 1 else f"{len(nodes)} groups"
-    notes = [f"A stand-in of {groups} of cells has the same number of cells and {names}."]
-    if len(used) < len(sums):
-        notes.append(f"s{1 + len(sums)} was not used: a stand-in takes pairs of sums.")
-    return nodes[::-1].copy(), weights[::-1].copy(), tuple(notes)
+    # impossible cells, to which rounding may give less than nothing
+    nodes, weights = nodes[nodes > 0], weights[nodes > 0]
+    notes = (described(len(nodes), len(sums)),)
+    return nodes[::-1].copy(), weights[::-1].copy(), notes
+
+
+def described(groups: int, sums: int) -> str:
+    """Return what a stand-in has in common with what it stands for.
+
+    Examples
+    --------
+    >>> described(3, 2)
+    'A stand-in of 3 groups of cells has the same number of cells and s2, s3.'
+    """
+    names = ", ".join(f"s{order}" for order in range(2, 2 + sums))
+    many = "1 group" if groups == 1 else f"{groups} groups"
+    return f"A stand-in of {many} of cells has the same number of cells and {names}."
 
 
 def surrogate_from_kl(cells: float, kl: float) -> Surrogate:
@@ -265,8 +280,8 @@ def check_cells(cells: float) -> float:
     """Return the number of cells, or say why it cannot be one."""
     if not is_real_number(cells):
         raise BadChoice(f"cells is the number of possible cells, not {cells!r}.")
-    if isinstance(cells, int) and cells > _MOST_POSSIBLE:
-        raise BadChoice(f"cells must be at most {_MOST_POSSIBLE:.0e}.")
+    if cells > MOST_POSSIBLE and cells != np.inf:
+        raise BadChoice(f"cells must be at most {MOST_POSSIBLE:.0e}.")
     number = float(cells)
     if not (number >= 1 and number.is_integer()):
         raise BadChoice(f"cells must be a whole number of possible cells, 1 or more, not {cells}.")

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.predict.distribution.surrogate import Surrogate, surrogate_from_power_sums
+from singleout.predict.distribution.surrogate import Surrogate, described, surrogate_from_power_sums
 
 __all__ = ["stand_in_from_power_sums", "whole_cells"]
 
@@ -22,13 +22,20 @@ Floats = NDArray[np.float64]
 _STEPS = 100
 # how far the halves of a group begin from it: not every start leads to the goal
 _APART = (0.0, 0.02, 0.1, 0.3, 0.5)
+_TILTS = (0.02, 0.1, 0.3, 0.5, 0.8)  # of cells one by one
 _HALVINGS = 12
-_CLOSE = 1e-10  # relative, of every sum
+_CLOSE = 1e-10  # relative, of every sum; steps go on while they lead nearer
+_NEAREST = 1e-15
+_FEW_CELLS = 200  # that can be moved one by one
+_PARTS = (
+    "No whole cells were found with these sums: the stand-in has groups with part of a cell, for "
+    "which only averages have a meaning."
+)
 _ROUNDING = 1e-9  # of a number of cells
 
 
 def stand_in_from_power_sums(cells: float, power_sums: Sequence[float]) -> Surrogate:
-    """Return groups of whole cells with as many of these sums as can be had.
+    """Return groups of cells with all of these sums; of whole cells where some were found.
 
     Parameters
     ----------
@@ -41,8 +48,7 @@ def stand_in_from_power_sums(cells: float, power_sums: Sequence[float]) -> Surro
     -------
     tuple
         The probability of a cell in each group, how many cells the group has, and what a reader
-        should know. Where no whole cells have even the first two sums, the groups of
-        `surrogate_from_power_sums`.
+        should know. Where no whole cells were found, the groups of `surrogate_from_power_sums`.
 
     Examples
     --------
@@ -52,28 +58,17 @@ def stand_in_from_power_sums(cells: float, power_sums: Sequence[float]) -> Surro
     """
     every = surrogate_from_power_sums(cells, power_sums)
     given = list(power_sums)
-    for used in range(len(given) - len(given) % 2, 0, -2):
-        likely, many, notes = surrogate_from_power_sums(cells, given[:used])
-        # a quadrature with fewer groups than asked for has all further sums as well
-        found = whole_cells(likely, many, given[: min(used, 2 * len(likely) - 2)])
-        if found is None:
-            continue
-        order = np.argsort(-found[0])
-        return found[0][order], found[1][order], _notes(len(order), used, len(given), notes)
-    return every
-
-
-def _notes(groups: int, used: int, given: int, notes: tuple[str, ...]) -> tuple[str, ...]:
-    if groups == 1 or used == 0:
-        return notes
-    names = ", ".join(f"s{order}" for order in range(2, 2 + used))
-    said = [f"A stand-in of {groups} groups of cells has the same number of cells and {names}."]
-    left_out = [f"s{order}" for order in range(2 + used, 2 + given)]
-    if len(left_out) == 1:
-        said.append(f"{left_out[0]} was not used: a stand-in takes pairs of sums.")
-    elif left_out:
-        said.append(f"{', '.join(left_out)} were not used: no whole cells were found with them.")
-    return tuple(said)
+    if len(given) == 1 or len(every[0]) == 1:
+        return every
+    # an odd number of sums leaves a group open: it starts from one less
+    likely, many, _ = surrogate_from_power_sums(cells, given[: len(given) - len(given) % 2])
+    # a quadrature with fewer groups than asked for has all further sums as well
+    determined = 2 * len(likely) - 2 < len(given) - len(given) % 2
+    found = whole_cells(likely, many, given[: 2 * len(likely) - 2] if determined else given)
+    if found is None:
+        return every[0], every[1], (*every[2], _PARTS)
+    order = np.argsort(-found[0])
+    return found[0][order], found[1][order], (described(len(order), len(given)),)
 
 
 def whole_cells(
@@ -102,9 +97,25 @@ def whole_cells(
     for apart in _APART:
         start, times = _put_together(likely, many, apart)
         found = _moved(start, times, wanted)
-        if found is not None and found.max() <= 1:
+        if found is not None:
             return found, times
+    if many.sum() > _FEW_CELLS:
+        return None
+    for apart in _TILTS:
+        start = _one_by_one(likely, many, apart)
+        found = _moved(start, np.ones(len(start)), wanted)
+        if found is not None:
+            return found, np.ones(len(start))
     return None
+
+
+def _one_by_one(likely: Floats, many: Floats, apart: float) -> Floats:
+    """Return a probability for each cell: its part of the groups in order, and then tilted."""
+    upto, mass = np.cumsum(np.append(0.0, many)), np.cumsum(np.append(0.0, many * likely))
+    cells = int(np.rint(upto[-1]))
+    shares = np.diff(np.interp(np.arange(cells + 1), upto, mass))
+    tilted: Floats = shares * np.exp(apart * np.linspace(1, -1, cells))
+    return np.asarray(tilted / tilted.sum())
 
 
 def _put_together(likely: Floats, many: Floats, apart: float) -> tuple[Floats, Floats]:
@@ -143,9 +154,8 @@ def _moved(start: Floats, times: Floats, wanted: Floats) -> Floats | None:
     logs = np.log(np.maximum(start, 1e-300))
     off = away(logs)
     for _ in range(_STEPS):
-        if np.abs(off).max() <= _CLOSE:
-            found: Floats = np.exp(logs)
-            return found
+        if np.abs(off).max() <= _NEAREST:
+            break
         slopes = powers * times * np.exp(powers * logs) / wanted[:, None]
         step = np.linalg.lstsq(slopes, -off, rcond=1e-13)[0]
         step /= max(1.0, float(np.abs(step).max()))
@@ -155,6 +165,7 @@ def _moved(start: Floats, times: Floats, wanted: Floats) -> Floats | None:
             if np.abs(nearer).sum() < np.abs(off).sum():
                 break
         else:
-            return None
+            break
         logs, off = tried, nearer
-    return None
+    found: Floats = np.exp(logs)
+    return found if np.abs(off).max() <= _CLOSE and found.max() <= 1 else None

@@ -8,6 +8,9 @@ from typing import Any
 
 import altair as alt
 
+from singleout.core.text import printable
+from singleout.report.offline import drawn_offline
+
 __all__ = ["Left", "PlanPoint", "falling", "left_after", "unique_after", "unique_by_coding"]
 
 _WIDTH = 480
@@ -63,6 +66,7 @@ class PlanPoint:
     step: str
 
 
+@drawn_offline
 def left_after(population: int, rows: Sequence[Left]) -> alt.LayerChart | alt.FacetChart:
     """Return how many people are left after each answer, with the bounds.
 
@@ -76,7 +80,7 @@ def left_after(population: int, rows: Sequence[Left]) -> alt.LayerChart | alt.Fa
     start = Left("everybody", float(population), float(population), float(population))
     values: list[dict[str, Any]] = [
         {
-            "after": row.after,
+            "after": printable(row.after),
             "size": None if row.size is None else max(row.size, _LEAST_SHOWN),
             "people": row.size,
             "lower": max(row.lower, _LEAST_SHOWN),
@@ -131,6 +135,7 @@ def left_after(population: int, rows: Sequence[Left]) -> alt.LayerChart | alt.Fa
     )
 
 
+@drawn_offline
 def unique_after(people: int, rows: Sequence[tuple[str, float]]) -> alt.LayerChart | alt.FacetChart:
     """Return the share of people who are unique after each question.
 
@@ -142,7 +147,7 @@ def unique_after(people: int, rows: Sequence[tuple[str, float]]) -> alt.LayerCha
         Each question and the share of people who are unique with it and all before it.
     """
     values: list[dict[str, Any]] = [
-        {"question": f"{place}. {name}", "unique": unique, "text": f"{unique:.1%}"}
+        {"question": f"{place}. {printable(name)}", "unique": unique, "text": f"{unique:.1%}"}
         for place, (name, unique) in enumerate(rows, start=1)
     ]
     down = alt.Y(
@@ -161,6 +166,7 @@ def unique_after(people: int, rows: Sequence[tuple[str, float]]) -> alt.LayerCha
     )
 
 
+@drawn_offline
 def unique_by_coding(people: int, rows: Sequence[tuple[str, str, float, bool]]) -> alt.FacetChart:
     """Return the share of people who are unique with all questions, by how one of them is asked.
 
@@ -173,8 +179,8 @@ def unique_by_coding(people: int, rows: Sequence[tuple[str, str, float, bool]]) 
     """
     values = [
         {
-            "question": question,
-            "coding": coding + (" (asked)" if asked else ""),
+            "question": printable(question),
+            "coding": printable(coding) + (" (asked)" if asked else ""),
             "place": place,
             "unique": unique,
             "text": f"{unique:.1%}",
@@ -187,7 +193,7 @@ def unique_by_coding(people: int, rows: Sequence[tuple[str, str, float, bool]]) 
         title=None,
         axis=alt.Axis(labelLimit=220),
     )
-    questions = list(dict.fromkeys(row[0] for row in rows))
+    questions = list(dict.fromkeys(printable(row[0]) for row in rows))
     head = alt.Header(labelAngle=0, labelAlign="left", labelLimit=160, title=None)
     bars = _bars(values, down).properties(width=_WIDTH - 80, height=alt.Step(22))
     chart: alt.FacetChart = (
@@ -204,6 +210,7 @@ def unique_by_coding(people: int, rows: Sequence[tuple[str, str, float, bool]]) 
     return chart
 
 
+@drawn_offline
 def falling(
     points: Sequence[PlanPoint], limit: float | None, people: int
 ) -> alt.LayerChart | alt.FacetChart:
@@ -219,7 +226,11 @@ def falling(
         How many answer.
     """
     values = [
-        {"detail": point.detail, "unique": point.unique, "step": f"{place}. {point.step}"}
+        {
+            "detail": point.detail,
+            "unique": point.unique,
+            "step": f"{place}. {printable(point.step)}",
+        }
         for place, point in enumerate(points)
     ]
     data = alt.InlineData(values=values)

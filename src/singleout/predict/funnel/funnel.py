@@ -14,6 +14,7 @@ from itertools import pairwise
 from math import log2
 from typing import TYPE_CHECKING, Any
 
+from singleout.core.finite import finite_result
 from singleout.predict.funnel.answers import (
     Answer,
     FunnelMode,
@@ -66,6 +67,7 @@ class FunnelStep:
     alone: float | None
 
 
+@finite_result
 @dataclass(frozen=True)
 class Funnel:
     """How many people are left after each answer.
@@ -126,7 +128,7 @@ class Funnel:
 
     def to_frame(self) -> pl.DataFrame:
         """Return the steps as a polars frame, one row for each answer."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         numbers = ["share", "size", "factor", "bits", "lower", "upper", "alone"]
         rows = [asdict(step) for step in self.steps]

@@ -7,6 +7,8 @@ from typing import Any
 
 import altair as alt
 
+from singleout.report.offline import drawn_offline
+
 __all__ = ["share_against_width", "small_sets"]
 
 _WIDTH = 480
@@ -17,6 +19,7 @@ _KINDS = ("as they are", "if independent")
 Point = tuple[float, float]
 
 
+@drawn_offline
 def share_against_width(
     curve: Sequence[Point], asked: Sequence[Point], *, people: int, source: str
 ) -> alt.LayerChart | alt.FacetChart:
@@ -71,6 +74,7 @@ def share_against_width(
     return together
 
 
+@drawn_offline
 def small_sets(
     shares: Sequence[float], independent: Sequence[float] | None, *, people: int
 ) -> alt.Chart:

@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.choices import choose
+from singleout.core.finite import finite_result
 from singleout.core.progress import track
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution.distribution import check_people
 from singleout.predict.distribution.people import is_real_number, readable
-from singleout.predict.intervals.line import Line
+from singleout.predict.intervals.line import Line, check_size
 from singleout.predict.intervals.line_sources import as_line
 from singleout.predict.intervals.methods import METHODS, WidthMethod
 from singleout.predict.intervals.width_search import WidthFor, find_width
@@ -35,6 +36,7 @@ Floats = NDArray[np.float64]
 _CURVE = 40  # widths along the line of the picture
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class IntervalWidths:
     """How many people are alone in their interval, for each width.
@@ -123,7 +125,7 @@ class IntervalWidths:
 
     def to_frame(self) -> pl.DataFrame:
         """Return a polars frame with one row for each width."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         return pl.DataFrame(
             {
@@ -277,6 +279,8 @@ def _checked_widths(widths: Any) -> Floats:
     wrong = ~((asked > 0) & np.isfinite(asked))
     if wrong.any():
         raise BadChoice(f"A width must be a positive number, not {asked[wrong][0]:g}.")
+    for width in asked.tolist():
+        check_size(width, "A width")
     return asked.copy()
 
 

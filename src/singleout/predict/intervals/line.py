@@ -18,21 +18,46 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.memory import require_memory
-from singleout.errors import UndefinedMeasure
+from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.intervals.quadrature import gauss, integral
 from singleout.predict.set_sizes.shares import SIZES, drawn_shares, in_sets, set_shares
 
-__all__ = ["TOLERANCE", "Answer", "Continuous", "Line", "Observed", "discrete_line"]
+__all__ = [
+    "TOLERANCE",
+    "Answer",
+    "Continuous",
+    "Line",
+    "Observed",
+    "check_size",
+    "discrete_line",
+]
 
 Floats = NDArray[np.float64]
 
 TOLERANCE = 1e-10  # how far a share may be off
+_SMALLEST = 1e-100
 _MOST_BINS = 2_000_000
 _TAILS_AT_ONCE = 8  # a call takes as long for one tail as for many
 _SNAP = 1e-9  # a value this near to an edge, in widths, lies on it: 0.3 / 0.1 is 2.9999999999999996
 _NARROW = 1e-3  # widths per spread below which a density tells a cell better than two cdfs
 _WORDS = {"norm": "normal", "expon": "exponential", "lognorm": "lognormal", "binom": "binomial"}
 _QUANTILES = np.array([1e-9, 1e-6, 1e-3, 0.01, 0.05, 0.2, 0.35])
+
+
+def check_size(size: float, what: str) -> None:
+    """Refuse a width or a spread that floats cannot multiply with others of its kind.
+
+    Examples
+    --------
+    >>> check_size(1e200, "A width")
+    Traceback (most recent call last):
+    singleout.errors.BadChoice: A width must lie between 1e-100 and 1e+100, not at 1e+200; ...
+    """
+    if not _SMALLEST <= size <= 1 / _SMALLEST:
+        raise BadChoice(
+            f"{what} must lie between {_SMALLEST:g} and {1 / _SMALLEST:g}, not at {size:g}; "
+            "measure in another unit."
+        )
 
 
 @dataclass(frozen=True)
@@ -161,7 +186,9 @@ class Continuous:
         """Return the probabilities of the intervals that meet a range, and of what lies beyond."""
         first = math.floor((low - offset) / width)
         number = math.ceil((high - offset) / width) - first
-        require_memory(64 * (number + 1), f"Cutting the line into {number:,} intervals")
+        require_memory(
+            64 * (number + 1), f"Cutting the line into {number:,} intervals", "give a larger width"
+        )
         edges = offset + width * np.arange(first, first + number + 1)
         below, above = self.distribution.cdf(edges), self.distribution.sf(edges)
         # each side from its own end, so that small probabilities keep their digits

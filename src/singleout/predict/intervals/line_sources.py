@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from singleout.errors import BadChoice, UnusableColumn
 from singleout.predict.distribution.distribution import Distribution, draws_without_replacement
 from singleout.predict.distribution.sources import named_numbers, normalised, whole_counts
-from singleout.predict.intervals.line import Continuous, Line, Observed, discrete_line
+from singleout.predict.intervals.line import Continuous, Line, Observed, check_size, discrete_line
 
 __all__ = ["as_line"]
 
@@ -64,7 +64,11 @@ def _of_scipy(given: Any, people: int) -> Line:
     # scipy makes a frozen distribution of any parameters, and then answers nan
     if not np.isfinite(middle):
         raise BadChoice(f"The {given.dist.name} distribution does not exist for these parameters.")
-    return Continuous(given) if hasattr(given, "pdf") else discrete_line(given, people)
+    if not hasattr(given, "pdf"):
+        return discrete_line(given, people)
+    line = Continuous(given)
+    check_size(line.spread, "The distance of the quartiles")
+    return line
 
 
 def _of_mapping(

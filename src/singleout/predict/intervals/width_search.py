@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from singleout.core.finite import finite_result
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution.people import readable
 from singleout.predict.intervals.line import Line
@@ -27,6 +28,7 @@ _HALVINGS = 60
 _SMALL_STEP = 1.15  # around the answer over all offsets, where an offset is given
 
 
+@finite_result
 @dataclass(frozen=True)
 class WidthFor:
     """The narrowest intervals in which few enough people are alone.

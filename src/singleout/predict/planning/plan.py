@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from singleout.core.finite import finite_result
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.planning.policy import Policy
 
@@ -49,6 +50,7 @@ class PlanStep:
     kept: bool
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class CollectionPlan:
     """The most detailed way to ask that keeps a policy.
@@ -144,7 +146,7 @@ class CollectionPlan:
 
     def to_frame(self) -> pl.DataFrame:
         """Return the steps as a polars frame, in their order."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         schema = {
             "attribute": pl.String,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from singleout.core.finite import finite_result
 from singleout.errors import BadChoice, nearest
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.set_sizes.shares import share_below
@@ -15,6 +16,7 @@ __all__ = ["Policy"]
 _ROUNDING = 1e-12
 
 
+@finite_result
 @dataclass(frozen=True)
 class Policy:
     """What must hold for the people who answer.

@@ -55,7 +55,7 @@ def combined(distributions: Iterable[Distribution], groups: int = MOST_GROUPS) -
     shares, times, cells = np.ones(1), np.ones(1), 1.0
     notes: dict[str, None] = {}
     merged = 0.0
-    require_memory(6 * 8 * _MOST_PRODUCTS, "Combining the questions")
+    require_memory(6 * 8 * _MOST_PRODUCTS, "Combining the questions", "give fewer questions")
     for one in distributions:
         notes.update(dict.fromkeys(one.notes))
         more, more_times = one.probabilities, one.multiplicity.astype(np.float64)

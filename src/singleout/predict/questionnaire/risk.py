@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.finite import finite_result
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.questionnaire.answer_model import AnswerModel
 from singleout.predict.set_sizes.shares import share_below
@@ -59,6 +60,7 @@ class QuestionRow:
     unique: float
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class QuestionnaireRisk:
     """What a questionnaire gives away, question by question.
@@ -113,7 +115,7 @@ class QuestionnaireRisk:
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row for each question, as a polars frame."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         return pl.DataFrame([asdict(row) for row in self.rows], infer_schema_length=None)
 
@@ -170,6 +172,7 @@ class CodingRow:
     asked: bool
 
 
+@finite_result
 @dataclass(frozen=True)
 class CodingComparison:
     """The ways to ask some questions, and what each gives away.
@@ -204,7 +207,7 @@ class CodingComparison:
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row for each question and coding, as a polars frame."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         return pl.DataFrame([asdict(row) for row in self.rows], infer_schema_length=None)
 

@@ -9,6 +9,8 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.report.offline import drawn_offline
+
 __all__ = ["lines_by_formula", "set_of_person", "sizes_of_sets"]
 
 _WIDTH = 520
@@ -22,6 +24,7 @@ Floats = NDArray[np.float64]
 Picture = alt.LayerChart | alt.FacetChart  # what altair says that a layered chart may become
 
 
+@drawn_offline
 def sizes_of_sets(shares: Floats, people: int, cells: str) -> Picture:
     """Return one bar for each size of a set, and one for all larger ones.
 
@@ -47,6 +50,7 @@ def sizes_of_sets(shares: Floats, people: int, cells: str) -> Picture:
     return _bars(rows, "people who share a cell", title, numbers=len(rows) <= 17)
 
 
+@drawn_offline
 def set_of_person(chances: Sequence[tuple[int, float]], expected: float) -> Picture:
     """Return how likely each size of one person's set is.
 
@@ -97,6 +101,7 @@ def _bars(
     return chart
 
 
+@drawn_offline
 def lines_by_formula(
     rows: Sequence[dict[str, Any]], value: str, title: str, subtitle: str
 ) -> alt.Chart:

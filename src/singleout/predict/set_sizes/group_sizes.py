@@ -7,6 +7,7 @@ many sets to expect, which share of the cells they are and which share of the pe
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.choices import choose
+from singleout.core.finite import finite_result
 from singleout.core.progress import track
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import (
@@ -42,6 +44,8 @@ __all__ = ["GroupMethod", "GroupSizes", "group_sizes", "set_probability"]
 
 Floats = NDArray[np.float64]
 
+_MOST_SIZES = 100_000  # each of its own cost
+
 
 class GroupMethod(StrEnum):
     """How to compute: exactly, or from the number of cells and the distance alone."""
@@ -52,6 +56,7 @@ class GroupMethod(StrEnum):
     GAMMA = "gamma"
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class GroupSizes:
     """What sizes of sets to expect.
@@ -71,8 +76,8 @@ class GroupSizes:
     without_replacement
         Whether nobody could be drawn twice.
     error
-        For an approximation, the relative error of the number of unique people that was not
-        exceeded on a grid of distributions; None if not known. 0 if exact.
+        For an approximation, the largest relative error of the number of unique people that any
+        distribution at the same distance has; None if not known. 0 if exact.
     low, high
         The least and the most unique people on average, over all distributions with the same
         summary, if no more is known than that; None otherwise.
@@ -105,7 +110,7 @@ class GroupSizes:
     @property
     def share_of_cells(self) -> Floats:
         """For each size, sets of it / possible cells (gamma); undefined for infinitely many."""
-        if not np.isfinite(self.cells):
+        if not math.isfinite(self.cells):
             return np.full(len(self.sets), np.nan)
         return self.sets / self.cells
 
@@ -151,7 +156,7 @@ class GroupSizes:
         """Return everything as plain values that JSON can hold; None where undefined."""
         return {
             "people": self.people,
-            "cells": self.cells if np.isfinite(self.cells) else None,
+            "cells": self.cells if math.isfinite(self.cells) else None,
             "method": str(self.method),
             "without_replacement": self.without_replacement,
             "error": self.error,
@@ -167,7 +172,7 @@ class GroupSizes:
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row for each size: sets, share of cells, share of people and up to there."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         frame = pl.DataFrame(
             {
@@ -238,7 +243,7 @@ def group_sizes(
     spread = as_distribution(distribution)
     number = check_people(people, least=1)
     chosen = choose(GroupMethod, method, "method")
-    largest = min(_checked_size(up_to), number)
+    largest = _checked_size(up_to, number)
     if chosen is not GroupMethod.EXACT:
         return _approximate(spread, number, largest, chosen, without_replacement)
     drawn, notes = draws_without_replacement(spread, number, without_replacement)
@@ -278,14 +283,13 @@ def _approximate(
             f"Method '{method}' knows no population to draw from; without_replacement=True needs "
             "method 'exact'."
         )
-    if not np.isfinite(spread.cells):
+    if not math.isfinite(spread.cells):
         raise BadChoice(
             f"Method '{method}' needs a finite number of cells, and this distribution has "
             "infinitely many; use method 'exact'."
         )
-    shares, error, warnings = approximate_set_shares(
-        spread.cells, spread.kl, people, largest, str(method)
-    )
+    found = approximate_set_shares(spread.cells, spread.kl, people, largest, str(method))
+    shares, error, warnings = found.shares, found.error, found.warnings
     if spread.summary is not None and spread.summary.kl is None:
         error, warnings = None, (*warnings, STAND_IN)  # even the distance is that of a stand-in
     low, high = _limits(spread, people)
@@ -303,13 +307,17 @@ def _approximate(
     )
 
 
-def _checked_size(up_to: int) -> int:
+def _checked_size(up_to: int, people: int) -> int:
+    """Return the largest size to tell apart: no set has more than all people."""
     whole = isinstance(up_to, int | np.integer) and not isinstance(up_to, bool)
     if not whole or up_to < 1:
         raise BadChoice(
             f"up_to is the largest size of a set, a whole number from 1, not {up_to!r}."
         )
-    return int(up_to)
+    largest = min(int(up_to), people)
+    if largest > _MOST_SIZES:
+        raise BadChoice(f"up_to must be at most {_MOST_SIZES:,}, not {largest:,}.")
+    return largest
 
 
 def _expected_sets(spread: Distribution, people: int, size: int, drawn: bool) -> float:

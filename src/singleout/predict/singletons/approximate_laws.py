@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from singleout.core.finite import finite_result
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.distribution.people import is_real_number, readable
@@ -40,6 +41,7 @@ _MOST_IN_COMPANY = 50
 _RARE = 1e-12  # groups of people that are left out
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class ApproximateLaw:
     """A stand-in for the law of the number of unique people.

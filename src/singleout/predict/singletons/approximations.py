@@ -3,27 +3,29 @@
 Three formulas for the same question. ``kl`` is the thesis's own, (5.4) to (5.6): for many cells,
 to first order in the Kullback-Leibler distance. ``kl-finite`` is its form for any number of cells.
 ``gamma`` takes the cells to follow a gamma law, which makes set sizes negative binomial and keeps
-every share between 0 and 1. Each knows where it holds: how far off it was on a grid of 982
-distributions, where it needs a warning, and where it says nothing.
+every share between 0 and 1. Each says how far off it can be: by the proven limits of what
+distributions with the same number of cells and the same distance have.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
 from singleout.core.choices import choose
+from singleout.core.finite import finite_result
 from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.distribution import check_people
 from singleout.predict.distribution.people import readable
 from singleout.predict.distribution.surrogate import check_cells, check_kl, variance_at
 from singleout.predict.singletons.bounds import singleton_range
-from singleout.predict.singletons.domains import CROWDED, Formula, beyond, domain
+from singleout.predict.singletons.domains import Formula, largest_error, refuse_far
+from singleout.predict.singletons.variance_bounds import variance_range
 
 __all__ = [
     "Approximation",
@@ -38,6 +40,7 @@ Floats = NDArray[np.float64]
 _ROUNDING = 1e-6
 
 
+@finite_result
 @dataclass(frozen=True)
 class Approximation:
     """A number from the number of cells and one distance, and how far to trust it.
@@ -47,10 +50,10 @@ class Approximation:
     value
         The approximation itself.
     low, high
-        The least and the most among all distributions with the same number of cells and the same
-        distance, as far as known: the error of knowing no more. None where there is no such range.
+        Proven limits: no distribution with the same number of cells and the same distance has less
+        or more. This is the error of knowing no more.
     error
-        The relative error that was not exceeded on a grid of distributions; None if not known.
+        The largest relative error that these limits leave; None where the lower one is 0.
     cells, kl, people
         What it was computed from.
     formula
@@ -60,8 +63,8 @@ class Approximation:
     """
 
     value: float
-    low: float | None
-    high: float | None
+    low: float
+    high: float
     error: float | None
     cells: float
     kl: float
@@ -92,11 +95,9 @@ class Approximation:
         return self.value
 
     def __str__(self) -> str:
-        known = "" if self.error is None else f", within {self.error:.0%} where it was tried"
-        among = ""
-        if self.low is not None and self.high is not None:
-            among = f"; at this distance {self.low:,.2f} to {self.high:,.2f} are possible"
-        return f"{readable(self.value)} ({self.formula}{known}){among}"
+        known = "" if self.error is None else f", off by at most {self.error:.1%}"
+        among = f"at this distance it lies between {self.low:,.2f} and {self.high:,.2f}"
+        return f"{readable(self.value)} ({self.formula}{known}); {among}"
 
 
 def approximate_singletons(
@@ -126,18 +127,18 @@ def approximate_singletons(
     --------
     >>> from singleout.predict import approximate_singletons
     >>> found = approximate_singletons(95, 0.1, people=50)
-    >>> round(found.value, 2), found.error, round(found.low, 1), round(found.high, 1)
-    (27.46, 0.1, 27.5, 28.4)
+    >>> round(found.value, 2), round(found.error, 3), round(found.low, 1), round(found.high, 1)
+    (27.46, 0.034, 27.5, 28.4)
     """
-    shares, error, warnings = approximate_set_shares(cells, kl, people, up_to=1, formula=formula)
-    value = float(shares[1]) * float(cells)
-    low, high = singleton_range(cells, kl, people)
+    found = approximate_set_shares(cells, kl, people, up_to=1, formula=formula)
+    value, low, high = float(found.shares[1]) * float(cells), found.low, found.high
+    warnings = found.warnings
     if not low * (1 - _ROUNDING) <= value <= high * (1 + _ROUNDING):
         few = "few" if value < low else "many"
         warnings += (f"No distribution at this distance has so {few} unique people on average.",)
     name = str(choose(Formula, formula, "formula"))
     return Approximation(
-        value, low, high, error, float(cells), float(kl), int(people), name, warnings
+        value, low, high, found.error, float(cells), float(kl), int(people), name, warnings
     )
 
 
@@ -176,21 +177,22 @@ def approximate_variance(cells: float, kl: float, people: int) -> Approximation:
             f"With {distance:.3g} nats and {crowd:.3g} people per cell the variance cannot be told "
             "from a distance; give the distribution, or Distribution.from_summary with power_sums."
         )
-    inside = distance <= 0.05 and crowd <= CROWDED
     value = _variance_if_uniform(possible, number) + possible * distance * _variance_slope(crowd)
-    warnings = () if inside else (beyond(distance, crowd, "4%"),)
+    warnings: tuple[str, ...] = ()
     if value < 0:
-        value, warnings = 0.0, (*warnings, "The variance came out negative and was set to 0.")
+        value, warnings = 0.0, ("The variance came out negative and was set to 0.",)
+    low, high = variance_range(possible, distance, number)
+    error, more = largest_error(value, low, high, "as the variance of the number of unique people")
     return Approximation(
         value,
-        None,
-        None,
-        0.04 if inside else None,
+        low,
+        high,
+        error,
         possible,
         distance,
         number,
         str(Formula.KL_FINITE),
-        warnings,
+        (*warnings, *more),
     )
 
 
@@ -216,9 +218,19 @@ def _variance_slope(crowd: float) -> float:
 # ---- shares of cells by the number of people in them
 
 
+class SetShares(NamedTuple):
+    """The shares of cells with 0, 1, 2, … people; limits and error of those with one."""
+
+    shares: Floats
+    low: float
+    high: float
+    error: float | None
+    warnings: tuple[str, ...]
+
+
 def approximate_set_shares(
     cells: float, kl: float, people: int, up_to: int, formula: str = "kl-finite"
-) -> tuple[Floats, float | None, tuple[str, ...]]:
+) -> SetShares:
     """Approximate which share of the cells has 0, 1, 2, … people: (5.5).
 
     Parameters
@@ -230,26 +242,29 @@ def approximate_set_shares(
 
     Returns
     -------
-    tuple
-        The shares; the relative error of the singletons that was not exceeded on a grid of
-        distributions, or None; and warnings.
+    SetShares
+        The shares, and how far to trust that of the unique people.
     """
     possible = check_cells(cells)
     distance = check_kl(possible, kl)
     number = check_people(people, least=1)
     chosen = choose(Formula, formula, "formula")
-    error, warnings = domain(chosen, possible, distance, number / possible)
+    refuse_far(chosen, distance, number / possible)
     sizes = np.arange(up_to + 1)
     shares = _SHARES[chosen](possible, distance, number, sizes)
     by_people = shares * sizes * possible / number
     odd = (shares < 0) | (shares > 1) | (by_people > 1)
+    warnings: tuple[str, ...] = ()
     if odd.any():
         which = ", ".join(str(size) for size in sizes[odd][:5])
         more = " and more" if odd.sum() > 5 else ""
-        warnings += (f"Shares of sets of size {which}{more} fell outside 0 to 1 and were clipped.",)
+        warnings = (f"Shares of sets of size {which}{more} fell outside 0 to 1 and were clipped.",)
         highest = np.minimum(1.0, number / np.maximum(1, sizes) / possible)
         shares = np.clip(shares, 0.0, np.where(sizes > 0, highest, 1.0))
-    return shares, error, warnings
+    low, high = singleton_range(possible, distance, number)
+    alone = float(shares[1]) * possible
+    error, doubts = largest_error(alone, low, high, "unique people on average")
+    return SetShares(shares, low, high, error, (*warnings, *doubts))
 
 
 def _many_cells(cells: float, distance: float, people: int, sizes: NDArray[np.int64]) -> Floats:

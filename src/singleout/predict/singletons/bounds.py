@@ -3,9 +3,8 @@
 Let P be the probability of the cell of a person taken at random. Its moments are the sums of powers
 s2, s3, …, and the share of unique people among k is E (1 - P)^(k-1), the mean of a function whose
 derivatives alternate in sign. So Gauss quadrature gives a lower bound and Gauss-Radau quadrature,
-which has a node at 0, an upper one. For the Kullback-Leibler distance alone there is no such rule;
-the distributions with the most and the fewest unique people have few levels of probability,
-and are searched for.
+which has a node at 0, an upper one. For the Kullback-Leibler distance alone the limits are those
+of a linear program.
 """
 
 from __future__ import annotations
@@ -24,17 +23,12 @@ from singleout.predict.distribution.surrogate import (
     gauss_rule,
 )
 from singleout.predict.set_sizes.chances import log_missed
+from singleout.predict.singletons.distance_bounds import mean_limits
 
 __all__ = ["singleton_bounds", "singleton_range"]
 
 Floats = NDArray[np.float64]
 
-_FEW_CELLS = 60  # for which every number of cells is set apart
-# up to how many cells every split into heavy and light ones is tried, and how many beyond
-_SPLITS = (2000, 400)
-_SPLITS_APART = (_FEW_CELLS, 24)
-_LEVELS = 20  # of the cells set apart
-_HALVINGS = 60
 _ROUNDING = 1e-9  # a bound from floats is widened by this share
 _LAST_DIGITS = 1e-13  # to which the sums of powers are taken to be right
 
@@ -129,12 +123,11 @@ def _radau_mean(sums: Sequence[float], people: int) -> float:
 
 
 def singleton_range(cells: float, kl: float, people: int) -> tuple[float, float]:
-    """Return the fewest and most unique people among distributions at this distance to uniform.
+    """Return between which numbers the expected number of unique people must lie at one distance.
 
-    This is the error to allow for where only the Kullback-Leibler distance is known. Both ends are
-    sought among distributions with up to three levels of probability; for a hundred cells and
-    more, two are enough. Unlike `singleton_bounds` the range is not proven, but a search over all
-    distributions found none beyond it.
+    This is the error to allow for where only the Kullback-Leibler distance is known. It is proven
+    that no distribution lies beyond, see `distance_bounds`. That one lies at each end is not: the
+    proof counts cells in fractions, which matters where there are very few.
 
     Parameters
     ----------
@@ -148,7 +141,7 @@ def singleton_range(cells: float, kl: float, people: int) -> tuple[float, float]
     Returns
     -------
     tuple
-        The least and the largest expected number of unique people.
+        The lower and the upper bound; divide by the people for the share of them.
 
     Examples
     --------
@@ -159,75 +152,8 @@ def singleton_range(cells: float, kl: float, people: int) -> tuple[float, float]
     possible = check_cells(cells)
     distance = check_kl(possible, kl)
     number = check_people(people, least=1)
-    two_levels = _with_levels(np.zeros(1), np.zeros(1), possible, distance, number)
-    found = [two_levels, _with_levels(*_third_level(possible, distance, number), number)]
-    every = np.concatenate(found)
-    if len(every) == 0:  # at no distance, or at the largest, there is one distribution
-        support = float(np.round(possible * np.exp(-distance)))
-        every = number * _alone(np.array([1 / support]), number)
-    return float(every.min()), float(every.max())
-
-
-def _third_level(cells: float, distance: float, people: int) -> tuple[Floats, Floats, float, float]:
-    """Return how many cells to set apart and how likely: impossible, or such as one person has."""
-    most = np.floor(cells * -np.expm1(-distance) * (1 - 1e-12))  # more cannot be impossible
-    if cells <= _FEW_CELLS:
-        apart = np.arange(1.0, cells - 1)
-    else:
-        apart = np.unique(np.round(np.append(np.geomspace(1, cells / 2, _SPLITS_APART[1]), most)))
-    likely = np.append(0.0, np.geomspace(0.05, 8, _LEVELS) / people)
-    every_apart, every_likely = (grid.ravel() for grid in np.meshgrid(apart, likely))
-    possible = (every_apart >= 1) & (every_apart * every_likely < 1)
-    return every_apart[possible], every_likely[possible], cells, distance
-
-
-def _with_levels(
-    apart: Floats, likely: Floats, cells: float, distance: float, people: int
-) -> Floats:
-    """Return the expected singletons where some cells are set apart and the rest has two levels.
-
-    Of these two levels every number of heavy cells is tried; the share of the people that they
-    hold follows from the distance.
-    """
-    splits = _splits(cells, _SPLITS) if len(apart) == 1 else _splits(cells, _SPLITS_APART)
-    apart, likely = np.repeat(apart, len(splits)), np.repeat(likely, len(splits))
-    heavy = np.tile(splits, len(apart) // len(splits))
-    kept = heavy < cells - apart
-    apart, likely, heavy = apart[kept], likely[kept], heavy[kept]
-    light = cells - apart - heavy
-    rest = 1 - apart * likely  # of the people
-    wanted = distance - _weighted_log(apart * likely, cells * likely)
-
-    def reached(share: Floats) -> Floats:
-        first, second = rest * share, rest * (1 - share)
-        return _weighted_log(first, first * cells / heavy) + _weighted_log(
-            second, second * cells / light
-        )
-
-    low, high = heavy / (heavy + light), np.ones(len(heavy))
-    possible = (reached(low) <= wanted) & (wanted <= reached(high))
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        far = reached(middle) > wanted
-        low, high = np.where(far, low, middle), np.where(far, middle, high)
-    first, second = rest * low, rest * (1 - low)
-    answer: Floats = people * (
-        first * _alone(first / heavy, people)
-        + second * _alone(second / light, people)
-        + apart * likely * _alone(likely, people)
-    )
-    return answer[possible]
-
-
-def _weighted_log(weight: Floats, of: Floats) -> Floats:
-    """Return the product of a weight and a logarithm; nothing where the weight is nothing."""
-    return np.asarray(weight * np.log(np.where(weight > 0, of, 1.0)))
-
-
-def _splits(cells: float, limits: tuple[int, int]) -> Floats:
-    """Return how many cells to take as heavy: all numbers, or many near both ends."""
-    few_cells, tried = limits
-    if cells <= few_cells:
-        return np.arange(1.0, max(cells, 2.0))
-    few = np.geomspace(1, cells / 2, tried // 2)
-    return np.unique(np.round(np.concatenate([few, cells - few])))
+    low, high = mean_limits(lambda likely: _alone(likely, number), possible, distance, number)
+    if number <= possible:  # then nothing beats the uniform distribution
+        even = float(_alone(np.array([1 / possible]), number)[0])
+        high = min(high, even * (1 + _ROUNDING))
+    return number * max(0.0, low), number * min(1.0, max(0.0, high))

@@ -1,7 +1,7 @@
-"""Where an approximation from a distance holds, where it needs a warning, and where it is refused.
+"""How far an approximation from a distance can be off, and where it is refused.
 
-The largest errors of the number of unique people were taken on a grid of 982 distributions. They
-are what to expect and no bound: a single heavy cell can be further off.
+Many distributions have the same number of cells and the same distance to uniform. The error that is
+stated is the largest that any of them has, by the proven limits of what they can have.
 """
 
 from __future__ import annotations
@@ -9,22 +9,14 @@ from __future__ import annotations
 from enum import StrEnum
 
 from singleout.errors import UndefinedMeasure
+from singleout.predict.distribution.people import readable
 
-__all__ = ["CROWDED", "Formula", "beyond", "domain"]
+__all__ = ["Formula", "largest_error", "refuse_far"]
 
-# (largest kl, largest people per cell, largest error): on the grid, for 80 cells and more
-_RULES = (
-    (0.14, 0.25, 0.02),
-    (0.03, 2.0, 0.02),
-    (0.08, 2.0, 0.05),
-    (0.14, 1.0, 0.10),
-    (0.10, 2.0, 0.10),
-)
-_WARN_KL = 0.15
 _REFUSE_KL = 0.5
 _REFUSE_KL_IF_CROWDED = 0.1
-CROWDED = 2.0  # people per cell
-_MANY_CELLS = 80
+_CROWDED = 2.0  # people per cell
+_WORTH_A_WARNING = 0.1
 
 
 class Formula(StrEnum):
@@ -35,63 +27,50 @@ class Formula(StrEnum):
     GAMMA = "gamma"
 
 
-def domain(
-    formula: Formula, cells: float, distance: float, crowd: float
-) -> tuple[float | None, tuple[str, ...]]:
-    """Return the error to expect and warnings, or refuse where the formula says nothing.
+def refuse_far(formula: Formula, distance: float, crowd: float) -> None:
+    """Refuse a first-order formula where it says nothing.
 
     Parameters
     ----------
     formula
         Which approximation.
-    cells
-        N: how many cells are possible.
     distance
         The Kullback-Leibler distance to uniform, in nats.
     crowd
         People per cell.
     """
-    if formula is Formula.GAMMA:
-        error, warnings = _domain_of_gamma(distance, crowd)
-    else:
-        error, warnings = _domain_of_kl(distance, crowd)
-    if formula is Formula.KL_FINITE or cells >= _MANY_CELLS:
-        return error, warnings
-    few = (
-        f"{cells:.0f} cells are few for this formula, which adds an error of up to {1 / cells:.1%};"
-        " formula 'kl-finite' has none of it."
-    )
-    return None if error is None else error + 1 / cells, (*warnings, few)
-
-
-def _domain_of_kl(distance: float, crowd: float) -> tuple[float | None, tuple[str, ...]]:
-    if distance > _REFUSE_KL or (crowd > CROWDED and distance > _REFUSE_KL_IF_CROWDED):
+    far = distance > _REFUSE_KL or (crowd > _CROWDED and distance > _REFUSE_KL_IF_CROWDED)
+    if formula is not Formula.GAMMA and far:
         raise UndefinedMeasure(
-            f"At {distance:.3g} nats and {crowd:.3g} people per cell a first-order formula is off "
-            "by 57% to more than 100%; use method 'exact' with the distribution or with "
-            "Distribution.from_summary, or formula 'gamma'."
+            f"At {distance:.3g} nats and {crowd:.3g} people per cell a first-order formula means "
+            "nothing; use method 'exact' with the distribution or with Distribution.from_summary, "
+            "or formula 'gamma'."
         )
-    errors = [error for kl, most, error in _RULES if distance <= kl and crowd <= most]
-    if errors:
-        return min(errors), ()
-    if distance > _WARN_KL:
-        return None, (
-            f"At {distance:.3g} nats a first-order formula is rough: above {_WARN_KL} nine of ten "
-            "distributions that were tried were within 9%, the others further off.",
-        )
-    return None, (beyond(distance, crowd, "10%"),)
 
 
-def _domain_of_gamma(distance: float, crowd: float) -> tuple[float | None, tuple[str, ...]]:
-    """Nine of ten distributions within the limits were within 4%, but there is no largest error."""
-    if distance <= _REFUSE_KL and crowd <= CROWDED:
-        return None, ()
-    return None, (beyond(distance, crowd, "50%"),)
+def largest_error(
+    value: float, low: float, high: float, what: str
+) -> tuple[float | None, tuple[str, ...]]:
+    """Return how far off a value can be, relative to a truth between two limits, and warnings.
 
+    Parameters
+    ----------
+    value
+        The approximation.
+    low, high
+        Between which the truth lies.
+    what
+        What is approximated, for the warning.
 
-def beyond(distance: float, crowd: float, error: str) -> str:
-    """Return the warning that a formula is used where nothing is known of its error."""
-    return (
-        f"At {distance:.3g} nats and {crowd:.3g} people per cell the formula was not shown to hold:"
-        f" errors of more than {error} were seen."
-    )
+    Examples
+    --------
+    >>> largest_error(10.0, 9.8, 10.4, "unique people on average")
+    (0.03846153846153855, ())
+    """
+    among = f"Distributions at this distance have {readable(low)} to {readable(high)} {what}"
+    if low <= 0:
+        return None, (f"{among}, so that the formula can be off by any factor.",)
+    error = max(value / low - 1, 1 - value / high, 0.0)
+    if error <= _WORTH_A_WARNING:
+        return error, ()
+    return error, (f"{among}: the formula can be off by {error:.0%}.",)

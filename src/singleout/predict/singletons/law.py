@@ -50,7 +50,7 @@ def law(
     mean, deviation
         Of the number of unique people: where to look.
     """
-    require_memory(16 * (people + 1), f"The law of {people:,} people")
+    require_memory(16 * (people + 1), f"The law of {people:,} people", "give fewer people")
     everybody = np.zeros(people + 1)
     if mean < _ROUNDING:  # and so is the chance that anybody is unique
         everybody[0] = 1.0

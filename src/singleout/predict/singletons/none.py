@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.uniqueness.contour import (
     Factors,
@@ -25,6 +26,8 @@ from singleout.predict.uniqueness.contour import (
 from singleout.predict.uniqueness.factorials import log_binomial_mode, log_poisson_mode
 
 __all__ = ["log_drawn", "log_none"]
+
+_MOST_CANCELLING = 1e12  # terms that cancel: the logarithm is off by 0.001 at most
 
 Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
@@ -79,8 +82,14 @@ class _Independent:
         gone = np.exp(-z)
         shared = 1 - z * gone  # the factor exp(z) - z, divided by exp(z)
         means = self._means(tilt)
-        variances = (z * (1 + z) - z * gone) / shared - means**2
+        # z (1 + z - exp(-z)), where next to nobody is in a cell as well
+        variances = z * (z - np.expm1(-z)) / shared - means**2
         total = people * math.exp(tilt)
+        if total > _MOST_CANCELLING:
+            raise UndefinedMeasure(
+                f"With {people:,} people over so many cells, that nobody is unique is too unlikely "
+                "to compute; ask for more people, or fewer cells."
+            )
 
         def log_generating(further: float) -> float:
             grown = total * math.expm1(further)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.finite import finite_result
 from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.distribution import (
     Distribution,
@@ -45,6 +46,7 @@ Floats = NDArray[np.float64]
 _ROUNDING = 1e-12  # of sums of probabilities
 
 
+@finite_result
 @dataclass(frozen=True, eq=False)
 class Singletons:
     """How many of the people would be alone in their cell. Each part is computed when looked at.
@@ -123,6 +125,13 @@ class Singletons:
         self._check_whole_cells()
         return log_none(self.distribution, self.people, self.without_replacement)
 
+    @cached_property
+    def _log_none_or_none(self) -> float | None:
+        try:
+            return self.log_probability_none
+        except UndefinedMeasure:
+            return None
+
     @property
     def probability_none(self) -> float:
         """The probability that nobody is unique: zeta(k, N) of Koot's 5.4."""
@@ -195,8 +204,12 @@ class Singletons:
     # ---- ways to look at it
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the summary as plain values that JSON can hold; None where infinite."""
-        log = self.log_probability_none
+        """Return the summary as plain values that JSON can hold; None where infinite or undefined.
+
+        That nobody is unique has no probability if a stand-in has parts of cells, or if it is too
+        unlikely to compute.
+        """
+        log = self._log_none_or_none
         return {
             "people": self.people,
             "mean": self.mean,
@@ -205,8 +218,8 @@ class Singletons:
             "share": self.share,
             "variance": self.variance,
             "sd": self.sd,
-            "probability_none": self.probability_none,
-            "log_probability_none": log if math.isfinite(log) else None,
+            "probability_none": None if log is None else min(1.0, math.exp(log)),
+            "log_probability_none": None if log == -math.inf else log,
             "without_replacement": self.without_replacement,
             "notes": list(self.notes),
             "warnings": list(self.warnings),
@@ -214,7 +227,7 @@ class Singletons:
 
     def to_frame(self) -> pl.DataFrame:
         """Return the law as a polars frame: unique people, and the probability of so many."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         return pl.DataFrame({"unique": np.arange(self.people + 1), "probability": self.pmf()})
 
@@ -231,7 +244,7 @@ class Singletons:
         )
 
     def _repr_html_(self) -> str:
-        import polars as pl
+        from singleout.core.frames import pl
 
         left_out = ("notes", "warnings", "log_probability_none")
         row = {name: value for name, value in self.to_dict().items() if name not in left_out}

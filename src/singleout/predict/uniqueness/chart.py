@@ -9,6 +9,8 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.report.offline import drawn_offline
+
 __all__ = ["singleton_law", "uniqueness_by_method", "uniqueness_curve"]
 
 _WIDTH = 520
@@ -18,6 +20,7 @@ _DASHES = [[1, 0], [8, 4], [2, 3], [10, 3, 2, 3]]
 _SEEN = 1e-4  # of the highest bar: lower ones cannot be seen
 
 
+@drawn_offline
 def uniqueness_curve(
     points: Sequence[tuple[int, float]], people: int, probability: float
 ) -> alt.LayerChart | alt.FacetChart:
@@ -53,6 +56,7 @@ def uniqueness_curve(
     return alt.layer(curve, dot).properties(width=_WIDTH, height=_HEIGHT, title=title)
 
 
+@drawn_offline
 def uniqueness_by_method(
     lines: Sequence[dict[str, Any]], points: Sequence[dict[str, Any]], title: str, subtitle: str
 ) -> alt.LayerChart | alt.FacetChart:
@@ -107,6 +111,7 @@ def _legend(size: int) -> alt.Legend:
     )
 
 
+@drawn_offline
 def singleton_law(
     probabilities: NDArray[np.float64], mean: float, interval: tuple[int, int]
 ) -> alt.LayerChart | alt.FacetChart:

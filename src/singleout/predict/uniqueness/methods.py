@@ -35,17 +35,10 @@ class UniquenessMethod(StrEnum):
     UNIFORM = "uniform"
 
 
-# the largest errors of log probability seen on 982 distributions: for Kullback-Leibler distances
-# up to the first number, and probabilities from each bound on
-_KL_ERRORS = (
-    (0.05, ((0.5, 0.02), (1e-2, 0.05), (1e-4, 0.08), (0.0, 0.3))),
-    (0.10, ((0.5, 0.15), (1e-2, 0.37))),
-    (0.25, ((0.5, 0.24), (1e-2, 0.9), (1e-4, 1.7))),
-)
 _KL_TOO_FAR = 0.25
 _WORTH_A_WARNING = 0.05
-# the same for the saddlepoint, on 6,000 distributions: if the number of taken cells has at least
-# this variance
+# the largest errors of the saddlepoint's log probability seen on 6,000 distributions: if the number
+# of taken cells has at least this variance
 _SADDLEPOINT_ERRORS = ((30, 5e-6), (10, 5e-5), (5, 3e-4), (2, 2e-3), (1, 2e-2), (0.5, 5e-2))
 
 
@@ -60,6 +53,8 @@ def _exact(spread: Distribution, people: int) -> FoundLog:
     if _has_closed_form(spread, people):
         return _closed_form(spread, people)
     tilted = _Tilted.of(spread, people)
+    if not spread.has_whole_cells:  # a product over parts of cells has no coefficients
+        return FoundLog(tilted.log_lead + tilted.log_saddlepoint, tilted.variance)
     parts = Factors(None, tilted.taken, tilted.taken, spread.multiplicity)
     chance = coefficient(
         parts.ordered(spread.multiplicity * tilted.taken * tilted.free),
@@ -71,7 +66,7 @@ def _exact(spread: Distribution, people: int) -> FoundLog:
     )
     if chance > 0:
         return FoundLog(tilted.log_lead + math.log(chance))
-    # numbers of cells that are not whole, as a summary may give them, can make it meaningless
+    # rounding has the last word where it is next to nothing
     return FoundLog(tilted.log_lead + tilted.log_saddlepoint, tilted.variance)
 
 
@@ -181,31 +176,43 @@ class _Tilted:
 # ---- how far to trust them
 
 
+_ONLY_THE_DISTANCE = (
+    "The formula knows no more than the distance: distributions that have it differ in this "
+    "probability, by factors where one cell is heavy."
+)
+
+
 def trust(
-    method: UniquenessMethod, spread: Distribution, log: float, variance: float | None
+    method: UniquenessMethod, spread: Distribution, people: int, found: FoundLog
 ) -> tuple[float | None, tuple[str, ...]]:
-    """Return the largest error of the logarithm to expect, and warnings."""
-    if log == 0.0 or spread.is_uniform:
+    """Return the largest error of the logarithm, for people drawn with replacement, and warnings.
+
+    Parameters
+    ----------
+    method
+        How the logarithm was found.
+    spread
+        How people spread over the cells.
+    people
+        How many there are.
+    found
+        The logarithm, as `log_by_method` returns it.
+    """
+    if people <= 1 or spread.is_uniform:
         return 0.0, ()
-    if _is_of_stand_in(method, spread):
-        return None, (STAND_IN,)
-    if log == -math.inf:
-        return 0.0, ()
-    if method == UniquenessMethod.KL:
-        return _trust_kl(spread, log)
     if method == UniquenessMethod.UNIFORM:
         return None, (
             "The cells are not equally likely, so that the true probability is smaller: this is "
             "the most it can be.",
         )
-    return (0.0, ()) if variance is None else _trust_saddlepoint(method, variance)
-
-
-def _is_of_stand_in(method: UniquenessMethod, spread: Distribution) -> bool:
-    """Return whether the answer depends on more than is known: a distance is enough for two."""
-    if spread.summary is None or method == UniquenessMethod.UNIFORM:
-        return False
-    return method != UniquenessMethod.KL or spread.summary.kl is None
+    if spread.summary is not None:
+        by_distance = method == UniquenessMethod.KL and spread.summary.kl is not None
+        return None, (_ONLY_THE_DISTANCE if by_distance else STAND_IN,)
+    if found.log == -math.inf:
+        return 0.0, ()
+    if method == UniquenessMethod.KL:
+        return _trust_kl(spread, people, found.log)
+    return (0.0, ()) if found.variance is None else _trust_saddlepoint(method, found.variance)
 
 
 def _trust_saddlepoint(
@@ -226,29 +233,16 @@ def _trust_saddlepoint(
     return error, tuple(warnings)
 
 
-def _trust_kl(spread: Distribution, log: float) -> tuple[float | None, tuple[str, ...]]:
+def _trust_kl(spread: Distribution, people: int, log: float) -> tuple[float, tuple[str, ...]]:
+    """Return how far off it is: where the cells are known, so is the exact answer."""
     if spread.kl > _KL_TOO_FAR and log < math.log(0.5):
         raise UndefinedMeasure(
             f"At a Kullback-Leibler distance of {spread.kl:.3g} nats the approximation means "
             "nothing for a probability below 0.5; use method='exact', or 'saddlepoint'."
         )
-    error = _kl_error(spread.kl, log)
-    where = (
-        f"for a Kullback-Leibler distance of {spread.kl:.3g} nats and a probability of this size"
-    )
-    if error is None:
-        return None, (f"The approximation can be off by a factor of 5 or more {where}.",)
+    error = abs(log - _exact(spread, people).log)
     if error <= _WORTH_A_WARNING:
         return error, ()
-    return error, (f"The approximation can be off by a factor of {math.exp(error):.2g} {where}.",)
-
-
-def _kl_error(kl: float, log: float) -> float | None:
-    # where a row says nothing, that of larger distances holds all the more
-    rows = [errors for most, errors in _KL_ERRORS if kl <= most]
-    fitting = (error for errors in rows for least, error in errors if log >= _log(least))
-    return next(fitting, None)
-
-
-def _log(bound: float) -> float:
-    return math.log(bound) if bound > 0 else -math.inf
+    return error, (
+        f"The approximation is off by a factor of {math.exp(min(error, 700)):.3g} here.",
+    )

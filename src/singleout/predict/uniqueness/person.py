@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from singleout.core.finite import finite_result
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import (
     Distribution,
@@ -44,6 +45,7 @@ _DEVIATIONS = 40.0  # within which all of a law lies, as far as floats can tell
 _ROUNDING = 1e-13  # of sums of probabilities
 
 
+@finite_result
 @dataclass(frozen=True)
 class PersonRisk:
     """What one person can expect.
@@ -58,6 +60,9 @@ class PersonRisk:
         The chance to be alone in the cell among them.
     expected_set
         How many people to expect in the cell, the person included.
+    expected_match
+        The chance that somebody who knows this person's values, and picks one of the people who
+        have them, picks the right one: the mean of 1 / (people in the cell).
     members
         How many people of the population are in the cell, if counted and nobody drawn twice.
     population
@@ -71,9 +76,6 @@ class PersonRisk:
     share_unique_if_unique_in_sample
         The same for a person of whom only this is known: people unique in both / people unique in
         the sample.
-    expected_match
-        The chance that somebody who picks a person of the population with the right values, for a
-        person of the sample, picks the right one: the mean of 1 / (people in the cell).
     notes
         What a reader should know, one sentence each.
     """
@@ -82,13 +84,13 @@ class PersonRisk:
     people: int
     unique: float
     expected_set: float
+    expected_match: float
     members: int | None = None
     population: int | None = None
     sample: int | None = None
     unique_in_sample: float | None = None
     unique_if_unique_in_sample: float | None = None
     share_unique_if_unique_in_sample: float | None = None
-    expected_match: float | None = None
     notes: tuple[str, ...] = ()
 
     def quantile(self, level: float | Sequence[float]) -> Any:
@@ -144,7 +146,7 @@ class PersonRisk:
 
     def to_frame(self) -> pl.DataFrame:
         """Return the numbers as a polars frame of one row."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         low, median, high = (int(size) for size in self.quantile([0.05, 0.5, 0.95]))
         sizes = {"set_low": low, "set_median": median, "set_high": high}
@@ -156,11 +158,11 @@ class PersonRisk:
             "people": self.people,
             "unique": self.unique,
             "expected_set": self.expected_set,
+            "expected_match": self.expected_match,
             "sample": self.sample,
             "unique_in_sample": self.unique_in_sample,
             "unique_if_unique_in_sample": self.unique_if_unique_in_sample,
             "share_unique_if_unique_in_sample": self.share_unique_if_unique_in_sample,
-            "expected_match": self.expected_match,
         }
 
     def plot(self) -> alt.LayerChart | alt.FacetChart:
@@ -234,6 +236,7 @@ def for_person(
         number,
         here.alone(number),
         here.expected(number),
+        here.match(number),
         here.members,
         here.population,
         notes=(*spread.notes, *notes),
@@ -268,6 +271,17 @@ class _OneCell:
             return 1 + (people - 1) * self.probability
         return 1 + (people - 1) * (self.members - 1) / max(1, self.population - 1)
 
+    def match(self, people: int) -> float:
+        """Return the mean of 1 / (people in the cell), the person included.
+
+        All members together are matched once if anybody is in the cell, and all alike.
+        """
+        if self.members is None or self.population is None:
+            empty = log_missed(np.array([self.probability]), people)[0]
+            return min(1.0, float(-np.expm1(empty)) / (people * self.probability))
+        empty = log_missed_drawn(np.array([self.members]), people, self.population)[0]
+        return min(1.0, float(-np.expm1(empty)) * self.population / (people * self.members))
+
 
 def _in_sample(spread: Distribution, here: _OneCell, people: int, sample: int) -> dict[str, Any]:
     """Return what holds for a sample of the people, all equally likely to be in it.
@@ -281,9 +295,8 @@ def _in_sample(spread: Distribution, here: _OneCell, people: int, sample: int) -
     else:
         given = here.alone(people) / in_sample if in_sample > 0 else 0.0
     drawn = here.members is not None
-    alone = _log_nobody(spread, people, drawn, but_one=True)
-    alone_in_sample = _log_nobody(spread, sample, drawn, but_one=True)
-    empty = _log_nobody(spread, people, drawn, but_one=False)
+    alone = _log_alone(spread, people, drawn)
+    alone_in_sample = _log_alone(spread, sample, drawn)
     share = spread.multiplicity * spread.probabilities
     unique = float((share * np.exp(alone_in_sample)).sum())
     return {
@@ -293,16 +306,14 @@ def _in_sample(spread: Distribution, here: _OneCell, people: int, sample: int) -
         "share_unique_if_unique_in_sample": (
             float((share * np.exp(alone)).sum()) / unique if unique > 0 else None
         ),
-        "expected_match": float((spread.multiplicity * -np.expm1(empty)).sum()) / people,
     }
 
 
-def _log_nobody(spread: Distribution, people: int, drawn: bool, *, but_one: bool) -> Floats:
-    """Return for each group of cells the log chance that nobody, or nobody but one, is in one."""
-    known = int(but_one)
+def _log_alone(spread: Distribution, people: int, drawn: bool) -> Floats:
+    """Return for each group of cells the log chance that a person in one is alone there."""
     if not drawn or spread.counts is None or spread.population is None:
-        return log_missed(spread.probabilities, people - known)
-    return log_missed_drawn(spread.counts - known, people - known, spread.population - known)
+        return log_missed(spread.probabilities, people - 1)
+    return log_missed_drawn(spread.counts - 1, people - 1, spread.population - 1)
 
 
 def _checked_sample(sample: int, people: int) -> int:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from singleout.core.choices import choose
+from singleout.core.finite import finite_result
 from singleout.predict.distribution.distribution import (
     Distribution,
     as_distribution,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["UniquenessMethod", "UniquenessProbability", "uniqueness_probability"]
 
 
+@finite_result
 @dataclass(frozen=True)
 class UniquenessProbability:
     """The chance that no two of the people share a cell.
@@ -42,7 +44,7 @@ class UniquenessProbability:
     method
         How it was found.
     error
-        The largest error of the logarithm to expect; None if not known.
+        How far off the logarithm is at most; None if not known.
     without_replacement
         Whether nobody can be drawn twice from the population.
     notes
@@ -86,7 +88,7 @@ class UniquenessProbability:
 
     def to_frame(self) -> pl.DataFrame:
         """Return the answer as a polars frame of one row."""
-        import polars as pl
+        from singleout.core.frames import pl
 
         left_out = ("notes", "warnings")
         row = {name: value for name, value in self.to_dict().items() if name not in left_out}
@@ -173,10 +175,9 @@ def uniqueness_probability(
     number = check_people(people)
     chosen = choose(UniquenessMethod, method, "method")
     without, notes = draws_without_replacement(spread, number, without_replacement)
-    log, variance = log_by_method(chosen, spread, number)
-    if without:
-        log = min(0.0, log + _replaced(spread, number))
-    error, warnings = trust(chosen, spread, log, variance)
+    found = log_by_method(chosen, spread, number)
+    error, warnings = trust(chosen, spread, number, found)
+    log = min(0.0, found.log + _replaced(spread, number)) if without else found.log
     return UniquenessProbability(
         number,
         log,

@@ -1,0 +1,82 @@
+"""No number leaves that is not finite: where there is none, a result holds None and says why.
+
+Every result passes here on its way out: as plain values, as a data frame, as JSON and as CSV. An
+infinite number or a NaN that comes this far is one that nobody foresaw, from numbers too large or
+too small to compute with. It becomes a sentence, since a reader could take it for an answer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from singleout.errors import UndefinedMeasure
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["check_finite", "finite_result"]
+
+_Result = TypeVar("_Result")
+
+
+def check_finite(answer: Any, name: str = "") -> None:
+    """Refuse plain values that hold a number which is not finite.
+
+    Parameters
+    ----------
+    answer
+        What JSON can hold: mappings, lists, text, numbers, None.
+    name
+        What it is called, for the sentence.
+
+    Examples
+    --------
+    >>> check_finite({"mean": 1.5, "sizes": [1, None]})
+    >>> check_finite({"widths": [{"share": float("nan")}]})
+    Traceback (most recent call last):
+    singleout.errors.UndefinedMeasure: 'share' came out as nan: ...
+    """
+    if isinstance(answer, float):
+        if not math.isfinite(answer):
+            _refuse(name, answer)
+    elif isinstance(answer, Mapping):
+        for key, value in answer.items():
+            check_finite(value, str(key))
+    elif isinstance(answer, list | tuple):
+        for value in answer:
+            check_finite(value, name)
+
+
+def finite_result(kind: type[_Result]) -> type[_Result]:
+    """Let a kind of result check what it gives away: decorates the class."""
+    for method, check in (("to_dict", check_finite), ("to_frame", _check_frame)):
+        given = kind.__dict__.get(method)
+        if given is not None:
+            setattr(kind, method, _checked(given, check))
+    return kind
+
+
+def _checked(given: Callable[..., Any], check: Callable[[Any], None]) -> Callable[..., Any]:
+    @wraps(given)
+    def checked(*words: Any, **named: Any) -> Any:
+        answer = given(*words, **named)
+        check(answer)
+        return answer
+
+    return checked
+
+
+def _check_frame(frame: pl.DataFrame) -> None:
+    for column in frame.iter_columns():
+        if column.dtype.is_float() and not column.is_finite().all():
+            _refuse(column.name, float(column.filter(~column.is_finite())[0]))
+
+
+def _refuse(name: str, value: float) -> None:
+    raise UndefinedMeasure(
+        f"{name!r} came out as {value}: some number is too large or too small to compute with; "
+        "give less extreme ones, or another unit."
+    )

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from dataclasses import dataclass
+
+import polars as pl
+import pytest
+
+from singleout.core.finite import check_finite, finite_result
+from singleout.errors import UndefinedMeasure
+
+
+@finite_result
+@dataclass(frozen=True)
+class Result:
+    value: float | None
+
+    def to_dict(self) -> dict[str, object]:
+        return {"name": "nan", "parts": [{"value": self.value}]}
+
+    def to_frame(self) -> pl.DataFrame:
+        return pl.DataFrame({"value": [1.0, self.value]})
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_a_number_that_is_not_finite_leaves_no_result(value: float) -> None:
+    for way_out in (Result(value).to_dict, Result(value).to_frame):
+        with pytest.raises(UndefinedMeasure, match="'value' came out as"):
+            way_out()
+
+
+@pytest.mark.parametrize("value", [0.0, -0.0, 1e308, 5e-324, None])
+def test_finite_numbers_and_none_leave_as_they_are(value: float | None) -> None:
+    assert Result(value).to_dict()["parts"] == [{"value": value}]
+    assert Result(value).to_frame()["value"].to_list() == [1.0, value]
+
+
+def test_text_that_looks_like_a_number_is_text() -> None:
+    check_finite({"column": "nan", "values": ["inf", None, 3, True]})
+
+
+def test_every_result_of_the_package_is_checked() -> None:
+    unchecked = []
+    for part in ("predict", "measure", "treat", "assessment"):
+        package = importlib.import_module(f"singleout.{part}")
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            for _, kind in inspect.getmembers(
+                importlib.import_module(module.name), inspect.isclass
+            ):
+                if kind.__module__ != module.name:
+                    continue
+                for name in ("to_dict", "to_frame"):
+                    method = kind.__dict__.get(name)
+                    if method is not None and not hasattr(method, "__wrapped__"):
+                        unchecked.append(f"{kind.__name__}.{name}")
+    assert unchecked == ["Plan.to_dict"]  # what a user wrote, checked where it is read
