@@ -12,7 +12,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -66,22 +66,25 @@ def _signals() -> dict[int, Any]:
     return {number: handler for number, handler in kept.items() if handler in untouched}
 
 
-def _watch(numbers: set[int]) -> Any:
+def _watch(numbers: set[int]) -> Callable[[], None]:
     """Start the thread that hears of signals too; return what ends it."""
     ear, mouth = socket.socketpair()
     mouth.setblocking(False)
     before = signal.set_wakeup_fd(mouth.fileno(), warn_on_full_buffer=False)
 
     def listen() -> None:
-        while heard := ear.recv(1):
-            if heard[0] in numbers:
-                _end_at_once(heard[0])
+        with ear:
+            while heard := ear.recv(1):
+                if heard[0] in numbers:
+                    _end_at_once(heard[0])
 
-    threading.Thread(target=listen, name="singleout-signals", daemon=True).start()
+    listener = threading.Thread(target=listen, name="singleout-signals", daemon=True)
+    listener.start()
 
     def unwatch() -> None:
         signal.set_wakeup_fd(before)
         mouth.close()  # which ends the thread
+        listener.join()
 
     return unwatch
 
