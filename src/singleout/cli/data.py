@@ -88,6 +88,12 @@ class Reading:
         return {name: getattr(self, name) for name in _OF_FILES if name != "na"}
 
     @property
+    def given(self) -> dict[str, Any]:
+        """All options that were given, under the names that users have for them."""
+        values = {f"--{option.name}": getattr(self, option.name) for option in fields(self)}
+        return {name: value for name, value in values.items() if value not in (None, [])}
+
+    @property
     def recorded(self) -> dict[str, str]:
         """The options that change what is looked at, as they were given, for a report."""
         given = {name: getattr(self, name) for name in (*_OF_FILES, "where", "engine")}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from singleout.cli import options, predict_plan
+from singleout.cli.data import Reading, takes_data
 from singleout.cli.memory import advised
 from singleout.cli.output import check_free
 from singleout.cli.progress import shown_if_slow
@@ -34,6 +35,7 @@ _SOURCES = (
 
 
 @app.callback()
+@takes_data
 def predict(
     context: typer.Context,
     people: Annotated[
@@ -105,6 +107,8 @@ def predict(
     csv: options.CsvOut = None,
     plot: options.Plot = None,
     force: options.Force = False,
+    *,
+    reading: Reading,
 ) -> None:
     """Predict how many people will be unique, before anything is collected.
 
@@ -132,7 +136,7 @@ def predict(
     _check_only_with("--cells", cells, {"--kl": kl, "--power-sums": power_sums})
     if kl is not None and power_sums is not None:
         raise BadChoice("Give either --kl or --power-sums, and not both.")
-    _check_only_with("--data", data, {"--qi": qi, "--count": count})
+    _check_only_with("--data", data, {"--qi": qi, "--count": count, **reading.given})
     quantity = normal if normal is not None else exponential
     _check_only_with("--normal or --exponential", quantity, {"--width": width or None})
     values = next((given[name] for name in _OF_CELLS if given[name] is not None), None)
@@ -142,7 +146,7 @@ def predict(
             "--without-replacement needs to know how many people each cell has; give --data, or "
             "leave it out."
         )
-    check_free([csv], force=force, read=[data], plot=plot)
+    check_free([csv], force=force, read=[data], engine=reading.engine, plot=plot)
     with advised(_LESS), shown_if_slow():
         if quantity is not None:
             found: Any = predict_screen.widths(
@@ -150,7 +154,10 @@ def predict(
             )
         else:
             sums = None if power_sums is None else _numbers(power_sums, "--power-sums")
-            spread = _spread(cells, kl, sums, shares, data, qi, count)
+            if data is not None:
+                spread = _of_data(data, qi, count, reading)
+            else:
+                spread = _spread(cells, kl, sums, shares)
             _check_drawn(spread, many, without_replacement)
             limits = predict_screen.limits_of(cells, kl, sums, many)
             found = predict_screen.cells(spread, many, up_to or _UP_TO, without_replacement, limits)
@@ -182,22 +189,26 @@ def _check_only_with(needed: str, value: Any, others: dict[str, Any]) -> None:
         raise BadChoice(f"{extra} goes with {needed}; give that as well, or leave {extra} out.")
 
 
+def _of_data(data: str, qi: str | None, count: str | None, reading: Reading) -> Distribution:
+    """Return how people spread in data in hand, wherever it is."""
+    from singleout.predict.distribution.distribution import Distribution
+
+    if qi is None:
+        raise BadChoice("Say with --qi which columns of the data others could know: --qi A+B.")
+    names = list(options.quasi_identifier(qi))
+    with reading.open(data, [*names, *filter(None, [count])]) as counter:
+        return Distribution.from_table(counter, names, counts=count)
+
+
 def _spread(
     cells: float | None,
     kl: float | None,
     power_sums: Sequence[float] | None,
     shares: str | None,
-    data: str | None,
-    qi: str | None,
-    count: str | None,
 ) -> Distribution:
     """Return how people spread, by whichever way it was said."""
     from singleout.predict.distribution.distribution import Distribution
 
-    if data is not None:
-        if qi is None:
-            raise BadChoice("Say with --qi which columns of the data others could know: --qi A+B.")
-        return Distribution.from_table(data, list(options.quasi_identifier(qi)), counts=count)
     if shares is not None:
         return Distribution.from_probabilities(_checked_shares(_numbers(shares, "--shares")))
     assert cells is not None
