@@ -102,6 +102,17 @@ def test_what_duckdb_would_read_differently_is_read_all_the_same(
     counter.close()
 
 
+def test_packed_text_is_counted_beside_plain_text(tmp_path: Path) -> None:
+    (tmp_path / "1.csv").write_bytes(b"a,b\n1,2\n")
+    (tmp_path / "2.csv.gz").write_bytes(gzip.compress(b"a,b\n1,\n"))
+    counter = Database().counter(str(tmp_path / "*.csv*"))
+    assert dict(counter.counts(["a", "b"])) == {("1", "2"): 1, ("1", None): 1}
+    counter.close()
+    (tmp_path / "3.parquet.gz").write_bytes(gzip.compress(b"PAR1"))
+    with pytest.raises(UnreadableFile, match="also packed with gzip"):
+        Database().counter(str(tmp_path / "3.parquet.gz"))
+
+
 def test_a_file_that_changes_between_two_questions_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     for ending, write in (

@@ -91,6 +91,16 @@ def test_a_workbook_or_r_file_that_unpacks_too_large_is_refused(write: Write) ->
         read(write(zeros(30, b"X\n", b"\0"), "people.rds"))
 
 
+@pytest.mark.usefixtures("little_memory")
+def test_a_parquet_file_of_very_many_records_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "people.parquet"
+    pl.select(a=pl.lit("x").repeat_by(2_000_000).explode(), b=1).write_parquet(path)
+    assert path.stat().st_size < 50_000
+    with pytest.raises(UnusableTable, match=r"Reading people\.parquet needs about 34\.0 MB"):
+        read(path)
+    assert read(path, ["b"]).rows == 2_000_000
+
+
 def test_the_database_engine_leaves_some_of_the_disk_free(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -109,13 +109,15 @@ def _paths(given: str) -> list[Path]:
 
 
 def _kind(paths: Sequence[Path], given: str) -> str:
-    endings = {path.suffix.lower() for path in paths}
-    for kind, known in (("parquet", _PARQUET), ("text", _TEXT)):
-        if endings <= set(known):
+    endings = {"".join(path.suffixes[-2:]).lower() for path in paths}
+    packed = tuple(f"{ending}.gz" for ending in _TEXT)
+    for kind, known in (("parquet", _PARQUET), ("text", (*_TEXT, *packed))):
+        if all(ending.endswith(known) for ending in endings):
             return kind
     raise UnreadableFile(
         f"{given!r} cannot be counted by the embedded database: it takes Parquet files "
-        f"({', '.join(_PARQUET)}) or delimited text ({', '.join(_TEXT)}), all of one kind; read "
+        f"({', '.join(_PARQUET)}) or delimited text ({', '.join(_TEXT)}, also packed with gzip), "
+        "all of one kind; read "
         "other files with the local engine."
     )
 

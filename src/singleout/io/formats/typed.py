@@ -26,6 +26,7 @@ _HALF_A_CHARACTER = re.compile(
     rb"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
 )
 _Result = TypeVar("_Result")
+_VIEW = 16  # bytes of a cell of text, at least
 
 
 def read_parquet(path: Path, columns: Sequence[str] | None = None) -> Source:
@@ -34,8 +35,12 @@ def read_parquet(path: Path, columns: Sequence[str] | None = None) -> Source:
     lazy = _or_damaged(
         path.name, kind, lambda: pl.scan_parquet(path, glob=False, hive_partitioning=False)
     )
-    names = _or_damaged(path.name, kind, lambda: lazy.collect_schema().names())
-    wanted = pick(columns, all_different(names, path.name))
+    schema = _or_damaged(path.name, kind, lazy.collect_schema)
+    wanted = pick(columns, all_different(schema.names(), path.name))
+    rows = _or_damaged(path.name, kind, lambda: lazy.select(pl.len()).collect().item())
+    # a value that is the same throughout takes next to nothing in the file
+    least = sum(_VIEW if schema[name] in (pl.String, pl.Binary) else 1 for name in wanted)
+    require_memory(rows * least, f"Reading {path.name}")
     return Source(_or_damaged(path.name, kind, lambda: lazy.select(wanted).collect()), path.name)
 
 
