@@ -39,8 +39,8 @@ def as_bytes(text: str) -> str:
     r"""Return a text for a message, with bytes that are no UTF-8 as numbers.
 
     >>> import os
-    >>> print(as_bytes(os.fsdecode(b"caf\xe9.csv")))
-    caf\xe9.csv
+    >>> print(as_bytes(os.fsdecode(b"x\xff.csv")))
+    x\xff.csv
     """
     try:
         raw = text.encode("utf-8", "surrogateescape")

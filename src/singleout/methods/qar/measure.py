@@ -249,10 +249,14 @@ def risk_at(
     return _share(level + excess_at(shape, scale, math.log(tail) - math.log(alpha)))
 
 
+def _combinations(many: int) -> str:
+    return "1 combination" if many == 1 else f"{many} combinations"
+
+
 def _doubts(exceedances: int, ones: int, records: int) -> list[str]:
     doubts = []
     if exceedances < FEW_EXCEEDANCES:
-        doubts.append(_FEW.format(exceedances=exceedances, few=FEW_EXCEEDANCES))
+        doubts.append(_FEW.format(exceedances=_combinations(exceedances), few=FEW_EXCEEDANCES))
     if ones:
         doubts.append(_ONES.format(ones=ones, theta=1 - 1 / (2 * records)))
     return doubts
@@ -267,7 +271,7 @@ _NONE_ABOVE = (
     "itself; take more columns, or a larger tail."
 )
 _FEW = (
-    "The fit rests on {exceedances} combinations above the threshold, and fewer than {few} mean "
+    "The fit rests on {exceedances} above the threshold, and fewer than {few} mean "
     "little: compare it with the empirical quantile, or take more columns or a larger tail."
 )
 _ONES = (
