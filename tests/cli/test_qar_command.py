@@ -13,7 +13,7 @@ import pytest
 
 import naive_qar
 from singleout import __version__
-from singleout.cli.qar import column_names
+from singleout.cli.options import column_names
 from singleout.errors import BadChoice
 
 

@@ -332,7 +332,7 @@ def test_an_impossible_interval_gets_a_sentence(options: dict[str, int]) -> None
 
 
 def test_the_combinations_are_listed_worst_first() -> None:
-    frame = golden().quasi_identifiers
+    frame = golden().combinations_ranked
     assert frame.columns == ["columns", "distinct", "theta"]
     assert frame.height == 220
     assert frame.row(0) == ("j+k+l", 283, 283 / 400)
@@ -347,13 +347,13 @@ def test_the_combinations_are_listed_worst_first() -> None:
 
 def test_ties_are_listed_in_the_order_of_the_columns() -> None:
     found = DatasetRisk(("x", "y", "z"), 2, 9, np.array([4, 5, 4]))
-    assert found.quasi_identifiers["columns"].to_list() == ["x+z", "x+y", "y+z"]
+    assert found.combinations_ranked["columns"].to_list() == ["x+z", "x+y", "y+z"]
 
 
 def test_a_plus_sign_within_a_name_is_escaped() -> None:
     assert combination_name(["a+b", "c"]) == r"a\+b+c"
     found = DatasetRisk(("a+b", "c"), 2, 9, np.array([4]))
-    assert found.quasi_identifiers["columns"].to_list() == [r"a\+b+c"]
+    assert found.combinations_ranked["columns"].to_list() == [r"a\+b+c"]
 
 
 def test_a_result_says_what_it_means_in_a_line() -> None:

@@ -59,7 +59,7 @@ def test_the_answer_is_the_naive_twins(records: list[tuple[int, ...]], size: int
     expected = naive_qar.dataset_risk(distinct, len(records), 0.1, 0.25)
     assert found.distinct.tolist() == distinct
     assert found.risk == pytest.approx(expected.risk, rel=1e-12)
-    assert found.quasi_identifiers["theta"].to_list() == sorted(
+    assert found.combinations_ranked["theta"].to_list() == sorted(
         (h / len(records) for h in distinct), reverse=True
     )
 

@@ -11,6 +11,7 @@ import typer
 from singleout import __version__
 from singleout.cli import options
 from singleout.cli.data import Reading, takes_data
+from singleout.cli.options import Columns, Estimator, Size, Tail, column_names
 from singleout.cli.output import (
     check_free,
     number,
@@ -22,7 +23,6 @@ from singleout.cli.output import (
     write_safely,
 )
 from singleout.cli.progress import shown_if_slow
-from singleout.cli.qar import Columns, Estimator, Size, Tail, column_names
 from singleout.core.choices import MissingPolicy
 from singleout.core.paths import expanded
 from singleout.core.text import printable

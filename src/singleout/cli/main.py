@@ -19,6 +19,7 @@ from singleout.cli import (
     columns,
     compare,
     demo,
+    discrimination,
     eliminate,
     funnel,
     plan,
@@ -79,9 +80,11 @@ app.command("columns")(columns.columns)
 app.command("plan")(plan.plan)
 app.command("sets")(sets.sets)
 app.command("qar")(qar.qar)
-app.command("records")(records.records)
+app.command("contributions")(records.records)
+app.command("records", hidden=True)(records.records)
 app.command("eliminate")(eliminate.eliminate)
 app.command("suda")(suda.suda)
+app.command("discrimination")(discrimination.discrimination)
 app.add_typer(predict.app, name="predict")
 app.command("funnel")(funnel.funnel)
 app.command("demo")(demo.demo)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -15,11 +16,13 @@ __all__ = [
     "MOST_ROWS",
     "Approximate",
     "Checkpoint",
+    "Columns",
     "CsvOut",
     "Data",
     "Delimiter",
     "Encoding",
     "Engine",
+    "Estimator",
     "Force",
     "Json",
     "Memory",
@@ -29,14 +32,18 @@ __all__ = [
     "Plot",
     "Quote",
     "Sheet",
+    "Size",
+    "Tail",
     "Timeout",
     "Where",
+    "column_names",
     "quasi_identifier",
 ]
 
 MOST_ROWS = 10**9  # that anybody can be shown
 
-_PLUS = re.compile(r"(?<!\\)\+")
+_COMMA = re.compile(r"(?<!\\),")
+_COMMA_OR_PLUS = re.compile(r"(?<!\\)[+,]")
 
 Data = Annotated[
     str,
@@ -130,12 +137,39 @@ Approximate = Annotated[
 ]
 
 
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--columns", metavar="A,B,C", help="The columns to combine; all if not given. Repeatable."
+    ),
+]
+Size = Annotated[int, typer.Option("--size", help="How many columns a combination has.")]
+Tail = Annotated[
+    float, typer.Option("--tail", help="The share of the combinations that the fit rests on.")
+]
+Estimator = Annotated[
+    str,
+    typer.Option("--estimator", metavar="plotting|unbiased", help="How the tail is fitted."),
+]
+
+
 def quasi_identifier(text: str) -> tuple[str, ...]:
-    r"""Return the columns of ``A+B+C``; a plus sign within a name is written ``\+``."""
-    names = tuple(part.replace("\\+", "+") for part in _PLUS.split(text))
+    r"""Return the columns of ``A,B,C`` or ``A+B+C``; within a name these are ``\,`` and ``\+``."""
+    return tuple(_split(text, _COMMA_OR_PLUS, "--qi"))
+
+
+def column_names(given: Sequence[str] | None, option: str = "--columns") -> list[str] | None:
+    r"""Return the columns of ``A,B`` and its repetitions; a comma in a name is written ``\,``."""
+    if not given:
+        return None
+    return list(dict.fromkeys(name for text in given for name in _split(text, _COMMA, option)))
+
+
+def _split(text: str, separator: re.Pattern[str], option: str) -> list[str]:
+    names = [part.replace("\\,", ",").replace("\\+", "+") for part in separator.split(text)]
     if not all(names):
         raise BadChoice(
-            f"--qi {text!r} has an empty column name; write columns as A+B, "
-            r"and a plus sign within a name as \+."
+            f"{option} {text!r} has an empty column name; write columns as A,B, "
+            r"and a comma within a name as \,."
         )
     return names

@@ -29,7 +29,7 @@ _SUM_TOLERANCE = 1e-6  # as in Distribution.from_probabilities
 _LESS = "give fewer people, fewer cells or a larger width"
 _OF_CELLS = ("cells", "shares", "data")
 _SOURCES = (
-    "--cells N (equally likely), --shares 0.5,0.3,0.2, --data FILE --qi A+B, "
+    "--cells N (equally likely), --shares 0.5,0.3,0.2, --data FILE --qi A,B, "
     "--normal SD --width W or --exponential MEAN --width W"
 )
 
@@ -69,7 +69,7 @@ def predict(
     ] = None,
     qi: Annotated[
         str | None,
-        typer.Option("--qi", metavar="A+B+C", help="Columns that others could know."),
+        typer.Option("--qi", metavar="A,B,C", help="Columns that others could know."),
     ] = None,
     count: Annotated[
         str | None,
@@ -113,7 +113,7 @@ def predict(
     """Predict how many people will be unique, before anything is collected.
 
     Say how people spread over the possible values: --cells N if all are equally likely, --shares,
-    --data FILE --qi A+B for those of other data, or --normal SD --width W for a rounded quantity;
+    --data FILE --qi A,B for those of other data, or --normal SD --width W for a rounded quantity;
     and with --people how many of them there will be. `singleout predict plan` finds how to ask.
     """
     from singleout.cli import predict_screen
@@ -194,7 +194,7 @@ def _of_data(data: str, qi: str | None, count: str | None, reading: Reading) -> 
     from singleout.predict.distribution.distribution import Distribution
 
     if qi is None:
-        raise BadChoice("Say with --qi which columns of the data others could know: --qi A+B.")
+        raise BadChoice("Say with --qi which columns of the data others could know: --qi A,B.")
     names = list(options.quasi_identifier(qi))
     with reading.open(data, [*names, *filter(None, [count])]) as counter:
         return Distribution.from_table(counter, names, counts=count)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +10,7 @@ import typer
 from singleout import __version__
 from singleout.cli import options
 from singleout.cli.data import CountReading, takes_data
+from singleout.cli.options import Columns, Estimator, Size, Tail, column_names
 from singleout.cli.output import (
     check_free,
     number,
@@ -23,34 +23,17 @@ from singleout.cli.output import (
 from singleout.cli.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
 from singleout.core.text import printable
-from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
     from singleout.methods.qar.result import DatasetRisk
 
-__all__ = ["Columns", "Estimator", "Size", "Tail", "column_names", "qar"]
+__all__ = ["qar"]
 
 _POLICIES = {
     MissingPolicy.VALUE: "A missing value counts as a value like another (--missing value).",
     MissingPolicy.WILDCARD: "No value is missing, so there is nothing for wildcards to match.",
     MissingPolicy.DROP: "Records that lack a value are left out (--missing drop).",
 }
-_COMMA = re.compile(r"(?<!\\),")
-
-Columns = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--columns", metavar="A,B,C", help="The columns to combine; all if not given. Repeatable."
-    ),
-]
-Size = Annotated[int, typer.Option("--size", help="How many columns a combination has.")]
-Tail = Annotated[
-    float, typer.Option("--tail", help="The share of the combinations that the fit rests on.")
-]
-Estimator = Annotated[
-    str,
-    typer.Option("--estimator", metavar="plotting|unbiased", help="How the tail is fitted."),
-]
 
 
 @takes_data
@@ -109,25 +92,12 @@ def qar(
         if plot is not None:
             save_chart(plot, draw(answers), force=force)
     if csv is not None:
-        write_csv(csv, answers[0].quasi_identifiers.to_dicts(), force=force)
+        write_csv(csv, answers[0].combinations_ranked.to_dicts(), force=force)
     if json:
         results = [answer.to_dict(top) for answer in answers]
         print_json({"singleout": __version__, "data": source, "results": results})
     else:
         _show(source, answers, top)
-
-
-def column_names(given: Sequence[str] | None, option: str = "--columns") -> list[str] | None:
-    r"""Return the columns of ``A,B`` and its repetitions; a comma in a name is written ``\,``."""
-    if not given:
-        return None
-    names = [part.replace("\\,", ",") for text in given for part in _COMMA.split(text)]
-    if not all(names):
-        raise BadChoice(
-            f"{option} {','.join(given)!r} has an empty column name; write columns as A,B, "
-            r"and a comma within a name as \,."
-        )
-    return list(dict.fromkeys(names))
 
 
 def _show(source: str, answers: Sequence[DatasetRisk], top: int) -> None:

@@ -51,7 +51,7 @@ def sets(
     qi: Annotated[
         list[str] | None,
         typer.Option(
-            "--qi", metavar="A+B+C", help="Columns that others could know; may be repeated."
+            "--qi", metavar="A,B,C", help="Columns that others could know; may be repeated."
         ),
     ] = None,
     by: Annotated[
@@ -91,7 +91,7 @@ def sets(
         if not wanted:
             raise BadChoice(
                 "Say with --qi which columns others could know about a person, as in "
-                f"--qi {'+'.join(found.columns[:2])}. The data has: {list(found.columns)}."
+                f"--qi {','.join(found.columns[:2])}. The data has: {list(found.columns)}."
             )
         if records is not None and found.held is None:
             raise BadChoice(

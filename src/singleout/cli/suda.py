@@ -11,13 +11,13 @@ from singleout import __version__
 from singleout.cli import options
 from singleout.cli.data import SearchReading, takes_data
 from singleout.cli.identifiers import needed_columns, records_with_id, with_ids
+from singleout.cli.options import column_names
 from singleout.cli.output import (
     check_free,
     print_json,
     save_chart,
 )
 from singleout.cli.progress import shown_if_slow
-from singleout.cli.qar import column_names
 from singleout.cli.suda_screen import show
 from singleout.core.output_files import write_together
 from singleout.core.progress import working_on

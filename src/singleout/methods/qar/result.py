@@ -152,7 +152,7 @@ class DatasetRisk:
         return next(islice(combinations(self.columns, self.size), place, None))
 
     @cached_property
-    def quasi_identifiers(self) -> pl.DataFrame:
+    def combinations_ranked(self) -> pl.DataFrame:
         r"""All combinations, worst first: columns (``A+B+C``), distinct, theta.
 
         A plus sign within a name is written ``\+``, as on the command line.
@@ -274,7 +274,7 @@ class DatasetRisk:
         top
             How many of the worst combinations to give; all if not given.
         """
-        worst = self.quasi_identifiers
+        worst = self.combinations_ranked
         shown = len(worst) if top is None else min(top, len(worst))
         return {
             **self._row(),

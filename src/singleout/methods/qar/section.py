@@ -232,6 +232,6 @@ def _worst(found: DatasetRisk, said: Sentences) -> Table:
         ),
         tuple(
             (shortened(row["columns"]), count(row["distinct"]), f"{row['theta']:.4f}")
-            for row in found.quasi_identifiers.head(_WORST).to_dicts()
+            for row in found.combinations_ranked.head(_WORST).to_dicts()
         ),
     )
