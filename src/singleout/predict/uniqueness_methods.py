@@ -223,8 +223,8 @@ def _trust_saddlepoint(
     warnings = []
     if method == UniquenessMethod.EXACT:
         warnings.append(
-            "There is no exact answer for numbers of cells that are not whole; this is that of "
-            "method='saddlepoint'."
+            "There is no exact answer here: it is lost in rounding, or numbers of cells are not "
+            "whole; this is that of method='saddlepoint'."
         )
     error = None
     if variance >= _LEAST_VARIANCE:
