@@ -187,7 +187,7 @@ def test_a_policy_that_is_not_met_is_said_with_its_reasons() -> None:
 def test_a_policy_that_is_met_and_a_missing_one_are_said() -> None:
     assert (
         ENGLISH.policy_met
-        in Page(html_of(paper(policy={"highest_risk": 4, "unique_share": 0.99}))).text
+        in Page(html_of(paper(policy={"highest_risk": 4, "records_at_risk": 0.9}))).text
     )
     assert ENGLISH.no_policy in Page(html_of(paper())).text
 
