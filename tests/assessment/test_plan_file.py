@@ -327,7 +327,7 @@ def test_a_plan_is_written_to_a_file_and_read_again(tmp_path: Path) -> None:
     plan = Plan.parse(PLAN)
     plan.write(tmp_path / "copy.yaml")
     assert Plan.read(tmp_path / "copy.yaml") == plan
-    with pytest.raises(UnreadableFile, match="cannot be written"):
+    with pytest.raises(UnreadableFile, match="There is no folder"):
         plan.write(tmp_path / "none" / "copy.yaml")
 
 

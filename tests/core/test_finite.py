@@ -43,9 +43,9 @@ def test_text_that_looks_like_a_number_is_text() -> None:
 
 def test_every_result_of_the_package_is_checked() -> None:
     unchecked = []
-    for part in ("predict", "measure", "treat", "assessment"):
+    for part in ("predict", "methods", "treatment", "assessment"):
         package = importlib.import_module(f"singleout.{part}")
-        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             for _, kind in inspect.getmembers(
                 importlib.import_module(module.name), inspect.isclass
             ):

@@ -44,7 +44,6 @@ class Elsewhere(LocalCounter):
 
     held = None  # type: ignore[assignment]
     records = CounterBase.records
-    in_order = CounterBase.in_order
     facts = CounterBase.facts
     policy = CounterBase.policy
 
@@ -149,16 +148,6 @@ def test_where_weights_meet_wildcards_only_the_weights_are_asked_for():
     text = read({"a": [1, None], "w": ["1", "2"]})
     with pytest.raises(UnusableColumn, match="give a column of numbers"):
         anonymity_sets(Elsewhere(text), "a", missing="wildcard", weight="w")
-
-
-def test_groups_come_in_the_order_that_they_have_here():
-    class OtherOrder(CountsOnly):
-        def grouped_profiles(self, *args: Any, **options: Any) -> Any:
-            return dict(sorted(super().grouped_profiles(*args, **options).items(), key=str))
-
-    table = read({"a": [1, 2, 3, 4], "size": ["10", "9", "100", None]})
-    found = anonymity_sets(OtherOrder(table), "a", by="size")
-    assert list(found.groups) == ["9", "10", "100", None]
 
 
 def test_sizes_of_records_are_not_known_elsewhere_and_it_says_what_would_work():

@@ -376,8 +376,8 @@ def test_integers_of_every_width_are_counted_over_their_full_range(kind: type[pl
 def test_groups_that_python_takes_for_the_same_key_stay_apart() -> None:
     mixed = {"g": [1, True, "x", 1.0, 1], "a": [1, 2, 3, 4, 5]}
     found = so.anonymity_sets(mixed, ["a"], by="g")
-    assert sum(part.records for part in found.groups.values()) == 5
-    assert len(found.groups) == 4
+    # 1 and 1.0 are one value; the truth value is another, though Python takes it for the same key
+    assert [part.records for part in found.groups.values()] == [3, 1, 1]
 
 
 def test_numbers_for_column_names_are_taken_as_text() -> None:

@@ -7,14 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-import numpy as np
-
 from singleout.core.choices import MissingPolicy
 from singleout.core.progress import working_on
 from singleout.core.table import Table
 from singleout.engines.counter import ColumnFacts
 from singleout.io.names import pick
-from singleout.io.read import read
 from singleout.kernels.threads import as_they_finish
 
 if TYPE_CHECKING:
@@ -24,7 +21,6 @@ __all__ = ["CounterBase"]
 
 _Task = TypeVar("_Task")
 _Answer = TypeVar("_Answer")
-Key = tuple[Any, ...]
 
 
 class CounterBase(ABC):
@@ -59,13 +55,6 @@ class CounterBase(ABC):
     def facts(self, column: str) -> ColumnFacts:  # noqa: ARG002 - databases say nothing of columns
         """Return what is known of a column besides its cells: nothing."""
         return ColumnFacts()
-
-    def in_order(self, by: Sequence[str], keys: list[Key]) -> list[Key]:
-        """Return the keys of groups in the order in which a table in memory has their values."""
-        if len(keys) < 2:
-            return keys
-        values = read({name: [key[at] for key in keys] for at, name in enumerate(by)})
-        return [keys[at] for at in np.lexsort([c.codes for c in values][::-1]).tolist()]
 
     @property
     def held(self) -> LocalCounter | None:

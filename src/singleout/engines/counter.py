@@ -187,9 +187,6 @@ class Counter(Protocol):
     def counts(self, columns: Sequence[str]) -> Counts:
         """Return the distinct combinations with their values."""
 
-    def in_order(self, by: Sequence[str], keys: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-        """Return the keys of groups in the order in which a table in memory has their values."""
-
     def records(self, columns: Sequence[str] | None = None) -> Records:
         """Return the records in this process's memory, with these columns or all."""
 

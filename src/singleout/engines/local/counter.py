@@ -160,10 +160,6 @@ class LocalCounter(CounterBase):
             lambda at, code: chosen[at].value(code),
         )
 
-    def in_order(self, by: Sequence[str], keys: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:  # noqa: ARG002
-        """Return the keys as they are: groups are found in the order of their values."""
-        return keys
-
     # ---- counts
 
     def distinct_counts(

@@ -137,7 +137,7 @@ class SetQuestion:
             (key if len(key) > 1 else key[0]): self._answer(
                 names, parts[key], {}, self._members.get(key)
             )
-            for key in self.counter.in_order(self.by, list(parts))
+            for key in parts
         }
 
     @cached_property
