@@ -85,7 +85,7 @@ def test_what_is_no_table_is_refused_in_the_same_words(tmp_path: Path, data: byt
         ("a,b\n1,é\n".encode("utf-16"), None),
         (b"a,b\r1,2\r", None),
         (b"\n\na,b\n1,2\n", None),
-        (gzip.compress(b"a,b\n1,2\n"), None),
+        (gzip.compress(b"a,b\n1,2\n", mtime=0), None),
         (b'a,b\n1,5" pipe\n', None),
         (b"a,b\n1," + b"x" * (1 << 24) + b"\n", None),
     ],
@@ -104,11 +104,11 @@ def test_what_duckdb_would_read_differently_is_read_all_the_same(
 
 def test_packed_text_is_counted_beside_plain_text(tmp_path: Path) -> None:
     (tmp_path / "1.csv").write_bytes(b"a,b\n1,2\n")
-    (tmp_path / "2.csv.gz").write_bytes(gzip.compress(b"a,b\n1,\n"))
+    (tmp_path / "2.csv.gz").write_bytes(gzip.compress(b"a,b\n1,\n", mtime=0))
     counter = Database().counter(str(tmp_path / "*.csv*"))
     assert dict(counter.counts(["a", "b"])) == {("1", "2"): 1, ("1", None): 1}
     counter.close()
-    (tmp_path / "3.parquet.gz").write_bytes(gzip.compress(b"PAR1"))
+    (tmp_path / "3.parquet.gz").write_bytes(gzip.compress(b"PAR1", mtime=0))
     with pytest.raises(UnreadableFile, match="also packed with gzip"):
         Database().counter(str(tmp_path / "3.parquet.gz"))
 

@@ -288,7 +288,7 @@ def test_options_that_have_no_meaning(spark: Any, tmp_path: Path) -> None:
         Spark(approximate=0.0)
     with pytest.raises(BadChoice, match="approximate must be a relative error"):
         Spark(approximate=True)
-    with pytest.raises(BadChoice, match="largest_broadcast must be a number of bytes"):
+    with pytest.raises(BadChoice, match="largest_broadcast must be a whole number of bytes"):
         Spark(largest_broadcast=-1)
     with pytest.raises(BadChoice, match="checkpoint must be the path of a folder"):
         Spark(checkpoint=5)  # type: ignore[arg-type]

@@ -190,9 +190,9 @@ def test_the_riskiest_records_come_first_with_the_reason_in_words(people: Suda) 
         "job=vet alone identifies this record; so does 1 more set"
     )
     assert len(people.risky(0)) == 0
-    with pytest.raises(BadChoice, match="not -1 and 3"):
+    with pytest.raises(BadChoice, match=r"n must be .* not -1"):
         people.risky(-1)
-    with pytest.raises(BadChoice, match="not 10 and 0"):
+    with pytest.raises(BadChoice, match=r"reasons must be .* not 0"):
         people.risky(reasons=0)
 
 

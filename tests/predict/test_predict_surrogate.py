@@ -436,5 +436,5 @@ def test_too_few_records_or_a_strange_order_are_refused():
     with pytest.raises(UndefinedMeasure, match="needs 4 records"):
         estimate_power_sum([2, 1], 4)
     for order in (1, 2.5, "2", True):
-        with pytest.raises(BadChoice, match="whole number from 2"):
+        with pytest.raises(BadChoice, match="whole number, 2 or more"):
             estimate_power_sum([2, 1], order)

@@ -23,6 +23,7 @@ from singleout.assessment.rating.records import RecordRisks
 from singleout.assessment.rating.rows import Kind, Row, rows_frame
 from singleout.assessment.rating.scales import EXPLOITABILITIES, RISKS, SEVERITIES
 from singleout.assessment.words import Findings, failures_of, verdict_of, worst_first
+from singleout.core.arguments import whole
 from singleout.core.finite import finite_result
 from singleout.core.text import json_text
 from singleout.errors import BadChoice
@@ -250,9 +251,8 @@ class Assessment:
         n
             How many records.
         """
-        if isinstance(n, bool) or not isinstance(n, int) or n < 0:
-            raise BadChoice(f"n must be a whole number of records, 0 or more, not {n!r}.")
-        return self.records[self.record_risks.worst_first()[:n]]
+        many = whole(n, "n", at_least=0, of="records")
+        return self.records[self.record_risks.worst_first()[:many]]
 
     def values_of(self, records: Sequence[int]) -> list[dict[str, str]]:
         """Return what records say in the columns that were rated, never in direct identifiers.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, overload
@@ -11,6 +10,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core import arguments
 from singleout.core.choices import choose
 from singleout.errors import BadChoice
 from singleout.kernels.distinct.count import distinct_counts
@@ -218,15 +218,9 @@ def _step(every: int | None, chosen: Sequence[Criterion]) -> int | None:
     """Return after how many removals a criterion is computed anew, if that has a meaning."""
     if every is None:
         return None
-    try:
-        step = operator.index(every)
-    except TypeError:
-        step = 0
-    if step < 1 or isinstance(every, bool):
-        raise BadChoice(
-            f"every must be a whole number of removals, 1 or more, or None to compute the "
-            f"criterion once, not {every!r}."
-        )
+    step = arguments.whole(
+        every, "every", of="removals", instead="None to compute the criterion once"
+    )
     slow = [one for one in chosen if one.from_outside]
     if slow and step < _SELDOM:
         raise BadChoice(
@@ -255,7 +249,7 @@ def _many(records: int | None, share: float | None, available: int) -> int:
             "Give either how many records to remove (records) or what share of them (share), "
             "and not both."
         )
-    many = _share_of(share, available) if records is None else _whole(records)
+    many = _share_of(share, available) if records is None else arguments.whole(records, "records")
     if many >= available:
         raise BadChoice(
             f"records is {many:,}, but there are {available:,} of them, and at least one must "
@@ -265,25 +259,11 @@ def _many(records: int | None, share: float | None, available: int) -> int:
 
 
 def _share_of(share: float | None, available: int) -> int:
-    if isinstance(share, bool) or not isinstance(share, float | int | np.number):
-        raise BadChoice(f"share must be a number between 0 and 1, not {share!r}.")
-    if not 0 < share < 1:
-        raise BadChoice(f"share must lie between 0 and 1, both excluded, not {share}.")
     # exactly as its decimals say: a tenth of 30 is 3
-    many = math.floor(Fraction(str(float(share))) * available)
+    many = math.floor(Fraction(str(arguments.share(share, "share"))) * available)
     if many == 0:
         raise BadChoice(
             f"A share of {share} of {available:,} records is less than one record; "
             "give a larger share."
         )
-    return many
-
-
-def _whole(records: int) -> int:
-    try:
-        many = operator.index(records)
-    except TypeError:
-        many = 0
-    if many < 1 or isinstance(records, bool):
-        raise BadChoice(f"records must be a whole number, 1 or more, not {records!r}.")
     return many

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from singleout.core.arguments import whole
 from singleout.engines.sql.urls import is_database_url
 from singleout.errors import BadChoice
 
@@ -71,9 +72,7 @@ class Spark:
                     f"not {self.approximate!r}."
                 )
             registers(self.approximate)
-        size = self.largest_broadcast
-        if isinstance(size, bool) or not isinstance(size, int) or size < 0:
-            raise BadChoice(f"largest_broadcast must be a number of bytes, not {size!r}.")
+        whole(self.largest_broadcast, "largest_broadcast", at_least=0, of="bytes")
 
     @staticmethod
     def claims(data: Any) -> bool:

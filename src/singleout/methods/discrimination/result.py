@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arguments import whole
 from singleout.core.choices import MissingPolicy
 from singleout.core.finite import finite_result
 from singleout.core.table import Column
-from singleout.errors import BadChoice, UndefinedMeasure
+from singleout.errors import UndefinedMeasure
 from singleout.methods.discrimination.levels import (
     DIGITS,
     INFERENCE_BOUNDS,
@@ -194,8 +195,7 @@ class DiscriminationRate:
         top
             How many of the worst value combinations to give.
         """
-        if isinstance(top, bool) or not isinstance(top, int) or top < 0:
-            raise BadChoice(f"top must be a whole number of values, 0 or more, not {top!r}.")
+        top = whole(top, "top", at_least=0, of="values")
         return {
             "quasi_identifiers": list(self.quasi_identifiers),
             "sensitive": self.sensitive,
@@ -222,9 +222,7 @@ class DiscriminationRate:
         """
         from singleout.methods.discrimination.chart import value_bars
 
-        if isinstance(top, bool) or not isinstance(top, int) or top < 1:
-            raise BadChoice(f"top must be a whole number of values, 1 or more, not {top!r}.")
-        frame = self._values(top)
+        frame = self._values(whole(top, "top", of="values"))
         named = [
             name for name in frame.columns if name not in ("records", "share", "rate", "level")
         ]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arguments import share, whole
 from singleout.core.choices import MissingPolicy, choose
 from singleout.core.table import Table
 from singleout.engines.local import counting as local
@@ -179,12 +180,7 @@ def record_question(
 
 def check_shares(alpha: float, tail: float) -> float:
     """Return alpha if both are shares and alpha is not the larger one."""
-    for name, given in (("alpha", alpha), ("tail", tail)):
-        if isinstance(given, bool) or not isinstance(given, float | int | np.number):
-            raise BadChoice(f"{name} must be a number between 0 and 1, not {given!r}.")
-        if not 0 < given < 1:
-            raise BadChoice(f"{name} must lie between 0 and 1, both excluded, not {given}.")
-    if alpha > tail:
+    if share(alpha, "alpha") > share(tail, "tail"):
         raise BadChoice(
             f"alpha is {alpha} and tail is {tail}; the risk is estimated within the tail, so alpha "
             "must not be larger."
@@ -210,12 +206,7 @@ def _columns(
 
 
 def _check_size(size: int, names: Sequence[str]) -> None:
-    try:
-        width = operator.index(size)
-    except TypeError:
-        width = 0
-    if width < 1 or isinstance(size, bool):
-        raise BadChoice(f"size must be a whole number of columns, 1 or more, not {size!r}.")
+    width = whole(size, "size", of="columns")
     if width > len(names):
         raise BadChoice(
             f"size is {width}, larger than the number of columns to combine, {len(names)}; choose "

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from singleout.core.arguments import share, whole
 from singleout.core.choices import MissingPolicy, choose
 from singleout.core.counts import SizeProfile
 from singleout.core.table import Table
@@ -40,6 +40,9 @@ _NO_GROUPS = (
     "nobody is unique or shared for certain; let missing be a value (value), keep missing cells "
     "out of the search (never) or leave such records out (drop)."
 )
+
+
+_FRACTION = "the share of the population that is in the data, 0.05 for one person in twenty"
 
 
 def suda(
@@ -105,8 +108,11 @@ def suda(
     >>> found.risky(2)["because"].to_list()[1]
     'RAC1P=American Indian or Alaska Native, tribe specified or not specified alone identifies...'
     """
-    size = _checked_size(max_size)
-    fraction = _checked_fraction(sampling_fraction)
+    size = fraction = None
+    if max_size is not None:
+        size = whole(max_size, "max_size", of="columns", instead="None for all sizes")
+    if sampling_fraction is not None:
+        fraction = share(sampling_fraction, "sampling_fraction", one=True, meaning=_FRACTION)
     chosen = choose(Scoring, scoring, "known scoring")
     named = named_columns(quasi_identifiers, "quasi_identifiers")
     with open_data(data, engine, where, named or None) as counter:
@@ -157,34 +163,6 @@ suda.run_task = run_task  # type: ignore[attr-defined]
 
 
 # ---- the choices
-
-
-def _checked_size(given: int | None) -> int | None:
-    if given is None:
-        return None
-    try:
-        size = operator.index(given)
-    except TypeError:
-        size = 0
-    if size < 1 or isinstance(given, bool):
-        raise BadChoice(
-            f"max_size must be a whole number of columns, 1 or more, or None for all sizes, not "
-            f"{given!r}."
-        )
-    return size
-
-
-def _checked_fraction(given: float | None) -> float | None:
-    if given is None:
-        return None
-    if isinstance(given, bool) or not isinstance(given, float | int | np.number):
-        raise BadChoice(f"sampling_fraction must be a number above 0 and at most 1, not {given!r}.")
-    if not 0 < given <= 1:
-        raise BadChoice(
-            f"sampling_fraction must lie above 0 and be at most 1, not {given}: the share of the "
-            "population that is in the data, 0.05 for one person in twenty."
-        )
-    return float(given)
 
 
 def _rule(table: Table, given: str | None) -> MissingCells | None:

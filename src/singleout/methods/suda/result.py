@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arguments import whole
 from singleout.core.finite import finite_result
 from singleout.core.memory import require_memory
 from singleout.core.table import Table
 from singleout.core.text import in_figures
-from singleout.errors import BadChoice, UndefinedMeasure
+from singleout.errors import UndefinedMeasure
 from singleout.kernels.uniques.search import MinimalUniques, minimal_uniques_of
 from singleout.methods.suda.breakdown import by_value, by_variable
 from singleout.methods.suda.measure import (
@@ -268,11 +269,7 @@ class Suda:
         reasons
             How many MSUs to put into words for each, the smallest first.
         """
-        if not (_is_whole(n, least=0) and _is_whole(reasons, least=1)):
-            raise BadChoice(
-                f"n must be a whole number, 0 or more, and reasons 1 or more, not {n!r} and "
-                f"{reasons!r}; the words name at least one reason."
-            )
+        n, reasons = whole(n, "n", at_least=0, of="records"), whole(reasons, "reasons")
         from singleout.core.frames import pl
 
         places = self._order[:n]
@@ -428,9 +425,3 @@ def never_codes(table: Table) -> list[int]:
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     array.flags.writeable = False
     return array
-
-
-def _is_whole(given: object, *, least: int) -> bool:
-    return (
-        isinstance(given, int | np.integer) and not isinstance(given, bool) and int(given) >= least
-    )

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from singleout.core.arguments import whole
 from singleout.core.choices import choose
 from singleout.core.finite import finite_result
 from singleout.errors import BadChoice, UndefinedMeasure
@@ -152,9 +153,7 @@ def estimate_power_sum(counts: Any, order: int) -> float:
     >>> estimate_power_sum([3, 2, 0], 2)
     0.4
     """
-    whole = isinstance(order, int | np.integer) and not isinstance(order, bool)
-    if not whole or order < 2:
-        raise BadChoice(f"The order of a sum of powers is a whole number from 2, not {order!r}.")
+    order = whole(order, "The order of a sum of powers", at_least=2)
     spread = Distribution.from_counts(counts)
     records = int(spread.population or 0)
     found = np.rint(spread.probabilities * records)

@@ -13,10 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
+from singleout.core.arguments import share
 from singleout.core.finite import finite_result
-from singleout.errors import BadChoice, UndefinedMeasure
+from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.people import readable
 from singleout.predict.intervals.line import Line
 
@@ -105,7 +104,7 @@ def find_width(
     notes
         To go with the answer.
     """
-    target = _checked(share_unique)
+    target = share(share_unique, "share_unique")
     _check_possible(line, target, people)
     on_average = _narrowest(lambda width: _unique(line, width, people, None), target, line.spread)
     if offset is None:
@@ -135,15 +134,6 @@ def _answer(
 
 def _unique(line: Line, width: float, people: int, offset: float | None) -> float:
     return float(line.shares(width, people, offset).shares[0])
-
-
-def _checked(share_unique: Any) -> float:
-    number = isinstance(share_unique, int | float | np.number)
-    if not number or isinstance(share_unique, bool) or not 0 < share_unique < 1:
-        raise BadChoice(
-            f"share_unique must lie between 0 and 1, both excluded, not {share_unique!r}."
-        )
-    return float(share_unique)
 
 
 def _check_possible(line: Line, target: float, people: int) -> None:

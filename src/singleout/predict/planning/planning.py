@@ -13,6 +13,7 @@ from enum import StrEnum
 from math import isfinite, sqrt
 from typing import TYPE_CHECKING, Any
 
+from singleout.core.arguments import whole
 from singleout.core.choices import choose
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import (
@@ -211,9 +212,7 @@ class _Aim:
     evaluations: int
 
     def __post_init__(self) -> None:
-        most = self.evaluations
-        if isinstance(most, bool) or not isinstance(most, int) or most < 1:
-            raise BadChoice(f"evaluations must be a whole number of 1 or more, not {most!r}.")
+        whole(self.evaluations, "evaluations")
 
 
 def _planned(

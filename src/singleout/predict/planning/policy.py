@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from singleout.core import arguments
 from singleout.core.finite import finite_result
 from singleout.errors import BadChoice, nearest
 from singleout.predict.distribution.distribution import Distribution
@@ -45,7 +46,7 @@ class Policy:
                 "The policy asks for nothing; give unique=0.05, in_sets_of=(5, 0.95), or both."
             )
         if self.unique is not None:
-            _check_share(self.unique, "unique")
+            arguments.share(self.unique, "unique", zero=True, one=True)
         if self.in_sets_of is not None:
             object.__setattr__(self, "in_sets_of", _checked_sets(self.in_sets_of))
 
@@ -124,11 +125,6 @@ class Policy:
         return " and ".join(parts)
 
 
-def _check_share(share: Any, what: str) -> None:
-    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
-        raise BadChoice(f"{what} must be a share from 0 to 1, not {share!r}.")
-
-
 def _checked_sets(given: Any) -> tuple[int, float]:
     if not isinstance(given, tuple | list) or len(given) != 2:
         raise BadChoice(f"in_sets_of must be a size and a share, such as (5, 0.95), not {given!r}.")
@@ -138,5 +134,5 @@ def _checked_sets(given: Any) -> tuple[int, float]:
         raise BadChoice(
             f"The size in in_sets_of must be a whole number of 2 or more, not {size!r}."
         )
-    _check_share(share, "The share in in_sets_of")
+    arguments.share(share, "The share in in_sets_of", zero=True, one=True)
     return int(size), float(share)

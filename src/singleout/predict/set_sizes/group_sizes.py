@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arguments import whole
 from singleout.core.choices import choose
 from singleout.core.finite import finite_result
 from singleout.core.progress import track
@@ -309,12 +310,7 @@ def _approximate(
 
 def _checked_size(up_to: int, people: int) -> int:
     """Return the largest size to tell apart: no set has more than all people."""
-    whole = isinstance(up_to, int | np.integer) and not isinstance(up_to, bool)
-    if not whole or up_to < 1:
-        raise BadChoice(
-            f"up_to is the largest size of a set, a whole number from 1, not {up_to!r}."
-        )
-    largest = min(int(up_to), people)
+    largest = min(whole(up_to, "up_to", of="people in a set"), people)
     if largest > _MOST_SIZES:
         raise BadChoice(f"up_to must be at most {_MOST_SIZES:,}, not {largest:,}.")
     return largest
