@@ -24,7 +24,7 @@ from singleout.assessment.rating.rows import Kind, Row, rows_frame
 from singleout.assessment.rating.scales import EXPLOITABILITIES, RISKS, SEVERITIES
 from singleout.assessment.words import Findings, failures_of, verdict_of, worst_first
 from singleout.core.arguments import whole
-from singleout.core.finite import finite_result
+from singleout.core.results import Result, ResultPart
 from singleout.core.text import json_text
 from singleout.errors import BadChoice
 from singleout.methods.method import Measured
@@ -44,9 +44,8 @@ if TYPE_CHECKING:
 __all__ = ["Assessment", "TableFacts"]
 
 
-@finite_result
 @dataclass(frozen=True)
-class TableFacts:
+class TableFacts(ResultPart):
     """What was assessed.
 
     Parameters
@@ -87,9 +86,8 @@ class TableFacts:
         }
 
 
-@finite_result
 @dataclass(frozen=True, eq=False)
-class Assessment:
+class Assessment(Result):
     """How severe and how likely disclosure is, and what to do first.
 
     Parameters
@@ -423,9 +421,8 @@ class Assessment:
     def __str__(self) -> str:
         return self.verdict
 
-    def _repr_html_(self) -> str:
-        frame: str = self.rows._repr_html_()
-        return frame
+    def _shown(self) -> pl.DataFrame:
+        return self.rows
 
 
 def _mark(row: Row, several: bool) -> str:

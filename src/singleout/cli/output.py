@@ -14,8 +14,8 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from singleout.cli.files import check_chart, check_free
-from singleout.core.finite import check_finite
 from singleout.core.output_files import write_safely
+from singleout.core.results import check_finite
 from singleout.core.text import in_figures, json_text, printable, spreadsheet_safe
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.choices import MissingPolicy
-from singleout.core.finite import finite_result
+from singleout.core.results import Result
 from singleout.core.table import Table
 from singleout.errors import BadChoice
 from singleout.methods.qar.pareto import Estimator
@@ -26,9 +26,8 @@ I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
 
 
-@finite_result
 @dataclass(frozen=True, eq=False)
-class Elimination:
+class Elimination(Result):
     """Records removed one after the other, and the risk of what remained.
 
     ``removed``, ``risk``, ``reduction`` and the bounds have one element for each point of the
@@ -207,10 +206,6 @@ class Elimination:
             f"({change:+.1%}); no choice of so many records lowers it by more than "
             f"{self.bound[-1]:.1%}"
         )
-
-    def _repr_html_(self) -> str:
-        frame: str = self.to_frame()._repr_html_()
-        return frame
 
 
 def draw(eliminations: Sequence[Elimination]) -> alt.LayerChart | alt.FacetChart:

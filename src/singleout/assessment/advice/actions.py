@@ -23,8 +23,8 @@ from singleout.assessment.rating.rows import Kind, Meter, Row, rate_rows
 from singleout.assessment.rating.scales import Exposure
 from singleout.assessment.words import in_percent
 from singleout.core.choices import MissingPolicy
-from singleout.core.finite import finite_result
 from singleout.core.progress import track
+from singleout.core.results import ResultPart
 from singleout.core.table import Column
 from singleout.engines.local import counting as local
 from singleout.methods.effort import information
@@ -122,9 +122,8 @@ class Effect:
         return gain > -_SMALLEST_CHANGE and self.k > other.k
 
 
-@finite_result
 @dataclass(frozen=True)
-class Action:
+class Action(ResultPart):
     """A proposal and its measured effect.
 
     Parameters

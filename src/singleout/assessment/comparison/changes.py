@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from singleout.assessment.comparison.cells import CellChanges
 from singleout.assessment.rating.rows import Kind
 from singleout.assessment.result import Assessment
-from singleout.core.finite import finite_result
+from singleout.core.results import ResultPart
 from singleout.methods.method import Method, Number
 from singleout.methods.registry import methods, results
 
@@ -31,9 +31,8 @@ class Unit(StrEnum):
     NUMBER = "number"
 
 
-@finite_result
 @dataclass(frozen=True)
-class Change:
+class Change(ResultPart):
     """One measure before and after.
 
     Parameters

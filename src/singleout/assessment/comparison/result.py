@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from singleout.assessment.comparison.cells import CellChanges
 from singleout.assessment.comparison.changes import Change, Unit, changes_between
 from singleout.assessment.result import Assessment
-from singleout.core.finite import finite_result
+from singleout.core.results import Result
 from singleout.core.text import printable
 
 if TYPE_CHECKING:
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["Change", "Comparison", "Unit"]
 
 
-@finite_result
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Result):
     """The same measures for two versions of a table, and what changed.
 
     Parameters
@@ -168,10 +167,6 @@ class Comparison:
 
     def __str__(self) -> str:
         return self.verdict
-
-    def _repr_html_(self) -> str:
-        frame: str = self.to_frame()._repr_html_()
-        return frame
 
 
 def _many(things: int, name: str) -> str:

@@ -17,8 +17,8 @@ from singleout.assessment.guess.header import header_warnings
 from singleout.assessment.plan.plan import ColumnPlan, Plan, Population
 from singleout.assessment.rating.scales import Exposure
 from singleout.core.choices import Role
-from singleout.core.finite import finite_result
 from singleout.core.progress import track
+from singleout.core.results import Result
 from singleout.core.table import Table
 
 if TYPE_CHECKING:
@@ -30,9 +30,8 @@ __all__ = ["Guess", "GuessedPlan", "guessed_plan"]
 _ALSO_OF_THE_BODY = ("weight", "weights", "poids", "gewicht", "peso")
 
 
-@finite_result
 @dataclass(frozen=True)
-class GuessedPlan:
+class GuessedPlan(Result):
     """A plan of guesses, and the reason of each.
 
     Parameters

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from singleout.assessment.rating.question import Levels, Question, Target
 from singleout.assessment.rating.rows import Kind, Row
 from singleout.assessment.rating.scales import Exposure
-from singleout.core.finite import finite_result
+from singleout.core.results import ResultPart
 from singleout.methods.discrimination.levels import inference_levels
 
 if TYPE_CHECKING:
@@ -30,9 +30,8 @@ F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
 
 
-@finite_result
 @dataclass(frozen=True, eq=False)
-class RecordRisks:
+class RecordRisks(ResultPart):
     """What each record risks, for the target that is worst for it.
 
     Every array has one element for each record that was rated, in the order of the data.

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from singleout.assessment.rating.question import Question, Target
 from singleout.assessment.rating.scales import Exposure, inference_level
 from singleout.core.choices import MissingPolicy
-from singleout.core.finite import finite_result
 from singleout.core.progress import track
+from singleout.core.results import ResultPart
 from singleout.core.table import Table
 from singleout.engines.local import counting as local
 from singleout.kernels.grouping.group import Groups
@@ -237,9 +237,8 @@ def _measured(
 # ---- rating
 
 
-@finite_result
 @dataclass(frozen=True)
-class Row:
+class Row(ResultPart):
     """A combination of columns rated against a sensitive attribute.
 
     Parameters

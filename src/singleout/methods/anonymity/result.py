@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from singleout.core.choices import MissingPolicy
 from singleout.core.counts import SizeProfile
-from singleout.core.finite import finite_result
+from singleout.core.results import Result
 from singleout.errors import BadChoice, UndefinedMeasure, UnusableColumn
 from singleout.methods.anonymity.measure import correlation, power_sum, quartile, renyi_entropy
 
@@ -33,9 +33,8 @@ THRESHOLDS = (1, 5, 10, 50, 100)  # the set sizes of Koot's Table 3.3
 PerRecord = Callable[[], NDArray[Any]]
 
 
-@finite_result
 @dataclass(frozen=True, eq=False)
-class AnonymitySets:
+class AnonymitySets(Result):
     """How many records share each combination of the quasi-identifiers.
 
     Parameters
@@ -367,10 +366,6 @@ class AnonymitySets:
             f"{self.name}: {self.records:,} records{shared}; {self.unique:,} "
             f"({self.unique_share:.1%}) are unique, k = {self.k:,}"
         )
-
-    def _repr_html_(self) -> str:
-        frame: str = self.to_frame()._repr_html_()
-        return frame
 
 
 _NO_RECORDS = (

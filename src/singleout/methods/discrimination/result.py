@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from singleout.core.arguments import whole
 from singleout.core.choices import MissingPolicy
-from singleout.core.finite import finite_result
+from singleout.core.results import Result
 from singleout.core.table import Column
 from singleout.errors import UndefinedMeasure
 from singleout.methods.discrimination.levels import (
@@ -53,9 +53,8 @@ class Combinations:
     inference: Inference
 
 
-@finite_result
 @dataclass(frozen=True, eq=False)
-class DiscriminationRate:
+class DiscriminationRate(Result):
     """How far some attributes tell a sensitive one: in all, for each value and for each record.
 
     Parameters
@@ -247,10 +246,6 @@ class DiscriminationRate:
             f"{self.name} tells {self.sensitive}: rate {self.rate:.3f} ({self.variant}), "
             f"level {self.level} {INFERENCES[self.level - 1]}"
         )
-
-    def _repr_html_(self) -> str:
-        frame: str = self.to_frame()._repr_html_()
-        return frame
 
 
 def _in_words(column: Column, places: NDArray[Any]) -> pl.Series:

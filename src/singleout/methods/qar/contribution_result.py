@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.finite import finite_result
+from singleout.core.results import Result
 from singleout.core.text import in_figures
 from singleout.errors import BadChoice
 from singleout.methods.qar.pls import PartialLeastSquares
@@ -75,9 +75,8 @@ def rank_combination(distinct: I64, k: int) -> RankCombination | None:
     return RankCombination(int(tied[0]), ties=len(tied), needed=k - below + 1)
 
 
-@finite_result
 @dataclass(frozen=True, eq=False)
-class RecordContributions:
+class RecordContributions(Result):
     """What each record contributes to the risk of a table, and measures that may stand in for it.
 
     Every array has one element for each record that was counted, in the order of the data.
@@ -371,9 +370,8 @@ class RecordContributions:
             f"(record {self.record[most]:,})"
         )
 
-    def _repr_html_(self) -> str:
-        frame: str = self.top()._repr_html_()
-        return frame
+    def _shown(self) -> pl.DataFrame:
+        return self.top()
 
 
 def _with_correlations(rows: list[dict[str, Any]]) -> pl.DataFrame:

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.finite import finite_result
 from singleout.core.memory import require_memory
+from singleout.core.results import ResultPart
 from singleout.errors import MissingDependency
 
 __all__ = ["FACTORS", "PartialLeastSquares", "Terms", "area_under_curve", "partial_least_squares"]
@@ -40,9 +40,8 @@ class Terms(StrEnum):
     QUADRATIC = "quadratic"  # also squares, and products of two columns
 
 
-@finite_result
 @dataclass(frozen=True, eq=False)
-class PartialLeastSquares:
+class PartialLeastSquares(ResultPart):
     """What the model predicts, and how well.
 
     Parameters

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.choices import MissingPolicy
-from singleout.core.finite import finite_result
+from singleout.core.results import Result
 from singleout.core.text import in_figures
 from singleout.errors import BadChoice
 from singleout.methods.qar.measure import Fit, Tail, fit, risk_at
@@ -34,9 +34,8 @@ _DRAWS_AT_ONCE = 1 << 21  # of the bootstrap, so that its memory does not grow w
 Floats = NDArray[np.float64]
 
 
-@finite_result
 @dataclass(frozen=True, eq=False)
-class DatasetRisk:
+class DatasetRisk(Result):
     """The risk of a table: T(p, alpha), what it was estimated from, and how far to trust it.
 
     Parameters
@@ -338,10 +337,6 @@ class DatasetRisk:
         else:
             meaning = f"{riskiest} tell every record apart: everyone is alone"
         return f"T({self.size}, {percent(self.alpha)}) = {self.risk:.4f}: {meaning}"
-
-    def _repr_html_(self) -> str:
-        frame: str = self.to_frame()._repr_html_()
-        return frame
 
 
 def draw(answers: Sequence[DatasetRisk]) -> alt.VConcatChart:

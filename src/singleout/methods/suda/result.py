@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.arguments import whole
-from singleout.core.finite import finite_result
 from singleout.core.memory import require_memory
+from singleout.core.results import Result
 from singleout.core.table import Table
 from singleout.core.text import in_figures
 from singleout.errors import UndefinedMeasure
@@ -54,9 +54,8 @@ class MissingCells(StrEnum):
     DROP = "drop"  # records with a missing key are left out, and counted
 
 
-@finite_result
 @dataclass(frozen=True, eq=False)
-class Suda:
+class Suda(Result):
     """The minimal sample uniques (MSUs) of a table: scores, contributions and reasons.
 
     Parameters
@@ -412,9 +411,8 @@ class Suda:
             )
         return said
 
-    def _repr_html_(self) -> str:
-        frame: str = self.risky()._repr_html_()
-        return frame
+    def _shown(self) -> pl.DataFrame:
+        return self.risky()
 
 
 def never_codes(table: Table) -> list[int]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.choices import choose
-from singleout.core.finite import finite_result
+from singleout.core.results import Result
 from singleout.errors import BadChoice
 from singleout.predict.correlation.checks import check_question, checked_normals, checked_rng
 from singleout.predict.correlation.fitting import Fitted
@@ -38,9 +38,8 @@ __all__ = ["Correlated", "correlated"]
 Floats = NDArray[np.float64]
 
 
-@finite_result
 @dataclass(frozen=True, eq=False)
-class Correlated:
+class Correlated(Result):
     """How many people are alone in a cell of several attributes, and how many if independent.
 
     Parameters
@@ -167,10 +166,6 @@ class Correlated:
             f"Of {self.people:,} people {readable(self.singletons)} ({self.share_unique:.1%}) are "
             f"alone in their cell{compared}"
         )
-
-    def _repr_html_(self) -> str:
-        frame: str = self.to_frame()._repr_html_()
-        return frame
 
 
 def correlated(

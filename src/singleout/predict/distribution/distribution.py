@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.finite import finite_result
+from singleout.core.results import Result
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution.people import (
     check_people,
@@ -44,9 +44,8 @@ __all__ = ["Distribution", "as_distribution", "check_people", "draws_without_rep
 Floats = NDArray[np.float64]
 
 
-@finite_result
 @dataclass(frozen=True, eq=False)
-class Distribution:
+class Distribution(Result):
     """How likely each cell is, in groups of cells that are equally likely.
 
     Made by `from_counts`, `from_probabilities`, `from_table`, `from_scipy` or `from_summary`.
@@ -349,10 +348,6 @@ class Distribution:
         cells = readable_cells(self.cells)
         of = "" if self.population is None else f", from {self.population:,} people"
         return f"{cells}{of}; the largest holds {self.largest:.2%}, {self.entropy:.2f} bits"
-
-    def _repr_html_(self) -> str:
-        frame: str = self.to_frame()._repr_html_()
-        return frame
 
 
 def as_distribution(given: Any) -> Distribution:

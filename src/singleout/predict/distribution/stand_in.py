@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from singleout.core.finite import finite_result
+from singleout.core.results import ResultPart
 
 __all__ = ["STAND_IN", "Summary"]
 
@@ -19,9 +19,8 @@ STAND_IN = (
 )
 
 
-@finite_result
 @dataclass(frozen=True)
-class Summary:
+class Summary(ResultPart):
     """What a stand-in was made from.
 
     Parameters

@@ -16,7 +16,7 @@ import numpy as np
 
 from singleout.core.arguments import whole
 from singleout.core.choices import choose
-from singleout.core.finite import finite_result
+from singleout.core.results import ResultPart
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution.distribution import Distribution
 
@@ -31,9 +31,8 @@ class Correction(StrEnum):
     MILLER_MADOW = "miller-madow"
 
 
-@finite_result
 @dataclass(frozen=True)
-class EstimatedDistance:
+class EstimatedDistance(ResultPart):
     """The Kullback-Leibler distance to uniform, estimated from records.
 
     Parameters

@@ -14,7 +14,7 @@ from itertools import pairwise
 from math import log2
 from typing import TYPE_CHECKING, Any
 
-from singleout.core.finite import finite_result
+from singleout.core.results import Result
 from singleout.predict.funnel.answers import (
     Answer,
     FunnelMode,
@@ -67,9 +67,8 @@ class FunnelStep:
     alone: float | None
 
 
-@finite_result
 @dataclass(frozen=True)
-class Funnel:
+class Funnel(Result):
     """How many people are left after each answer.
 
     Parameters
@@ -158,10 +157,6 @@ class Funnel:
             f"Of {self.population:,} people, {about}{_people(self.size)} are left after {after}"
             f"{bits}; between {low} and {high}, whatever depends on what"
         )
-
-    def _repr_html_(self) -> str:
-        frame: str = self.to_frame()._repr_html_()
-        return frame
 
 
 def funnel(

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.choices import choose
-from singleout.core.finite import finite_result
 from singleout.core.progress import track
+from singleout.core.results import Result
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution.distribution import check_people
 from singleout.predict.distribution.people import is_real_number, readable
@@ -36,9 +36,8 @@ Floats = NDArray[np.float64]
 _CURVE = 40  # widths along the line of the picture
 
 
-@finite_result
 @dataclass(frozen=True, eq=False)
-class IntervalWidths:
+class IntervalWidths(Result):
     """How many people are alone in their interval, for each width.
 
     Parameters
@@ -161,10 +160,6 @@ class IntervalWidths:
         ]
         shown = parts if len(parts) <= 4 else [*parts[:2], "…", parts[-1]]
         return f"Of {self.people:,} people, alone in their interval: {', '.join(shown)}"
-
-    def _repr_html_(self) -> str:
-        frame: str = self.to_frame()._repr_html_()
-        return frame
 
 
 def interval_width(

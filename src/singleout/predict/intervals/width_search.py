@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from singleout.core.arguments import share
-from singleout.core.finite import finite_result
+from singleout.core.results import ResultPart
 from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.people import readable
 from singleout.predict.intervals.line import Line
@@ -27,9 +27,8 @@ _HALVINGS = 60
 _SMALL_STEP = 1.15  # around the answer over all offsets, where an offset is given
 
 
-@finite_result
 @dataclass(frozen=True)
-class WidthFor:
+class WidthFor(ResultPart):
     """The narrowest intervals in which few enough people are alone.
 
     Parameters

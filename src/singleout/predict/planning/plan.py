@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from singleout.core.finite import finite_result
+from singleout.core.results import Result
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.planning.policy import Policy
 
@@ -50,9 +50,8 @@ class PlanStep:
     kept: bool
 
 
-@finite_result
 @dataclass(frozen=True, eq=False)
-class CollectionPlan:
+class CollectionPlan(Result):
     """The most detailed way to ask that keeps a policy.
 
     Parameters
@@ -181,7 +180,3 @@ class CollectionPlan:
             f"people are expected to be unique instead of {self.unique_before:.1%}, and "
             f"{self.bits:.1f} of {self.most_bits:.1f} bits are kept"
         )
-
-    def _repr_html_(self) -> str:
-        frame: str = self.to_frame()._repr_html_()
-        return frame

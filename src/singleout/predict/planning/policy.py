@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from singleout.core import arguments
-from singleout.core.finite import finite_result
+from singleout.core.results import ResultPart
 from singleout.errors import BadChoice, nearest
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.set_sizes.shares import share_below
@@ -17,9 +17,8 @@ __all__ = ["Policy"]
 _ROUNDING = 1e-12
 
 
-@finite_result
 @dataclass(frozen=True)
-class Policy:
+class Policy(ResultPart):
     """What must hold for the people who answer.
 
     Parameters

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.finite import finite_result
+from singleout.core.results import Result
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.questionnaire.answer_model import AnswerModel
 from singleout.predict.set_sizes.shares import share_below
@@ -60,9 +60,8 @@ class QuestionRow:
     unique: float
 
 
-@finite_result
 @dataclass(frozen=True, eq=False)
-class QuestionnaireRisk:
+class QuestionnaireRisk(Result):
     """What a questionnaire gives away, question by question.
 
     Parameters
@@ -137,10 +136,6 @@ class QuestionnaireRisk:
             "answers"
         )
 
-    def _repr_html_(self) -> str:
-        frame: str = self.to_frame()._repr_html_()
-        return frame
-
 
 @dataclass(frozen=True)
 class CodingRow:
@@ -172,9 +167,8 @@ class CodingRow:
     asked: bool
 
 
-@finite_result
 @dataclass(frozen=True)
-class CodingComparison:
+class CodingComparison(Result):
     """The ways to ask some questions, and what each gives away.
 
     Parameters
@@ -227,10 +221,6 @@ class CodingComparison:
             f"Between {least.unique:.1%} ({least.question}: {least.coding}) and {most.unique:.1%} "
             f"({most.question}: {most.coding}) of {self.people:,} people are expected to be unique"
         )
-
-    def _repr_html_(self) -> str:
-        frame: str = self.to_frame()._repr_html_()
-        return frame
 
 
 # ---- from how people answer

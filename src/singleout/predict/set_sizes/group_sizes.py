@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from singleout.core.arguments import whole
 from singleout.core.choices import choose
-from singleout.core.finite import finite_result
 from singleout.core.progress import track
+from singleout.core.results import Result
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import (
     Distribution,
@@ -57,9 +57,8 @@ class GroupMethod(StrEnum):
     GAMMA = "gamma"
 
 
-@finite_result
 @dataclass(frozen=True, eq=False)
-class GroupSizes:
+class GroupSizes(Result):
     """What sizes of sets to expect.
 
     Parameters
@@ -200,10 +199,6 @@ class GroupSizes:
         largest = len(self.sets) - 1
         small = f", {self.at_most(largest):.1%} in sets of at most {largest}" if largest > 1 else ""
         return f"Of {self.people:,} people {self.unique_share:.1%} are unique{small}"
-
-    def _repr_html_(self) -> str:
-        frame: str = self.to_frame()._repr_html_()
-        return frame
 
 
 def group_sizes(

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from singleout.core.finite import finite_result
+from singleout.core.results import ResultPart
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.distribution.people import is_real_number, readable
@@ -41,9 +41,8 @@ _MOST_IN_COMPANY = 50
 _RARE = 1e-12  # groups of people that are left out
 
 
-@finite_result
 @dataclass(frozen=True, eq=False)
-class ApproximateLaw:
+class ApproximateLaw(ResultPart):
     """A stand-in for the law of the number of unique people.
 
     Parameters

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from singleout.core.choices import choose
-from singleout.core.finite import finite_result
+from singleout.core.results import ResultPart
 from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.distribution import check_people
 from singleout.predict.distribution.people import readable
@@ -40,9 +40,8 @@ Floats = NDArray[np.float64]
 _ROUNDING = 1e-6
 
 
-@finite_result
 @dataclass(frozen=True)
-class Approximation:
+class Approximation(ResultPart):
     """A number from the number of cells and one distance, and how far to trust it.
 
     Parameters

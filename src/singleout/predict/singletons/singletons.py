@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.finite import finite_result
+from singleout.core.results import Result
 from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.distribution import (
     Distribution,
@@ -46,9 +46,8 @@ Floats = NDArray[np.float64]
 _ROUNDING = 1e-12  # of sums of probabilities
 
 
-@finite_result
 @dataclass(frozen=True, eq=False)
-class Singletons:
+class Singletons(Result):
     """How many of the people would be alone in their cell. Each part is computed when looked at.
 
     Parameters

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from singleout.core.finite import finite_result
+from singleout.core.results import Result
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import (
     Distribution,
@@ -45,9 +45,8 @@ _DEVIATIONS = 40.0  # within which all of a law lies, as far as floats can tell
 _ROUNDING = 1e-13  # of sums of probabilities
 
 
-@finite_result
 @dataclass(frozen=True)
-class PersonRisk:
+class PersonRisk(Result):
     """What one person can expect.
 
     Parameters
@@ -186,10 +185,6 @@ class PersonRisk:
             f"{whole}; if unique in a sample of {self.sample:,}, then with "
             f"{self.unique_if_unique_in_sample:.2%} also among all"
         )
-
-    def _repr_html_(self) -> str:
-        frame: str = self.to_frame()._repr_html_()
-        return frame
 
 
 def for_person(

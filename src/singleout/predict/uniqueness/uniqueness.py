@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from singleout.core.choices import choose
-from singleout.core.finite import finite_result
+from singleout.core.results import Result
 from singleout.predict.distribution.distribution import (
     Distribution,
     as_distribution,
@@ -30,9 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["UniquenessMethod", "UniquenessProbability", "uniqueness_probability"]
 
 
-@finite_result
 @dataclass(frozen=True)
-class UniquenessProbability:
+class UniquenessProbability(Result):
     """The chance that no two of the people share a cell.
 
     Parameters
@@ -124,10 +123,6 @@ class UniquenessProbability:
         if self.log_probability == -math.inf:
             return f"{self.people:,} people cannot all be unique: there are too few cells"
         return f"All {self.people:,} people are unique with probability {shown(self)}"
-
-    def _repr_html_(self) -> str:
-        frame: str = self.to_frame()._repr_html_()
-        return frame
 
 
 def shown(found: UniquenessProbability) -> str:

@@ -2,19 +2,20 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import pkgutil
 from dataclasses import dataclass
 
 import polars as pl
 import pytest
 
-from singleout.core.finite import check_finite, finite_result
+from singleout.core.results import Result as Base
+from singleout.core.results import check_finite
 from singleout.errors import UndefinedMeasure
 
 
-@finite_result
 @dataclass(frozen=True)
-class Result:
+class Result(Base):
     value: float | None
 
     def to_dict(self) -> dict[str, object]:
@@ -56,3 +57,10 @@ def test_every_result_of_the_package_is_checked() -> None:
                     if method is not None and not hasattr(method, "__wrapped__"):
                         unchecked.append(f"{kind.__name__}.{name}")
     assert unchecked == ["Plan.to_dict"]  # what a user wrote, checked where it is read
+
+
+def test_a_result_shows_itself_as_a_table_and_as_json() -> None:
+    assert "<table" in Result(2.0)._repr_html_()
+    assert json.loads(Result(2.0).to_json()) == Result(2.0).to_dict()
+    with pytest.raises(UndefinedMeasure, match="came out as inf"):
+        Result(float("inf")).to_json()

@@ -1,6 +1,6 @@
-"""No number leaves that is not finite: where there is none, a result holds None and says why.
+"""What every result has: plain values, a data frame, JSON, and a table in notebooks.
 
-Every result passes here on its way out: as plain values, as a data frame, as JSON and as CSV. An
+No number leaves that is not finite: where there is none, a result holds None and says why. An
 infinite number or a NaN that comes this far is one that nobody foresaw, from numbers too large or
 too small to compute with. It becomes a sentence, since a reader could take it for an answer.
 """
@@ -10,16 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
+from singleout.core.text import json_text
 from singleout.errors import UndefinedMeasure
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["check_finite", "finite_result"]
-
-_Result = TypeVar("_Result")
+__all__ = ["Result", "ResultPart", "check_finite"]
 
 
 def check_finite(answer: Any, name: str = "") -> None:
@@ -50,15 +49,6 @@ def check_finite(answer: Any, name: str = "") -> None:
             check_finite(value, name)
 
 
-def finite_result(kind: type[_Result]) -> type[_Result]:
-    """Let a kind of result check what it gives away: decorates the class."""
-    for method, check in (("to_dict", check_finite), ("to_frame", _check_frame)):
-        given = kind.__dict__.get(method)
-        if given is not None:
-            setattr(kind, method, _checked(given, check))
-    return kind
-
-
 def _checked(given: Callable[..., Any], check: Callable[[Any], None]) -> Callable[..., Any]:
     @wraps(given)
     def checked(*words: Any, **named: Any) -> Any:
@@ -80,3 +70,37 @@ def _refuse(name: str, value: float) -> None:
         f"{name!r} came out as {value}: some number is too large or too small to compute with; "
         "give less extreme ones, or another unit."
     )
+
+
+class ResultPart:
+    """A part of a result: what it gives away as plain values or as a data frame is checked."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for method, check in (("to_dict", check_finite), ("to_frame", _check_frame)):
+            given = cls.__dict__.get(method)
+            if given is not None:
+                setattr(cls, method, _checked(given, check))
+
+
+class Result(ResultPart):
+    """A result to look at."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values that JSON can hold."""
+        raise NotImplementedError
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a polars frame."""
+        raise NotImplementedError
+
+    def to_json(self) -> str:
+        """Return the plain values as the text of a JSON file."""
+        return json_text(self.to_dict())
+
+    def _shown(self) -> pl.DataFrame:
+        """Return what a notebook shows."""
+        return self.to_frame()
+
+    def _repr_html_(self) -> str:
+        return str(self._shown()._repr_html_())
