@@ -245,7 +245,7 @@ def test_names_that_only_look_alike_say_nothing(name: str) -> None:
 def test_no_term_has_two_meanings() -> None:
     seen: dict[tuple[str, ...], str] = {}
     for key, meaning in MEANINGS.items():
-        for term in meaning.terms.split(", "):
+        for term in meaning.terms:
             words = tokens(term)
             assert words, term
             assert seen.setdefault(words, key) == key, term

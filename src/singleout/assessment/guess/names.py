@@ -133,7 +133,7 @@ def _terms() -> dict[tuple[str, ...], tuple[str, bool]]:
     """Return what each term means, and whether it must be the whole name."""
     found: dict[tuple[str, ...], tuple[str, bool]] = {}
     for key, meaning in MEANINGS.items():
-        for term in meaning.terms.split(", "):
+        for term in meaning.terms:
             found[tokens(term)] = (key, term.startswith("="))
     return found
 
@@ -145,4 +145,4 @@ def _glued() -> dict[str, tuple[str, bool]]:
 
 @cache
 def _survey_codes() -> dict[str, str]:
-    return {code: meaning for meaning, codes in SURVEYS.items() for code in codes.split()}
+    return {code: meaning for meaning, codes in SURVEYS.items() for code in codes}
