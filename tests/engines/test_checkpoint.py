@@ -12,7 +12,7 @@ from singleout.engines.spark.checkpoint import Checkpoint, fingerprint, pack, un
 from singleout.engines.spark.distinct import EncodedTable
 from singleout.errors import BadChoice
 from singleout.io.read import read
-from singleout.kernels.uniques.search import MinimalUniques, Task
+from singleout.kernels.uniques.search import Task
 
 
 def test_answers_come_back_as_they_were() -> None:
@@ -26,14 +26,6 @@ def test_answers_come_back_as_they_were() -> None:
         assert one.dtype == other.dtype
         assert one.shape == other.shape
         assert (one == other).all()
-
-
-def test_minimal_uniques_come_back() -> None:
-    counts = np.zeros((2, 5, 3), dtype=np.int32)
-    counts[1, 4, 2] = 7
-    found, _ = unpack(pack(MinimalUniques(counts)))
-    assert isinstance(found, MinimalUniques)
-    assert (found.by_variable == counts).all()
 
 
 def test_what_is_not_plain_is_refused_and_nothing_is_pickled() -> None:

@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 from singleout.core.paths import expanded
 from singleout.core.table import Table
 from singleout.errors import BadChoice
-from singleout.kernels.uniques.search import MinimalUniques
 
 __all__ = ["Checkpoint", "fingerprint", "pack", "unpack"]
 
@@ -103,14 +102,14 @@ def pack(answer: Any, of: str = "") -> bytes:
     Parameters
     ----------
     answer
-        Arrays of numbers, plain values, `MinimalUniques`, and tuples, lists and dicts of these.
+        Arrays of numbers, plain values, and tuples, lists and dicts of these.
     of
         What it answers; `unpack` gives it back.
     """
     arrays: list[NDArray[Any]] = []
     plan = json.dumps({"format": _FORMAT, "of": of, "answer": _taken_apart(answer, arrays)})
     buffer = BytesIO()
-    named = {f"a{place}": array for place, array in enumerate(arrays)}
+    named = {f"a{index}": array for index, array in enumerate(arrays)}
     np.savez_compressed(buffer, plan=np.frombuffer(plan.encode(), dtype=np.uint8), **named)  # type: ignore[arg-type]
     return buffer.getvalue()
 
@@ -131,8 +130,6 @@ def _taken_apart(answer: Any, arrays: list[NDArray[Any]]) -> Any:
     if isinstance(answer, np.ndarray) and answer.dtype.kind in "biuf":
         arrays.append(answer)
         return {"array": len(arrays) - 1}
-    if isinstance(answer, MinimalUniques):
-        return {"minimal uniques": _taken_apart(answer.by_variable, arrays)}
     if isinstance(answer, (*_PLAIN, np.generic)):
         return {"plain": answer.item() if isinstance(answer, np.generic) else answer}
     if isinstance(answer, tuple | list):
@@ -147,8 +144,6 @@ def _put_together(plan: dict[str, Any], archive: Mapping[str, NDArray[Any]]) -> 
     ((kind, content),) = plan.items()
     if kind == "array":
         return archive[f"a{content}"]
-    if kind == "minimal uniques":
-        return MinimalUniques(_put_together(content, archive))
     if kind == "plain":
         return content
     if kind == "dict":
