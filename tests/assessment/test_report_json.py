@@ -142,7 +142,7 @@ def test_a_file_that_cannot_be_the_report_is_refused_in_a_sentence(
     ):
         write(found, data)
     assert data.read_text() == "age\n1\n"
-    with pytest.raises(UnreadableFile, match="cannot be written: No such file"):
+    with pytest.raises(UnreadableFile, match="There is no folder"):
         write(found, tmp_path / "nowhere" / "report.json")
 
 

@@ -172,7 +172,7 @@ def questionnaires() -> Iterator[Case]:
         ),
         "shares-not-numbers": (head + sex.replace("f: 0.5", "f: .nan"), "'f'"),
         "shares-without-end": (head + sex.replace("f: 0.5", "f: .inf"), "'f'"),
-        "no-shares": (head + "questions: [{name: sex, shares: {}}]\n", "sex"),
+        "no-shares": (head + "questions: [{name: sex, shares: {}}]\n", "'shares'"),
         "counts-of-zero": (head + "questions: [{name: sex, counts: {f: 0, m: 0}}]\n", "sex"),
         "counts-of-digits": (
             head + f"questions: [{{name: sex, counts: {{f: {'9' * 400}, m: 1}}}}]\n",

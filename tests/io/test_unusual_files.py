@@ -29,7 +29,7 @@ Write = Callable[..., Path]
 @pytest.fixture
 def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let 20 MB be available."""
-    for module in ("io.delimited", "io.text", "io.unpack", "core.memory"):
+    for module in ("io.text.delimited", "io.text.encoding", "io.unpack", "core.memory"):
         monkeypatch.setattr(f"singleout.{module}.available_memory", lambda: 20_000_000)
 
 

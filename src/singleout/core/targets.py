@@ -45,8 +45,8 @@ class Target:
 
 def target_of(path: Path) -> Target:
     """Return what a path leads to; refuse what is neither a file nor a stream."""
-    descriptor = _descriptor(path)
     try:
+        descriptor = _descriptor(path)
         if descriptor is not None:
             return Target(path, path, os.fstat(descriptor), descriptor)
         state = path.stat()

@@ -70,8 +70,9 @@ class Inputs:
 
     def _add(self, given: str) -> None:
         if is_database_url(given):
-            for file in read_url(given).files:
-                self._add_database(file)
+            with suppress(ValueError):  # no possible name: the reader says so
+                for file in read_url(given).files:
+                    self._add_database(file)
             return
         for path in _meant(given):
             self._add_files(path)

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from singleout.core.paths import expanded
+
 __all__ = ["PARQUET", "memory_to_read"]
 
 PARQUET = (".parquet", ".pq")
@@ -35,8 +37,10 @@ def memory_to_read(data: Any, columns: Sequence[str] | str | None = None) -> int
     if kind not in (*PARQUET, *_TEXT):
         return None
     try:
-        path = path.expanduser()
+        path = expanded(path)
         size = path.stat().st_size
+        if not path.is_file():  # opening a pipe would wait for who writes to it
+            return None
         if kind in PARQUET:
             return size * _COMPRESSED
         with path.open("rb") as file:

@@ -131,6 +131,12 @@ class LocalCounter(CounterBase):
     ) -> dict[tuple[Any, ...], WeightTotals]:
         """Return the sums of weights, by group."""
         amounts = local.weights(self._table, weight)
+        with np.errstate(over="ignore"):  # what is too large is refused with the answer
+            return self._totals(columns, amounts, by, drop=drop)
+
+    def _totals(
+        self, columns: Sequence[str], amounts: NDArray[np.float64], by: Sequence[str], *, drop: bool
+    ) -> dict[tuple[Any, ...], WeightTotals]:
         found = {}
         for key, rows in self._groups(columns, by, drop=drop):
             minimum = None

@@ -111,7 +111,8 @@ def discrimination_rate(
             missing=policy,
             dropped=counter.rows - kept,
             notes=(*counter.notes, *_notes(counter.rows, kept, wanted, inference.entropy)),
-            _combinations=partial(_combinations, data, engine, where, both, drop=drop)
+            # a closure: what holds the address of a database can be neither shown nor pickled
+            _combinations=(lambda: _combinations(data, engine, where, both, drop=drop))
             if held is None
             else partial(_held_combinations, held.table, both, inference, drop=drop),
             _groups=None if held is None else partial(_groups, held.table, both, drop=drop),
