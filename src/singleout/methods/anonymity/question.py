@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from singleout.core.table import Table
 from singleout.engines.counter import WeightTotals
 from singleout.engines.group_keys import members_by_group
 from singleout.engines.local import counting as local
+from singleout.engines.local.counter import LocalCounter
 from singleout.errors import UnusableColumn
 from singleout.kernels.grouping.group import group_records
 from singleout.kernels.grouping.match import matching
@@ -30,6 +31,7 @@ __all__ = ["SetQuestion"]
 I64 = NDArray[np.int64]
 Names = tuple[str, ...]
 Key = tuple[Any, ...]
+TableOf = Callable[[], Table]
 
 _WHOLE: Key = ()
 
@@ -56,6 +58,26 @@ class _Part:
     weights: WeightTotals | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class _Members:
+    """Records in memory by their groups, which are found when one of them is asked for."""
+
+    table: Table
+    by: Names
+
+    def whole(self) -> Table:
+        """Return all records."""
+        return self.table
+
+    def of(self, key: Key) -> Table:
+        """Return the records of a group."""
+        return self.table.take(self._rows[key])
+
+    @cached_property
+    def _rows(self) -> dict[Key, I64]:
+        return dict(LocalCounter(self.table).members(self.by))
+
+
 @dataclass(frozen=True)
 class SetQuestion:
     """What to measure, whatever the quasi-identifier and wherever the data is.
@@ -80,7 +102,8 @@ class SetQuestion:
         """Return the anonymity sets for each quasi-identifier."""
         working_on("Counting anonymity sets")
         wholes = self._wholes(wanted)
-        table = None if self.counter.held is None else self.counter.held.table
+        held = self.counter.held
+        table = None if held is None else _Members(held.table, ()).whole
         return [
             self._answer(names, whole, self._groups(names), table)
             for names, whole in zip(wanted, wholes, strict=True)
@@ -133,21 +156,22 @@ class SetQuestion:
             parts = self._matched(names, self.by)
         else:
             parts = self._grouped(names, drop=policy == MissingPolicy.DROP)
+        members = self._members
         return {
             (key if len(key) > 1 else key[0]): self._answer(
-                names, parts[key], {}, self._members.get(key)
+                names, parts[key], {}, None if members is None else partial(members.of, key)
             )
             for key in parts
         }
 
     @cached_property
-    def _members(self) -> dict[Key, Table]:
-        """The records of each group, where they are in memory; read when they are asked for."""
+    def _members(self) -> _Members | None:
+        """The records of each group, if they are in this process's memory."""
         held = self.counter.held
         if held is None:
-            return {}
-        needed = held.table.select(dict.fromkeys([*self.columns, *filter(None, [self.weight])]))
-        return {key: needed.take(rows) for key, rows in held.members(self.by)}
+            return None
+        needed = dict.fromkeys([*self.columns, *self.by, *filter(None, [self.weight])])
+        return _Members(held.table.select(needed), self.by)
 
     def _grouped(self, names: Names, *, drop: bool) -> dict[Key, _Part]:
         profiles = self.counter.grouped_profiles(names, self.by, drop=drop)
@@ -202,7 +226,7 @@ class SetQuestion:
     # ---- the result
 
     def _answer(
-        self, names: Names, part: _Part, groups: dict[Any, AnonymitySets], table: Table | None
+        self, names: Names, part: _Part, groups: dict[Any, AnonymitySets], table: TableOf | None
     ) -> AnonymitySets:
         policy = self._policy_for(names)
         dropped = part.rows - part.profile.records if policy == MissingPolicy.DROP else 0
@@ -233,9 +257,10 @@ class SetQuestion:
 
 
 def _of_records(
-    table: Table, names: Names, missing: MissingPolicy, weight: str | None = None
+    table_of: TableOf, names: Names, missing: MissingPolicy, weight: str | None = None
 ) -> NDArray[Any]:
     """Return for each record how many share its combination, or the sum of their weights."""
+    table = table_of()
     amounts = None if weight is None else local.weights(table, weight)
     if missing == MissingPolicy.WILDCARD:
         return local.match_totals(table, names, amounts)
