@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from singleout.core.paths import expanded
 from singleout.engines.sql.urls import is_database_url, read_url
 from singleout.io.files import scheme_of
+from singleout.io.size import PARQUET
 
 if TYPE_CHECKING:
     from singleout.core.targets import Target
 
 __all__ = ["Inputs", "is_data"]
 
-_PARQUET = (".parquet", ".pq")
 # what SQLite and DuckDB keep beside a database, and read with it
 _BESIDE = ("-wal", "-shm", "-journal", ".wal")
 _ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
@@ -108,7 +108,7 @@ class Inputs:
 
     def _takes(self, file: Path, folder: Path) -> bool:
         """Whether a file in a folder is read with it."""
-        known = self._spark or file.suffix.lower() in _PARQUET
+        known = self._spark or file.suffix.lower() in PARQUET
         return known and is_data(file.relative_to(folder))
 
 

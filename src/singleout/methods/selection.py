@@ -77,7 +77,7 @@ def kept_records(
 def kept_rows(
     counter: Counter, names: Sequence[str], policy: str, *, purpose: str, wildcards: str = ""
 ) -> int:
-    """Return how many records a question is about, where they are counted elsewhere."""
+    """Return how many records a question is about: the same from counts."""
     if policy not in (MissingPolicy.DROP, MissingPolicy.WILDCARD):
         return counter.rows
     complete = counter.complete(names)

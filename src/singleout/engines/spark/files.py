@@ -23,12 +23,12 @@ from singleout.engines.sql.urls import is_database_url
 from singleout.errors import BadChoice, UnreadableFile, UnusableTable
 from singleout.io.files import without_secrets
 from singleout.io.names import all_different, filled
+from singleout.io.size import PARQUET
 from singleout.io.text.dialect import Dialect, detect, header
 from singleout.io.text.encoding import open_text
 
 __all__ = ["FileFrame", "is_text", "read_files"]
 
-_PARQUET = (".parquet", ".pq")
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
 _PLAIN = Dialect(",", '"')
 _ENCODINGS = {"utf-8", "utf-8-sig", "ascii"}
@@ -76,11 +76,11 @@ def is_text(path: str) -> bool:
     ending = Path(path.removesuffix(".gz")).suffix.lower()
     if ending in _TEXT:
         return True
-    if ending in _PARQUET or not ending or Path(path).is_dir():
+    if ending in PARQUET or not ending or Path(path).is_dir():
         return False
     raise UnreadableFile(
         f"{without_secrets(Path(path).name)} cannot be read by Spark here; give Parquet files "
-        f"({', '.join(_PARQUET)}), delimited text ({', '.join(_TEXT)}), or a Spark frame."
+        f"({', '.join(PARQUET)}), delimited text ({', '.join(_TEXT)}), or a Spark frame."
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from singleout.core.paths import expanded
 from singleout.engines.inputs import is_data
 from singleout.engines.sql.columns import Columns
 from singleout.engines.sql.connect import Limits, embedded
@@ -21,6 +22,7 @@ from singleout.engines.sql.session import Session
 from singleout.engines.sql.text import text_files
 from singleout.errors import UnreadableFile
 from singleout.io.files import checked_file, without_secrets
+from singleout.io.size import PARQUET
 
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["count_files"]
 
-_PARQUET = (".parquet", ".pq")
 _TEXT = (".csv", ".tsv", ".txt", ".tab")
 _COPY = "singleout_copy"
 
@@ -89,9 +90,9 @@ def _paths(given: str) -> list[Path]:
         raise UnreadableFile(
             f"{without_secrets(given)!r} is not a file name: it has a zero byte in it."
         )
-    path = Path(given).expanduser()
+    path = expanded(given)
     if path.is_dir():
-        found = [file for ending in _PARQUET for file in path.rglob(f"*{ending}")]
+        found = [file for ending in PARQUET for file in path.rglob(f"*{ending}")]
         found = [file for file in found if file.is_file() and is_data(file.relative_to(path))]
         if not found:
             raise UnreadableFile(
@@ -111,12 +112,12 @@ def _paths(given: str) -> list[Path]:
 def _kind(paths: Sequence[Path], given: str) -> str:
     endings = {"".join(path.suffixes[-2:]).lower() for path in paths}
     packed = tuple(f"{ending}.gz" for ending in _TEXT)
-    for kind, known in (("parquet", _PARQUET), ("text", (*_TEXT, *packed))):
+    for kind, known in (("parquet", PARQUET), ("text", (*_TEXT, *packed))):
         if all(ending.endswith(known) for ending in endings):
             return kind
     raise UnreadableFile(
         f"{given!r} cannot be counted by the embedded database: it takes Parquet files "
-        f"({', '.join(_PARQUET)}) or delimited text ({', '.join(_TEXT)}, also packed with gzip), "
+        f"({', '.join(PARQUET)}) or delimited text ({', '.join(_TEXT)}, also packed with gzip), "
         "all of one kind; read "
         "other files with the local engine."
     )

@@ -14,6 +14,7 @@ from typing import Any
 
 import polars as pl
 
+from singleout.core.paths import expanded
 from singleout.errors import UnreadableFile, UnusableTable
 from singleout.io.names import all_different
 from singleout.io.unpack import State, state_of
@@ -56,7 +57,7 @@ class Folders:
 
 def folders_of(paths: Sequence[Path], given: str) -> Folders:
     """Return what the folders below the given one tell; those of a pattern tell nothing."""
-    top = Path(given).expanduser()
+    top = expanded(given)
     if not top.is_dir():
         found = {name for path in paths for name in _keys(path.parent)}
         return Folders(left_out=tuple(sorted(found)) if len(paths) > 1 else ())

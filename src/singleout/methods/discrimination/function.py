@@ -19,7 +19,7 @@ from singleout.errors import BadChoice
 from singleout.io.names import pick
 from singleout.methods.discrimination.measure import Inference, Variant, inference_of
 from singleout.methods.discrimination.result import Combinations, DiscriminationRate
-from singleout.methods.selection import kept_rows, left_out_note
+from singleout.methods.selection import kept_rows, left_out_note, named_columns
 
 if TYPE_CHECKING:
     from singleout.core.counts import Counts
@@ -88,7 +88,7 @@ def discrimination_rate(
     ['2*', '3*']
     """
     chosen = choose(Variant, variant, "variant of the discrimination rate")
-    named = None if quasi_identifiers is None else _named(quasi_identifiers)
+    named = named_columns(quasi_identifiers, "quasi_identifiers")
     needed = [*named, str(sensitive)] if named and sensitive is not None else None
     with open_data(data, engine, where, needed) as counter:
         names = _known(counter, named)
@@ -117,11 +117,6 @@ def discrimination_rate(
             else partial(_held_combinations, held.table, both, inference, drop=drop),
             _groups=None if held is None else partial(_groups, held.table, both, drop=drop),
         )
-
-
-def _named(given: Any) -> list[str]:
-    # a data frame may have numbers for names; as columns they are text
-    return [given] if isinstance(given, str) else list(dict.fromkeys(map(str, given)))
 
 
 def _known(counter: Counter, named: list[str] | None) -> tuple[str, ...]:
