@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import I64
 from singleout.core.choices import MissingPolicy, Role
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.table import Table
@@ -32,7 +33,6 @@ __all__ = [
     "with_role",
 ]
 
-I64 = NDArray[np.int64]
 _Task = TypeVar("_Task")
 _Answer = TypeVar("_Answer")
 

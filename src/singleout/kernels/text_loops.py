@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import I64, U8
 from singleout.kernels.compiling import inlined, kernel
 
 __all__ = [
@@ -53,9 +53,6 @@ LF, CRLF, LONE_CR, BREAK_IN_QUOTES, RETURN_IN_QUOTES, STRAY_QUOTE, BLANK_LINE = 
 
 # what is wrong
 RAGGED, QUOTE_ERROR, ZERO_BYTE = 1, 2, 3
-
-U8 = NDArray[np.uint8]
-I64 = NDArray[np.int64]
 
 
 @kernel

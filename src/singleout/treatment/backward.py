@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64, I64
 from singleout.core.memory import require_memory
 from singleout.core.progress import track
 from singleout.kernels.distinct.prepared import prepare
@@ -36,8 +37,6 @@ __all__ = ["TOP_SHARE", "Course", "Criterion", "Problem", "Scores", "remove_reco
 TOP_SHARE = 10  # one in so many combinations, those with the largest counts, makes top-uniqueness
 _POINTS = 25  # of the curve where the criterion is computed once, as in the paper's figures
 
-I64 = NDArray[np.int64]
-F64 = NDArray[np.float64]
 Scores = Callable[[I64], F64]
 
 

@@ -11,15 +11,12 @@ largest totals of these shares.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64, I64
 from singleout.kernels.removal.elimination import GroupTables
 from singleout.kernels.removal.leave_one_out import Question
 
 __all__ = ["Bounds"]
-
-I64 = NDArray[np.int64]
-F64 = NDArray[np.float64]
 
 
 class Bounds:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64, I64
 from singleout.core.choices import MissingPolicy
 from singleout.core.results import Result
 from singleout.core.table import Table
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["Elimination", "draw"]
-
-I64 = NDArray[np.int64]
-F64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from singleout.assessment.advice.coarsen_dates import DateParts, date_parts
+from singleout.core.arrays import I64
 from singleout.core.table import Column, smallest_codes
 
 __all__ = [
@@ -33,7 +33,6 @@ _MANY = 20  # more values than this deserve a stronger step too
 _FEW = 10  # values left by the stronger step
 _RARE = 0.05  # share of the records that may end up in "other"
 
-I64 = NDArray[np.int64]
 Scale = Literal["nominal", "ordinal"]
 
 

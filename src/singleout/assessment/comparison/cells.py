@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import I64
 from singleout.core.memory import require_memory
 from singleout.core.progress import track
 from singleout.core.table import Column, Table
@@ -21,7 +22,6 @@ from singleout.kernels.grouping.group import group_records
 
 __all__ = ["CellChanges", "cell_changes"]
 
-I64 = NDArray[np.int64]
 Cells = NDArray[np.uint32]
 
 _ANY_ORDER = "by what they hold, in whatever order"

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from singleout.assessment.rating.question import Levels, Question, Target
 from singleout.assessment.rating.rows import Kind, Row
 from singleout.assessment.rating.scales import Exposure
+from singleout.core.arrays import F64, I64
 from singleout.core.results import ResultPart
 from singleout.methods.discrimination.levels import inference_levels
 
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["AT_RISK", "RecordRisks", "record_risks"]
 
 AT_RISK = 3  # from this risk level on, Severe, a record counts as at risk
-
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

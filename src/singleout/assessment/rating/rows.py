@@ -13,10 +13,10 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from singleout.assessment.rating.question import Question, Target
 from singleout.assessment.rating.scales import Exposure, inference_level
+from singleout.core.arrays import F64, I64
 from singleout.core.choices import MissingPolicy
 from singleout.core.progress import track
 from singleout.core.results import ResultPart
@@ -39,9 +39,6 @@ __all__ = [
     "rows_frame",
     "sizes_of_records",
 ]
-
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 
 
 class Kind(StrEnum):

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import I64
 from singleout.core.choices import MissingPolicy
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.memory import require_memory
@@ -25,7 +26,6 @@ from singleout.kernels.threads import thread_count
 
 __all__ = ["FetchedCounter", "LocalCounter", "require_room"]
 
-I64 = NDArray[np.int64]
 _Task = TypeVar("_Task")
 _Answer = TypeVar("_Answer")
 

@@ -15,7 +15,6 @@ from uuid import uuid4
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from singleout.core.counts import Counts
 from singleout.core.memory import in_words, require_memory
@@ -36,7 +35,6 @@ from singleout.errors import UnreachableData
 
 __all__ = ["SparkCounter"]
 
-I64 = NDArray[np.int64]
 _Task = TypeVar("_Task")
 _Answer = TypeVar("_Answer")
 

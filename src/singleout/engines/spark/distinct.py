@@ -14,8 +14,8 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import I64
 from singleout.core.table import Codes, Table
 from singleout.kernels.distinct.count import column_sets, counts_of_prefixes
 from singleout.kernels.distinct.prepared import Prepared, prepare
@@ -23,7 +23,6 @@ from singleout.kernels.sketches.loops import mixed
 
 __all__ = ["Block", "EncodedTable", "count_block", "in_order", "tasks_of"]
 
-I64 = NDArray[np.int64]
 
 Block = tuple[int, tuple[int, ...]]  # its number, and the columns that its sets begin with
 

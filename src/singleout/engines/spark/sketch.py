@@ -15,8 +15,8 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import I64
 from singleout.core.progress import track
 from singleout.engines.spark.session import ends_in_a_sentence, slots, stopped_by_ctrl_c
 from singleout.engines.spark.worker import require_version
@@ -30,7 +30,6 @@ from singleout.kernels.sketches.sketch import (
 
 __all__ = ["FINEST", "error_of", "registers", "sketched_counts"]
 
-I64 = NDArray[np.int64]
 
 _SPREAD = 1.04  # of one register, Flajolet et al. (2007)
 FINEST = _SPREAD / 2 ** (MOST_REGISTERS / 2)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from singleout.core.arrays import I64
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.progress import track, working_on
 from singleout.core.table import Table, smallest_codes
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["DatabaseCounter"]
 
-I64 = NDArray[np.int64]
 
 _WORTH_PLANNING = 8  # sets: for fewer, how many values each column has is not worth a pass
 _LEVELS_AT_ONCE = 16

@@ -14,10 +14,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from singleout.core.arrays import I64
 from singleout.engines.sql.errors import InterruptedByTimer, answered
 from singleout.errors import UnreachableData
 from singleout.io.unpack import State, require_unchanged
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Session"]
 
-I64 = NDArray[np.int64]
 _Answer = TypeVar("_Answer")
 
 _ROWS_AT_ONCE = 50_000

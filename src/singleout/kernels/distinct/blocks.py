@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import I64, U8, U16, U32, U64
 from singleout.kernels.distinct import pair_loops
 from singleout.kernels.distinct.prepared import Plan, Prepared, Unit
 from singleout.kernels.grouping.group import group_records
@@ -27,11 +28,6 @@ __all__ = [
 
 _PAYS = 4  # records for each cell of a bundle, which has to be split up again
 
-U8 = NDArray[np.uint8]
-U16 = NDArray[np.uint16]
-U32 = NDArray[np.uint32]
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
 
 _NOTHING = np.empty(0, dtype=np.uint32)
 _NO_BITS = np.empty(0, dtype=np.uint64)

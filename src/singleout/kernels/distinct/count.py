@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import I64
 from singleout.kernels.compiling import announce_compiling, worth_compiling
 from singleout.kernels.distinct import pair_loops, plain
 from singleout.kernels.distinct.blocks import (
@@ -41,8 +42,6 @@ __all__ = [
 ]
 
 _GATHERED = 1 << 15  # words of a table of bits, which should stay in the cache
-
-I64 = NDArray[np.int64]
 
 
 @lru_cache(maxsize=4)

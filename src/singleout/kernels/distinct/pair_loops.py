@@ -16,18 +16,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import I64, U8, U16, U32, U64
 from singleout.kernels.bits import copy_two, load, or_four, or_two, popcount
 from singleout.kernels.compiling import inlined, inner, kernel
 
 __all__ = ["CHUNK", "SMALL", "UNIT", "count_pairs", "sort_rows", "write_bits", "write_cells"]
 
-U8 = NDArray[np.uint8]
-U16 = NDArray[np.uint16]
-U32 = NDArray[np.uint32]
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
 
 SMALL = 64  # records of a block that is counted by masks of equal rows
 BUNDLED = 512  # records of a block in which bundles of columns are worth splitting up again

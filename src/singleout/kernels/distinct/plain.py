@@ -13,6 +13,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import I64, U64
 from singleout.core.progress import working_on
 from singleout.kernels.distinct.prepared import Prepared
 
@@ -20,9 +21,6 @@ __all__ = ["counts", "flags", "sums", "work_of"]
 
 _A_SET = 1_000  # records that take as long as a column set of none
 _SPARSE = 8  # cells for each record, from which on sorting is cheaper than a table of all cells
-
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
 
 
 def work_of(table: Prepared, size: int) -> int:

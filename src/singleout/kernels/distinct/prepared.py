@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import I64, U8, U16, U32, U64
 from singleout.kernels.bits import load
 from singleout.kernels.compiling import kernel
 from singleout.kernels.distinct.pair_loops import write_bits
@@ -32,12 +33,6 @@ _ROWS = 1 << 14  # records laid out at a time, so that their codes stay in the c
 _NEAR = 1 << 9  # of these, written at a time
 _PIECE = 1 << 17  # fewer records than this are not worth a thread
 _KEPT = 1 << 17  # records whose bits are kept: those of more are made again whenever needed
-
-U8 = NDArray[np.uint8]
-U16 = NDArray[np.uint16]
-U32 = NDArray[np.uint32]
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
 
 
 class Unit(NamedTuple):

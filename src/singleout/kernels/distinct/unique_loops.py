@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import I64, U8, U16, U32, U64
 from singleout.kernels.bits import load, lowest, meet_four, note_four
 from singleout.kernels.compiling import inlined, inner, kernel
 from singleout.kernels.distinct.pair_loops import (
@@ -35,12 +35,6 @@ __all__ = ["SKIP", "flag_pairs"]
 
 SKIP = -1  # a column set that is not asked for
 _CELL = 8  # words of a cell: four of values seen, four of values seen again
-
-U8 = NDArray[np.uint8]
-U16 = NDArray[np.uint16]
-U32 = NDArray[np.uint32]
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
 
 
 @inner

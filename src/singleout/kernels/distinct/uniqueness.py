@@ -16,6 +16,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import I64, U64
 from singleout.core.progress import working_on
 from singleout.kernels.compiling import announce_compiling, worth_compiling
 from singleout.kernels.distinct import plain, unique_loops
@@ -39,9 +40,6 @@ __all__ = ["unique_bits", "unique_sums"]
 _GATHERED = 1 << 14  # words of a table of bits, half of the room that it takes here
 _FLAG = unique_loops.flag_pairs
 _SPAN = TOGETHER // 64  # words that are looked at together
-
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
 
 
 def unique_sums(table: Prepared, size: int, weights: I64) -> tuple[I64, I64]:

@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import I64, U32
 from singleout.kernels.compiling import inlined, kernel
 
 __all__ = ["add_bins", "add_bins_by_cube", "below_by_bits", "below_by_merging"]
 
-U32 = NDArray[np.uint32]
-I64 = NDArray[np.int64]
-U64 = NDArray[np.uint64]
 
 _WORD = 64
 

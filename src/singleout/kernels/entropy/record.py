@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64, I64, U32
 from singleout.core.progress import track
 from singleout.kernels.entropy import loops as entropy_loops
 from singleout.kernels.threads import in_parallel, thread_count
@@ -30,10 +31,6 @@ _CELLS_FOR_EACH_RECORD = 16  # larger tables cost more than the other ways
 _CELLS_AT_LEAST = 1 << 12
 _CELLS_AT_MOST = 1 << 24
 _SLICE = 1 << 16  # records whose histograms become entropies at a time
-
-U32 = NDArray[np.uint32]
-I64 = NDArray[np.int64]
-F64 = NDArray[np.float64]
 
 
 def bin_count(sets: int) -> int:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import I64, U32, U64
 from singleout.kernels.grouping import loops
 from singleout.kernels.threads import in_parallel, slices
 
@@ -34,9 +35,6 @@ _PARTITION_BITS = 11  # more partitions than this thrash the cache while spreadi
 GROUPING = (loops.pack, loops.pack_rows)  # one of them is compiled for a first grouping
 
 Columns = Sequence[NDArray[Any]]
-U32 = NDArray[np.uint32]
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import I64, U32, U64
 from singleout.kernels.compiling import kernel
 
 __all__ = [
@@ -27,11 +28,6 @@ __all__ = [
     "spread",
     "write_numbers",
 ]
-
-U8 = NDArray[np.uint8]
-U32 = NDArray[np.uint32]
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
 
 
 @kernel

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64, U32, Flags
 from singleout.core.progress import track
 from singleout.kernels.compiling import kernel
 from singleout.kernels.grouping.group import group_records
@@ -29,10 +30,6 @@ _COMPARISON = 4
 
 _MISSING = np.uint32(0xFFFFFFFF)
 _CHUNK = 1 << 12  # combinations compared at a time, between two reports of progress
-
-U32 = NDArray[np.uint32]
-F64 = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 def matching(

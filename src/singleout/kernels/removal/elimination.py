@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64, I64, U32, U64
 from singleout.core.progress import track
 from singleout.kernels.compiling import announce_compiling
 from singleout.kernels.distinct.count import column_sets
@@ -24,11 +25,6 @@ __all__ = ["GroupTables", "table_bytes"]
 
 _TOGETHER = 32  # column sets numbered before they are written side by side
 _CELLS = 16  # a table of parent groups by codes may have this many cells for each record
-
-U32 = NDArray[np.uint32]
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
-F64 = NDArray[np.float64]
 
 
 def table_bytes(records: int, distinct: I64) -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64, I64, U32, U64
 from singleout.kernels.bits import lowest
 from singleout.kernels.compiling import kernel
 
@@ -17,10 +17,6 @@ __all__ = [
     "tally",
 ]
 
-U32 = NDArray[np.uint32]
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
-F64 = NDArray[np.float64]
 
 SIZE, MEMBERS = 0, 1  # of a group: how many records it has, and their numbers combined by xor
 

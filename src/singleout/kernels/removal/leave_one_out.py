@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64, I32, I64, U64
 from singleout.kernels.bits import lowest
 from singleout.kernels.compiling import kernel
 from singleout.kernels.threads import in_parallel
@@ -26,11 +27,6 @@ __all__ = ["ClosedTerms", "Question", "by_level", "risks_without"]
 # threshold, and the last to the one before it.
 FEW_LEVELS = 4
 _CHUNK = 1 << 14  # records done at a time, so that their sums stay in the cache; a multiple of 64
-
-I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
-F64 = NDArray[np.float64]
-U64 = NDArray[np.uint64]
 
 
 @dataclass(frozen=True)

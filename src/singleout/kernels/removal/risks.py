@@ -7,13 +7,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64, I64, U64
 from singleout.kernels.removal.leave_one_out import ClosedTerms, Question
 
 __all__ = ["RemovalRisks"]
 
-I64 = NDArray[np.int64]
-F64 = NDArray[np.float64]
-U64 = NDArray[np.uint64]
 Alive = NDArray[np.bool_]
 
 

@@ -5,16 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import I64, U8, U64
 from singleout.kernels.bits import lowest
 from singleout.kernels.compiling import inlined, kernel
 
 __all__ = ["add_to_sketches", "mixed"]
-
-U8 = NDArray[np.uint8]
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
 
 
 def mixed(word: Any) -> Any:

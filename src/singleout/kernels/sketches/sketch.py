@@ -14,18 +14,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import I64, U8, U64
 from singleout.kernels.sketches import loops
 
 __all__ = ["FEWEST_REGISTERS", "MOST_REGISTERS", "Sketches", "estimated_counts"]
 
 FEWEST_REGISTERS, MOST_REGISTERS = 7, 21  # of a sketch, as powers of two; with fewer it is biased
 _ROWS = 1 << 13  # records added at a time, so that their hashes stay in the cache
-
-U8 = NDArray[np.uint8]
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
 
 
 class Sketches:

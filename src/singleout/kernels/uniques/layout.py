@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import I32, I64, U64
 from singleout.core.memory import available_memory, require_memory
 from singleout.errors import BadChoice
 from singleout.kernels.grouping.group import group_records
@@ -30,10 +31,6 @@ _FEW = 128
 _MANY_SETS = 1 << 16
 
 _HOT = 64  # columns with more values than a word has bits are not kept in bits
-
-I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
-U64 = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,13 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import I64, U64
 from singleout.kernels.bits import lowest, popcount
 from singleout.kernels.compiling import kernel
 
 __all__ = ["keep_minimal", "list_minimal", "minimal_covers", "smallest_masks", "uniques_of_record"]
-
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
 
 
 @kernel

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import I32, I64, U64
 from singleout.errors import BadChoice
 from singleout.kernels.compiling import announce_compiling
 from singleout.kernels.threads import in_parallel, thread_count
@@ -40,9 +41,6 @@ _DECISIVE = 1 << 12  # differences from others up to which sets are built from t
 _FEWEST = 8  # passes over the records of a task: it starts with some that others share
 _PIECES = 32  # cut a search into at least so many, for progress and for Ctrl-C
 
-I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
-U64 = NDArray[np.uint64]
 Columns = Sequence[NDArray[Any]]
 
 

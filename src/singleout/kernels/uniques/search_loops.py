@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import I32, I64, U64
 from singleout.kernels.bits import lowest
 from singleout.kernels.compiling import kernel
 
@@ -33,10 +34,6 @@ __all__ = ["find_unique", "number_suffixes", "write_bits"]
 # set in the number of a record that cannot be alone and only blocks others
 _BLOCKS = 1 << 30
 _TOGETHER = 1 << 13  # records whose classes are split together
-
-U64 = NDArray[np.uint64]
-I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
 
 
 @kernel

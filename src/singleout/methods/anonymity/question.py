@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import I64
 from singleout.core.choices import MissingPolicy
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.progress import working_on
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SetQuestion"]
 
-I64 = NDArray[np.int64]
 Names = tuple[str, ...]
 Key = tuple[Any, ...]
 TableOf = Callable[[], Table]

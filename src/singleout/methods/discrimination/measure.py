@@ -19,12 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64, I64
 from singleout.kernels.grouping.group import Groups, group_records
 
 __all__ = ["Inference", "Variant", "inference_of", "inference_within"]
-
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 
 
 class Variant(StrEnum):

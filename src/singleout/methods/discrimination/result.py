@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.arguments import whole
+from singleout.core.arrays import F64, I64
 from singleout.core.choices import MissingPolicy
 from singleout.core.results import Result
 from singleout.core.table import Column
@@ -32,9 +33,6 @@ __all__ = [
     "Combinations",
     "DiscriminationRate",
 ]
-
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.report.offline import drawn_offline
 
 __all__ = ["Drawn", "mean_excess", "pictures", "theta_bars"]
@@ -21,8 +22,6 @@ _ROOM_FOR_LABELS = 36  # so that the panels stand exactly below each other
 _DOTTED = [3, 4]
 _DASHES = ([1, 0], [10, 4], [10, 3, 2, 3], [5, 2], [16, 4])
 _POINTS = 400  # more of them cannot be told apart
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,12 +44,12 @@ class Drawn:
         Of the fitted distribution; None if there is none.
     """
 
-    theta: Floats
+    theta: F64
     size: int
     threshold: float
     risks: Mapping[float, float]
-    excesses: Floats
-    fitted: Floats
+    excesses: F64
+    fitted: F64
     shape: float | None
     scale: float | None
 
@@ -150,7 +149,7 @@ def _from_to(bars: Sequence[dict[str, Any]], risk: float) -> alt.Scale:
     return alt.Scale(domain=[max(0.0, low - room), high + room], nice=False)
 
 
-def theta_bars(theta: Floats) -> list[dict[str, Any]]:
+def theta_bars(theta: F64) -> list[dict[str, Any]]:
     """Return the histogram of the thetas: bars of the same width, at most sixty, none empty."""
     least, most = float(theta.min()), float(theta.max())
     bars = min(_BARS, round(2 * len(theta) ** 0.5))
@@ -186,7 +185,7 @@ def _mean_excess(drawn: Drawn, shape: float, scale: float) -> alt.LayerChart | a
     )
 
 
-def mean_excess(excesses: Floats) -> list[dict[str, float]]:
+def mean_excess(excesses: F64) -> list[dict[str, float]]:
     """Return for each excess v but the largest the mean of what lies above it, less v."""
     m = len(excesses)
     sums = np.cumsum(excesses[::-1])[::-1]

@@ -8,6 +8,7 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64, I64
 from singleout.core.text import printable
 from singleout.report.offline import drawn_offline
 
@@ -18,9 +19,6 @@ _HEIGHT = 320
 _POINTS = 2500  # more of them hide each other, and make a large file
 _SEED = 20230718
 _ROOM_FOR_LABELS = 60  # so that the panels stand exactly below each other
-
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 
 
 @drawn_offline

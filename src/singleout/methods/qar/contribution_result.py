@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64, I64
 from singleout.core.results import Result
 from singleout.core.text import in_figures
 from singleout.errors import BadChoice
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
 __all__ = ["RankCombination", "RecordContributions", "rank_combination"]
 
 TOP_BY_UNIQUENESS = 250  # the records in the boxplot of the paper's Fig. 4
-
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64, I64, U64
 from singleout.core.choices import choose
 from singleout.core.memory import require_memory
 from singleout.core.progress import working_on
@@ -30,10 +31,6 @@ from singleout.methods.qar.question import RecordQuestion, check_shares, record_
 from singleout.methods.qar.result import DatasetRisk
 
 __all__ = ["contributions"]
-
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
-U64 = NDArray[np.uint64]
 
 
 def contributions(

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.core.choices import choose
 from singleout.methods.qar.pareto import Estimator, excess_at, fit_moments
 
@@ -38,7 +39,6 @@ __all__ = [
 
 FEW_EXCEEDANCES = 10  # with fewer than this the fit means little
 
-Floats = NDArray[np.float64]
 Counted = Sequence[int] | NDArray[Any]
 
 
@@ -117,20 +117,20 @@ class Tail:
         return float(_logit(np.array(self.threshold), self.records))
 
     @property
-    def excesses(self) -> Floats:
+    def excesses(self) -> F64:
         """The logits of the counts above the threshold, less that of the threshold; ascending."""
         return _logit(self.above, self.records) - self.level
 
 
-def _logit(distinct: NDArray[Any], records: int) -> Floats:
+def _logit(distinct: NDArray[Any], records: int) -> F64:
     """Return ln(theta / (1 - theta)); theta = 1 is taken as 1 - 1 / (2 records)."""
     others = records - distinct
     odds = np.where(others > 0, distinct / np.where(others > 0, others, 1), 2 * records - 1)
-    logarithms: Floats = np.log(odds)
+    logarithms: F64 = np.log(odds)
     return logarithms
 
 
-def _share(logit: Floats) -> Floats:
+def _share(logit: F64) -> F64:
     return 1 / (1 + np.exp(-logit))
 
 
@@ -242,9 +242,7 @@ def fit(
     )
 
 
-def risk_at(
-    level: float, shape: Floats | float, scale: Floats | float, alpha: float, tail: float
-) -> Floats:
+def risk_at(level: float, shape: F64 | float, scale: F64 | float, alpha: float, tail: float) -> F64:
     """Return T for a fitted distribution above a threshold whose logit is ``level``."""
     return _share(level + excess_at(shape, scale, math.log(tail) - math.log(alpha)))
 

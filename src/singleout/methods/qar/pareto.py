@@ -9,11 +9,11 @@ from __future__ import annotations
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
+
+from singleout.core.arrays import F64
 
 __all__ = ["Estimator", "excess_at", "fit_moments", "ordered_draws"]
 
-Floats = NDArray[np.float64]
 
 _NEARLY_ZERO = 1e-8  # below this exp(t) - 1 is t + t^2/2 to the last digit
 
@@ -25,7 +25,7 @@ class Estimator(StrEnum):
     UNBIASED = "unbiased"  # weights (m - i) / (m - 1), undefined where all excesses are equal
 
 
-def fit_moments(excesses: Floats, estimator: Estimator) -> tuple[Floats, Floats]:
+def fit_moments(excesses: F64, estimator: Estimator) -> tuple[F64, F64]:
     """Return shape and scale for excesses over a threshold, ascending along the last axis."""
     weights = _weights(excesses.shape[-1], estimator)
     mean = excesses.mean(axis=-1)
@@ -34,26 +34,26 @@ def fit_moments(excesses: Floats, estimator: Estimator) -> tuple[Floats, Floats]
     return 2 - mean / spread, 2 * mean * weighted / spread
 
 
-def _weights(m: int, estimator: Estimator) -> Floats:
+def _weights(m: int, estimator: Estimator) -> F64:
     rank = np.arange(1, m + 1)
     if estimator == Estimator.UNBIASED:
         return (m - rank) / (m - 1)
     return 1 - (rank - 0.35) / m
 
 
-def excess_at(shape: Floats | float, scale: Floats | float, span: Floats | float) -> Floats:
+def excess_at(shape: F64 | float, scale: F64 | float, span: F64 | float) -> F64:
     """Return the excess that is exceeded with the probability exp(-span)."""
     t = np.multiply(shape, span)
     near = np.abs(t) < _NEARLY_ZERO
     with np.errstate(over="ignore"):  # an infinite excess is an answer
         growth = np.where(near, 1 + t / 2, np.expm1(t) / np.where(near, 1.0, t))
-        answer: Floats = np.asarray(scale * span * growth, dtype=np.float64)
+        answer: F64 = np.asarray(scale * span * growth, dtype=np.float64)
     return answer
 
 
 def ordered_draws(
     shape: float, scale: float, m: int, repeats: int, rng: np.random.Generator
-) -> Floats:
+) -> F64:
     """Return samples of ``m`` excesses, one in each row, ascending.
 
     The gaps between the order statistics of exponential numbers are exponential themselves (Rényi

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.core.memory import require_memory
 from singleout.core.results import ResultPart
 from singleout.errors import MissingDependency
@@ -29,8 +30,6 @@ TRAINED = 0.75  # records that train the model / all records
 
 _SLICE = 1 << 16  # records predicted at a time
 _COPIES = 4  # of the terms that scikit-learn holds at its peak
-
-F64 = NDArray[np.float64]
 
 
 class Terms(StrEnum):

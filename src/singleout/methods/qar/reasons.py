@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import I64
+
 __all__ = ["combination_columns", "unique_combinations"]
 
 _CELLS_AT_ONCE = 1 << 22
-
-I64 = NDArray[np.int64]
 
 
 def combination_columns(numbers: I64, width: int, size: int) -> I64:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.core.choices import MissingPolicy
 from singleout.core.results import Result
 from singleout.core.text import in_figures
@@ -30,8 +31,6 @@ INTERVAL_OF = (
     "distribution lie in it. It says nothing about other columns."
 )
 _DRAWS_AT_ONCE = 1 << 21  # of the bootstrap, so that its memory does not grow with the table
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +139,7 @@ class DatasetRisk(Result):
         return len(self.distinct)
 
     @property
-    def theta(self) -> Floats:
+    def theta(self) -> F64:
         """The risk of each combination: distinct values / records, in lexicographic order."""
         return self.distinct / self.records
 
@@ -318,7 +317,7 @@ class DatasetRisk(Result):
         """Return the pictures: theta with u and T; mean excess and QQ plot if there is a fit."""
         return draw([self])
 
-    def _fitted_excesses(self) -> Floats:
+    def _fitted_excesses(self) -> F64:
         """Return where the fitted distribution would have its m excesses."""
         if self.shape is None or self.scale is None:
             return np.empty(0)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.core.choices import Role
 from singleout.core.table import Column, Table
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["by_value", "by_variable"]
-
-F64 = NDArray[np.float64]
 
 
 def by_variable(

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.errors import UndefinedMeasure
 
 __all__ = [
@@ -28,8 +29,6 @@ __all__ = [
 ]
 
 MOST_VARIABLES_OF_DIS_SCORES = 28  # with more, the exponent is negative and turns the ranking over
-
-F64 = NDArray[np.float64]
 
 
 class Scoring(StrEnum):

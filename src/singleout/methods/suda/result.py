@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.arguments import whole
+from singleout.core.arrays import F64, I32, I64
 from singleout.core.memory import require_memory
 from singleout.core.results import Result
 from singleout.core.table import Table
@@ -40,10 +41,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["MissingCells", "Suda", "never_codes"]
-
-F64 = NDArray[np.float64]
-I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
 
 
 class MissingCells(StrEnum):

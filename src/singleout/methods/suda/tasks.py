@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout import __version__
+from singleout.core.arrays import I32, I64
 from singleout.core.memory import require_memory
 from singleout.kernels.uniques.layout import Layout
 from singleout.kernels.uniques.search import (
@@ -36,9 +37,6 @@ __all__ = ["Search", "search_by_tasks", "search_part"]
 # machine, so that a search that was interrupted finds its own parts again.
 _MOST_PIECES = 256
 _LEAST_PASSES = 8  # over the records, of one task
-
-I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.errors import BadChoice
 from singleout.predict.correlation.fitting import shares_table
 from singleout.predict.correlation.normal import Normals
 
 __all__ = ["check_question", "checked_normals", "checked_rng"]
 
-Floats = NDArray[np.float64]
 
 _QUESTIONS = ("covariance", "joint", "margins")
 
@@ -87,7 +86,7 @@ def checked_normals(covariance: Any, widths: Any, means: Any, offsets: Any, grou
     )
 
 
-def _shares(groups: Any) -> Floats:
+def _shares(groups: Any) -> F64:
     values = list(groups.values()) if isinstance(groups, Mapping) else groups
     shares = shares_table(values, "groups")
     if shares.ndim != 1 or not (shares > 0).all():
@@ -95,7 +94,7 @@ def _shares(groups: Any) -> Floats:
     return shares
 
 
-def _covariances(given: Any, groups: int) -> Floats:
+def _covariances(given: Any, groups: int) -> F64:
     """Return one covariance matrix for each group."""
     try:
         matrices = np.atleast_2d(np.asarray(given, dtype=np.float64))
@@ -113,7 +112,7 @@ def _covariances(given: Any, groups: int) -> Floats:
     return matrices
 
 
-def _check_covariance(matrix: Floats) -> None:
+def _check_covariance(matrix: F64) -> None:
     if not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T):
         raise BadChoice("covariance must be symmetric, and all its numbers finite.")
     deviations = np.sqrt(np.maximum(np.diag(matrix), 0.0))
@@ -126,7 +125,7 @@ def _check_covariance(matrix: Floats) -> None:
         )
 
 
-def _offsets(offsets: Any, attributes: int) -> Floats | None:
+def _offsets(offsets: Any, attributes: int) -> F64 | None:
     if isinstance(offsets, str):
         if offsets == "average":
             return None
@@ -136,7 +135,7 @@ def _offsets(offsets: Any, attributes: int) -> Floats | None:
     return _numbers(offsets, "offsets", (attributes,))
 
 
-def _numbers(given: Any, what: str, shape: tuple[int, ...]) -> Floats:
+def _numbers(given: Any, what: str, shape: tuple[int, ...]) -> F64:
     """Return numbers in a shape; where there is one group or attribute, its axis may be missing."""
     try:
         numbers = np.asarray(given, dtype=np.float64)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.core.choices import choose
 from singleout.core.results import Result
 from singleout.errors import BadChoice
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["Correlated", "correlated"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,12 +71,12 @@ class Correlated(Result):
 
     kind: str
     people: int
-    shares: Floats
-    independent_shares: Floats | None
+    shares: F64
+    independent_shares: F64 | None
     method: str
     information: float | None = None
     distribution: Distribution | None = None
-    joint: Floats | None = field(default=None, repr=False)
+    joint: F64 | None = field(default=None, repr=False)
     fitted: Fitted | None = field(default=None, repr=False)
     standard_error: float | None = None
     notes: tuple[str, ...] = ()
@@ -300,7 +298,7 @@ def _from_table(kind: str, people: int, found: TableAnswer) -> Correlated:
     )
 
 
-def _cells(masses: Floats | None) -> Distribution | None:
+def _cells(masses: F64 | None) -> Distribution | None:
     """Return the cells of normal attributes, of which there are infinitely many."""
     if masses is None:
         return None

@@ -14,15 +14,14 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.core.memory import require_memory
 from singleout.core.progress import working_on
 from singleout.errors import BadChoice, UnusableTable
 
 __all__ = ["Fitted", "Margin", "fit_margins", "read_margins", "shares_table"]
 
-Floats = NDArray[np.float64]
 
 _EXACT = 1e-12  # a difference that only rounding in floats makes
 _ROUNDED = 0.005  # published tables may disagree by as much, being rounded
@@ -43,13 +42,13 @@ class Margin:
     """
 
     names: tuple[str, ...]
-    table: Floats
+    table: F64
 
-    def over(self, wanted: Sequence[str]) -> Floats:
+    def over(self, wanted: Sequence[str]) -> F64:
         """Return the shares over some of its attributes, in the order wanted."""
         drop = tuple(axis for axis, name in enumerate(self.names) if name not in wanted)
         left = [name for name in self.names if name in wanted]
-        summed: Floats = self.table.sum(axis=drop)
+        summed: F64 = self.table.sum(axis=drop)
         return summed.transpose([left.index(name) for name in wanted])
 
 
@@ -70,7 +69,7 @@ class Fitted:
     """
 
     names: tuple[str, ...]
-    joint: Floats
+    joint: F64
     rounds: int
     misfit: float
 
@@ -83,7 +82,7 @@ class Fitted:
         return self.misfit <= 1e-9
 
 
-def shares_table(given: Any, what: str) -> Floats:
+def shares_table(given: Any, what: str) -> F64:
     """Return a table of counts or shares as shares of its sum."""
     try:
         table = np.asarray(given, dtype=np.float64)
@@ -95,7 +94,7 @@ def shares_table(given: Any, what: str) -> Floats:
         raise BadChoice(f"{what} must hold finite numbers that are not negative.")
     if not table.any():
         raise UnusableTable(f"{what} holds only zeros, so there is nobody to predict for.")
-    shares: Floats = table / table.sum()
+    shares: F64 = table / table.sum()
     return shares
 
 
@@ -161,7 +160,7 @@ def fit_margins(margins: Sequence[Margin]) -> tuple[Fitted, tuple[str, ...]]:
     return fitted, warnings
 
 
-def _scale(joint: Floats, margin: Margin, places: tuple[int, ...]) -> float:
+def _scale(joint: F64, margin: Margin, places: tuple[int, ...]) -> float:
     """Scale a joint table to a margin, in place, and return how far off it was."""
     table, others = _aligned(joint, margin, places)
     found = joint.sum(axis=others, keepdims=True)
@@ -170,14 +169,12 @@ def _scale(joint: Floats, margin: Margin, places: tuple[int, ...]) -> float:
     return float(np.abs(found - table).sum()) / 2
 
 
-def _misfit(joint: Floats, margin: Margin, places: tuple[int, ...]) -> float:
+def _misfit(joint: F64, margin: Margin, places: tuple[int, ...]) -> float:
     table, others = _aligned(joint, margin, places)
     return float(np.abs(joint.sum(axis=others, keepdims=True) - table).sum()) / 2
 
 
-def _aligned(
-    joint: Floats, margin: Margin, places: tuple[int, ...]
-) -> tuple[Floats, tuple[int, ...]]:
+def _aligned(joint: F64, margin: Margin, places: tuple[int, ...]) -> tuple[F64, tuple[int, ...]]:
     """Return a margin with the axes of the joint table, and the axes it does not have."""
     others = tuple(axis for axis in range(joint.ndim) if axis not in places)
     ordered = margin.table.transpose(np.argsort(places))

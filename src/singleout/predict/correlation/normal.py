@@ -13,8 +13,8 @@ from enum import StrEnum
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.core.progress import track
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.correlation.normal_closed import (
@@ -35,7 +35,6 @@ from singleout.predict.set_sizes.shares import SIZES, set_shares
 
 __all__ = ["NormalAnswer", "NormalMethod", "Normals", "answer_normals"]
 
-Floats = NDArray[np.float64]
 
 _DRAWS = 200_000  # of people, in a simulation
 _LEAST_REPEATS = 30
@@ -70,11 +69,11 @@ class Normals:
         Where an interval of each attribute begins; None for the mean over all such places.
     """
 
-    shares: Floats
-    means: Floats
-    covariances: Floats
-    widths: Floats
-    offsets: Floats | None
+    shares: F64
+    means: F64
+    covariances: F64
+    widths: F64
+    offsets: F64 | None
 
     @property
     def attributes(self) -> int:
@@ -99,10 +98,10 @@ class Normals:
 class NormalAnswer:
     """The shares of people in sets of 1, 2 and 3, and how they were found."""
 
-    shares: Floats
-    independent: Floats | None
+    shares: F64
+    independent: F64 | None
     method: str
-    cells: Floats | None = None
+    cells: F64 | None = None
     standard_error: float | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -174,7 +173,7 @@ def _exact(normals: Normals, people: int) -> NormalAnswer:
     )
 
 
-def _exact_shares(normals: Normals, people: int) -> tuple[Floats, Floats | None, float]:
+def _exact_shares(normals: Normals, people: int) -> tuple[F64, F64 | None, float]:
     """Return the shares, the cells if the intervals have a place, and the error."""
     found, cells, error = np.zeros(SIZES), [], 0.0
     groups = list(zip(normals.shares, normals.means, normals.covariances, strict=True))
@@ -190,7 +189,7 @@ def _exact_shares(normals: Normals, people: int) -> tuple[Floats, Floats | None,
     return found, np.concatenate(cells) if cells else None, error
 
 
-def _independent_shares(normals: Normals, people: int) -> Floats | None:
+def _independent_shares(normals: Normals, people: int) -> F64 | None:
     if len(normals.shares) == 1:
         return _exact_shares(normals.independent(), people)[0]
     deviations = np.sqrt(np.diagonal(normals.covariances, axis1=1, axis2=2))
@@ -216,7 +215,7 @@ def _approximate(normals: Normals, people: int, method: NormalMethod) -> NormalA
 
 def _approximate_shares(
     normals: Normals, people: int, method: NormalMethod
-) -> tuple[Floats, tuple[str, ...]]:
+) -> tuple[F64, tuple[str, ...]]:
     widths = normals.widths
     if method is NormalMethod.CLOSED:
         found, warnings = np.zeros(SIZES), list[str]()
@@ -247,7 +246,7 @@ def _simulated(normals: Normals, people: int, rng: np.random.Generator) -> Norma
 
 def _simulate(
     normals: Normals, people: int, repeats: int, rng: np.random.Generator
-) -> tuple[Floats, float]:
+) -> tuple[F64, float]:
     at_once = max(1, _DRAWS // (4 * people))
     found = [
         _counted(normals, people, min(at_once, repeats - begin), rng)
@@ -258,7 +257,7 @@ def _simulate(
     return shares.mean(axis=1), error
 
 
-def _counted(normals: Normals, people: int, repeats: int, rng: np.random.Generator) -> Floats:
+def _counted(normals: Normals, people: int, repeats: int, rng: np.random.Generator) -> F64:
     """Draw people, and return for each repetition the shares in sets of 1, 2 and 3."""
     total = repeats * people
     group = rng.choice(len(normals.shares), size=total, p=normals.shares)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.core.progress import track
 from singleout.errors import UndefinedMeasure
 from singleout.predict.correlation.normal_closed import conditional_deviations
@@ -20,7 +21,6 @@ from singleout.predict.intervals.quadrature import gauss
 
 __all__ = ["FAR", "MOST_VALUES", "cell_masses", "normal_steps", "values_needed"]
 
-Floats = NDArray[np.float64]
 
 FAR = 7.5  # standard deviations beyond which nobody is: 6e-14
 MOST_VALUES = 1e8  # of the normal distribution function: some seconds
@@ -29,7 +29,7 @@ _AT_ONCE = 1 << 20  # values of a block
 _NODES = ((0.1, 4), (0.5, 6), (1.0, 8), (2.0, 12))
 
 
-def cell_masses(edges: Sequence[Floats], correlation: Floats) -> Floats:
+def cell_masses(edges: Sequence[F64], correlation: F64) -> F64:
     """Return the probability of every cell between edges, for standard normal attributes.
 
     Parameters
@@ -61,7 +61,7 @@ def cell_masses(edges: Sequence[Floats], correlation: Floats) -> Floats:
     return masses
 
 
-def values_needed(steps: Floats, correlation: Floats) -> float:
+def values_needed(steps: F64, correlation: F64) -> float:
     """Return how many values the exact cells need: nodes of all attributes but the last."""
     cells = 2 * FAR / steps + 1
     ratio = steps / conditional_deviations(correlation)
@@ -78,10 +78,10 @@ def _check_work(values: int, attributes: int) -> None:
         )
 
 
-Rule = tuple[Floats, Floats, NDArray[np.int64]]  # places, weights, where each cell begins
+Rule = tuple[F64, F64, NDArray[np.int64]]  # places, weights, where each cell begins
 
 
-def _rule(edges: Floats, deviation: float) -> Rule:
+def _rule(edges: F64, deviation: float) -> Rule:
     """Return places and weights to integrate over each cell in turn."""
     edges = np.clip(edges, -FAR, FAR)
     lengths = np.diff(edges)
@@ -113,7 +113,7 @@ def _blocks(rules: Sequence[Rule], edges: int) -> list[tuple[int, Rule]]:
     return blocks
 
 
-def _slopes(correlation: Floats) -> Floats:
+def _slopes(correlation: F64) -> F64:
     """Return by how much the mean of the last attribute moves with each of the others."""
     inner = correlation[:-1, :-1]
     if not len(inner):
@@ -121,7 +121,7 @@ def _slopes(correlation: Floats) -> Floats:
     return np.asarray(np.linalg.solve(inner, correlation[:-1, -1]), dtype=np.float64)
 
 
-def _density(grid: Sequence[Rule], inner: Floats, slopes: Floats) -> tuple[Floats, Floats]:
+def _density(grid: Sequence[Rule], inner: F64, slopes: F64) -> tuple[F64, F64]:
     """Return on a grid the weighted density, and the mean of the last attribute given these."""
     axes = np.meshgrid(*(rule[0] for rule in grid), indexing="ij", sparse=True)
     precision = np.linalg.inv(inner)
@@ -138,7 +138,7 @@ def _density(grid: Sequence[Rule], inner: Floats, slopes: Floats) -> tuple[Float
     return weights, mean
 
 
-def normal_steps(edges: Floats) -> Floats:
+def normal_steps(edges: F64) -> F64:
     """Return the normal probability between neighbouring edges, small ones with all digits."""
     from scipy.special import ndtr
 
@@ -146,5 +146,5 @@ def normal_steps(edges: Floats) -> Floats:
     up = edges > 0
     low, high = tail[..., :-1], tail[..., 1:]
     crosses = up[..., 1:] & ~up[..., :-1]
-    steps: Floats = np.where(crosses, 1 - low - high, np.abs(low - high))
+    steps: F64 = np.where(crosses, 1 - low - high, np.abs(low - high))
     return steps

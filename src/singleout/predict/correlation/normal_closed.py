@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.errors import UndefinedMeasure
 from singleout.predict.intervals.polynomial import check_domain, polynomial, polynomial_shares
 from singleout.predict.intervals.quadrature import gauss
@@ -27,27 +27,26 @@ __all__ = [
     "peak",
 ]
 
-Floats = NDArray[np.float64]
 
 CLOSED_DOMAIN = (0.5, 0.75)  # widths in conditional standard deviations: good, and at most
 _CLOSED_ERROR = {1: 0.037, 2: 0.013}  # relative, at the most; less with more attributes
 _CLOSED_PEOPLE = 500
 
 
-def conditional_deviations(covariance: Floats) -> Floats:
+def conditional_deviations(covariance: F64) -> F64:
     """Return the standard deviation of each attribute where all others are known."""
-    deviations: Floats = 1 / np.sqrt(np.diag(np.linalg.inv(covariance)))
+    deviations: F64 = 1 / np.sqrt(np.diag(np.linalg.inv(covariance)))
     return deviations
 
 
-def peak(covariance: Floats, widths: Floats, *, widened: bool = True) -> float:
+def peak(covariance: F64, widths: F64, *, widened: bool = True) -> float:
     """Return q, about the probability of the cell around the mean."""
     spread = covariance + np.diag(widths**2) / 12 if widened else covariance
     _, log_determinant = np.linalg.slogdet(2 * math.pi * spread)
     return float(np.exp(np.log(widths).sum() - log_determinant / 2))
 
 
-def closed_shares(q: float, attributes: int, people: int, weight: float = 1.0) -> Floats:
+def closed_shares(q: float, attributes: int, people: int, weight: float = 1.0) -> F64:
     """Return the shares of people in sets of 1, 2 and 3 by the closed form.
 
     Parameters
@@ -66,7 +65,7 @@ def closed_shares(q: float, attributes: int, people: int, weight: float = 1.0) -
     top = min(1.0, weight * q)
     if attributes == 2:
         sizes = np.arange(1, SIZES + 1)
-        shares: Floats = weight * binom.sf(sizes - 1, people, top) / (people * top)
+        shares: F64 = weight * binom.sf(sizes - 1, people, top) / (people * top)
         return shares
     # the distance from the mean, chi with d degrees of freedom, in panels of half a deviation
     places, weights = gauss(12)
@@ -75,11 +74,11 @@ def closed_shares(q: float, attributes: int, people: int, weight: float = 1.0) -
     log_density = (attributes - 1) * np.log(distance) - distance**2 / 2
     density = np.exp(log_density - log_density.max()) * np.tile(weights, len(panels))
     found = in_sets(top * np.exp(-(distance**2) / 2), people)
-    averaged: Floats = weight * (found @ density) / density.sum()
+    averaged: F64 = weight * (found @ density) / density.sum()
     return averaged
 
 
-def check_closed(covariance: Floats, widths: Floats, people: int) -> tuple[str, ...]:
+def check_closed(covariance: F64, widths: F64, people: int) -> tuple[str, ...]:
     """Warn where the closed form is not good any more, and refuse where it is bad."""
     ratio = float((widths / conditional_deviations(covariance)).max())
     good, most = CLOSED_DOMAIN
@@ -104,8 +103,8 @@ def check_closed(covariance: Floats, widths: Floats, people: int) -> tuple[str, 
 
 
 def normal_polynomial(
-    covariance: Floats, widths: Floats, people: int, order: int
-) -> tuple[Floats, tuple[str, ...]]:
+    covariance: F64, widths: F64, people: int, order: int
+) -> tuple[F64, tuple[str, ...]]:
     """Return the shares in sets of 1, 2 and 3 to order 1 or 2 in the volume of a cell.
 
     Order 2 takes into account how the density bends within a cell.

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.core.memory import require_memory
 from singleout.predict.correlation.normal_cells import (
     FAR,
@@ -26,14 +27,13 @@ from singleout.predict.set_sizes.shares import set_shares
 
 __all__ = ["fixed_masses", "grid_work", "mixture_shares", "window_shares"]
 
-Floats = NDArray[np.float64]
 
 _STEP = 0.5  # of the finer grid, in conditional standard deviations
 _CONVERGED = 1e-8  # a change this small was the last: the error falls faster than geometrically
 _MOST_PRODUCTS = 1 << 23
 
 
-def fixed_masses(covariance: Floats, widths: Floats, starts: Floats) -> Floats:
+def fixed_masses(covariance: F64, widths: F64, starts: F64) -> F64:
     """Return the probability of every cell, the means lying so far above an edge as given."""
     deviations, correlation = _standard(covariance)
     steps, begins = widths / deviations, starts / deviations
@@ -42,8 +42,8 @@ def fixed_masses(covariance: Floats, widths: Floats, starts: Floats) -> Floats:
 
 
 def window_shares(
-    covariance: Floats, widths: Floats, people: int, weight: float = 1.0
-) -> tuple[Floats, float]:
+    covariance: F64, widths: F64, people: int, weight: float = 1.0
+) -> tuple[F64, float]:
     """Return the shares in sets of 1, 2 and 3 as the mean over offsets, and the error.
 
     The grid gets finer until that changes nothing.
@@ -65,7 +65,7 @@ def window_shares(
     return found, error
 
 
-def grid_work(covariance: Floats, widths: Floats, *, sliding: bool) -> float:
+def grid_work(covariance: F64, widths: F64, *, sliding: bool) -> float:
     """Return what exact cells cost, as a share of what is bearable."""
     deviations, correlation = _standard(covariance)
     steps = widths / deviations
@@ -76,8 +76,8 @@ def grid_work(covariance: Floats, widths: Floats, *, sliding: bool) -> float:
 
 
 def _windows(
-    correlation: Floats, steps: Floats, parts: NDArray[np.int64], people: int, weight: float
-) -> Floats:
+    correlation: F64, steps: F64, parts: NDArray[np.int64], people: int, weight: float
+) -> F64:
     fine = cell_masses([_edges(step, 0.0) for step in steps / parts], correlation)
     windows = math.prod(n + 2 * p for n, p in zip(fine.shape, parts.tolist(), strict=True))
     require_memory(
@@ -85,11 +85,11 @@ def _windows(
     )
     for axis, part in enumerate(parts.tolist()):
         fine = _slide(fine, part, axis)
-    shares: Floats = set_shares(np.maximum(weight * fine, 0.0), people) / float(parts.prod())
+    shares: F64 = set_shares(np.maximum(weight * fine, 0.0), people) / float(parts.prod())
     return shares
 
 
-def _slide(masses: Floats, parts: int, axis: int) -> Floats:
+def _slide(masses: F64, parts: int, axis: int) -> F64:
     """Return the sums over all windows of so many neighbours, also those that reach outside."""
     if parts == 1:
         return masses
@@ -98,17 +98,17 @@ def _slide(masses: Floats, parts: int, axis: int) -> Floats:
     length = upto.shape[axis]
     high = upto.take(range(parts, length), axis=axis)
     low = upto.take(range(length - parts), axis=axis)
-    windows: Floats = high - low
+    windows: F64 = high - low
     return windows
 
 
-def _edges(step: float, begin: float) -> Floats:
+def _edges(step: float, begin: float) -> F64:
     first = math.floor((-FAR - begin) / step)
     last = math.ceil((FAR - begin) / step)
     return begin + step * np.arange(first, last + 1, dtype=np.float64)
 
 
-def _standard(covariance: Floats) -> tuple[Floats, Floats]:
+def _standard(covariance: F64) -> tuple[F64, F64]:
     deviations = np.sqrt(np.diag(covariance))
     return deviations, covariance / np.outer(deviations, deviations)
 
@@ -117,13 +117,13 @@ def _standard(covariance: Floats) -> tuple[Floats, Floats]:
 
 
 def mixture_shares(
-    shares: Floats,
-    means: Floats,
-    deviations: Floats,
-    widths: Floats,
-    offsets: Floats | None,
+    shares: F64,
+    means: F64,
+    deviations: F64,
+    widths: F64,
+    offsets: F64 | None,
     people: int,
-) -> Floats | None:
+) -> F64 | None:
     """Return the shares in sets of 1, 2 and 3 if groups and all numbers were independent.
 
     Each number then has the mixture of its distributions in the groups. None where there are too
@@ -142,7 +142,7 @@ def mixture_shares(
         edges = _mixture_edges(means, deviations, widths, offsets)
         return _product_shares(shares, _mixture(shares, means, deviations, edges), people)
     parts = np.ceil(widths / (_STEP * deviations.min(axis=0))).astype(np.int64)
-    found: Floats | None = None
+    found: F64 | None = None
     for _ in range(8):
         edges = _mixture_edges(means, deviations, widths / parts, np.zeros(len(widths)))
         masses = _mixture(shares, means, deviations, edges)
@@ -157,9 +157,7 @@ def mixture_shares(
     return found
 
 
-def _mixture_edges(
-    means: Floats, deviations: Floats, steps: Floats, begins: Floats
-) -> list[Floats]:
+def _mixture_edges(means: F64, deviations: F64, steps: F64, begins: F64) -> list[F64]:
     low, high = means - FAR * deviations, means + FAR * deviations
     first = np.floor((low.min(axis=0) - begins) / steps).astype(np.int64)
     last = np.ceil((high.max(axis=0) - begins) / steps).astype(np.int64)
@@ -169,9 +167,7 @@ def _mixture_edges(
     ]
 
 
-def _mixture(
-    shares: Floats, means: Floats, deviations: Floats, edges: Sequence[Floats]
-) -> list[Floats]:
+def _mixture(shares: F64, means: F64, deviations: F64, edges: Sequence[F64]) -> list[F64]:
     """Return for each attribute the probabilities of its intervals over all groups."""
     return [
         sum(
@@ -184,7 +180,7 @@ def _mixture(
     ]
 
 
-def _product_shares(shares: Floats, masses: Sequence[Floats], people: int) -> Floats | None:
+def _product_shares(shares: F64, masses: Sequence[F64], people: int) -> F64 | None:
     if len(shares) * math.prod(len(m) for m in masses) > _MOST_PRODUCTS:
         return None
     cells = shares

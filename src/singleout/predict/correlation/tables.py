@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.errors import BadChoice
 from singleout.predict.correlation.fitting import (
     Fitted,
@@ -28,18 +28,16 @@ from singleout.predict.set_sizes.shares import drawn_shares, set_shares
 
 __all__ = ["TableAnswer", "checked_correlation", "from_copula", "from_joint", "from_margins"]
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
 class TableAnswer:
     """What a joint table says about people in its cells."""
 
     names: tuple[str, ...]
-    joint: Floats
+    joint: F64
     distribution: Distribution
-    shares: Floats
-    independent: Floats | None
+    shares: F64
+    independent: F64 | None
     information: float
     fitted: Fitted | None = None
     notes: tuple[str, ...] = ()
@@ -104,7 +102,7 @@ def from_copula(
     return _answer(names, joint, distribution, people, without_replacement, notes=note)
 
 
-def _copula(margins: Sequence[Margin], correlation: Floats) -> Floats:
+def _copula(margins: Sequence[Margin], correlation: F64) -> F64:
     from scipy.special import ndtri
 
     edges, kept = [], []
@@ -118,13 +116,13 @@ def _copula(margins: Sequence[Margin], correlation: Floats) -> Floats:
         kept.append(np.flatnonzero(positive))
     joint = np.zeros([len(margin.table) for margin in margins])
     joint[np.ix_(*kept)] = cell_masses(edges, correlation)
-    shares: Floats = joint / joint.sum()
+    shares: F64 = joint / joint.sum()
     return shares
 
 
 def _answer(
     names: tuple[str, ...],
-    joint: Floats,
+    joint: F64,
     distribution: Distribution,
     people: int,
     without_replacement: bool | None,
@@ -136,7 +134,7 @@ def _answer(
     drawn, drawing = draws_without_replacement(distribution, people, without_replacement)
     times = distribution.multiplicity.astype(np.float64)
     apart = _independent(joint)
-    compared: Floats | None
+    compared: F64 | None
     if drawn and distribution.counts is not None and distribution.population is not None:
         shares = drawn_shares(distribution.counts, distribution.population, people, times)
         compared = None
@@ -157,7 +155,7 @@ def _answer(
     )
 
 
-def _independent(joint: Floats) -> Floats:
+def _independent(joint: F64) -> F64:
     """Return the joint table that the same attributes would have if they were independent."""
     apart = np.ones(())
     for axis in range(joint.ndim):
@@ -166,13 +164,13 @@ def _independent(joint: Floats) -> Floats:
     return apart
 
 
-def _information(joint: Floats, apart: Floats) -> float:
+def _information(joint: F64, apart: F64) -> float:
     """Return what the attributes tell about each other, in nats."""
     some = joint > 0
     return max(0.0, float((joint[some] * np.log(joint[some] / apart[some])).sum()))
 
 
-def checked_correlation(given: Any, attributes: int) -> Floats:
+def checked_correlation(given: Any, attributes: int) -> F64:
     """Return a correlation matrix; a single number will do for two attributes."""
     try:
         matrix = np.asarray(given, dtype=np.float64)

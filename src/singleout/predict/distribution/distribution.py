@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.core.results import Result
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution.people import (
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
     from singleout.predict.distribution.stand_in import Summary
 
 __all__ = ["Distribution", "as_distribution", "check_people", "draws_without_replacement"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,13 +72,13 @@ class Distribution(Result):
         summary; None otherwise.
     """
 
-    probabilities: Floats
-    multiplicity: NDArray[np.int64] | Floats
+    probabilities: F64
+    multiplicity: NDArray[np.int64] | F64
     cells: float
     counts: NDArray[np.int64] | None = None
     population: int | None = None
     names: Sequence[Any] | None = field(default=None, repr=False)
-    cell_probabilities: Floats | None = field(default=None, repr=False)
+    cell_probabilities: F64 | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
     summary: Summary | None = None
 
@@ -400,7 +399,7 @@ def _of_counts(
 
 
 def _of_shares(
-    shares: Floats, cells: float, names: Sequence[Any] | None, notes: tuple[str, ...]
+    shares: F64, cells: float, names: Sequence[Any] | None, notes: tuple[str, ...]
 ) -> Distribution:
     positive = shares[shares > 0]
     ones = np.ones(len(positive), dtype=np.int64)
@@ -408,11 +407,11 @@ def _of_shares(
 
 
 def _grouped(
-    shares: Floats,
+    shares: F64,
     multiplicity: NDArray[Any],
     cells: float,
     names: Sequence[Any] | None = None,
-    cell_probabilities: Floats | None = None,
+    cell_probabilities: F64 | None = None,
     notes: tuple[str, ...] = (),
 ) -> Distribution:
     """Put equally likely cells together, the most likely first."""

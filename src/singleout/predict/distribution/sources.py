@@ -10,6 +10,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.memory import require_memory
 from singleout.errors import BadChoice, UnusableColumn, UnusableTable
@@ -27,7 +28,6 @@ __all__ = [
     "whole_counts",
 ]
 
-Floats = NDArray[np.float64]
 
 _FARTHEST = 1e9  # cells from an offset to the middle: the edges keep seven digits of a cell
 _SUM_TOLERANCE = 1e-6  # printed shares are rounded, but a sum of 0.99 is a mistake
@@ -39,7 +39,7 @@ _MOST_CELLS = 2_000_000  # of a scipy distribution, kept one by one
 # ---- numbers
 
 
-def named_numbers(given: Any, what: str) -> tuple[tuple[Any, ...] | None, Floats]:
+def named_numbers(given: Any, what: str) -> tuple[tuple[Any, ...] | None, F64]:
     """Return the names of the cells, if there are any, and a number for each."""
     names = tuple(given) if isinstance(given, Mapping) else None
     values = list(given.values()) if isinstance(given, Mapping) else given
@@ -69,7 +69,7 @@ def named_numbers(given: Any, what: str) -> tuple[tuple[Any, ...] | None, Floats
     return names, numbers
 
 
-def whole_counts(numbers: Floats) -> NDArray[np.int64]:
+def whole_counts(numbers: F64) -> NDArray[np.int64]:
     """Return the counts as integers, or say which of them is none."""
     broken = numbers != np.floor(numbers)
     if broken.any():
@@ -84,7 +84,7 @@ def whole_counts(numbers: Floats) -> NDArray[np.int64]:
     return numbers.astype(np.int64)
 
 
-def normalised(numbers: Floats) -> tuple[Floats, tuple[str, ...]]:
+def normalised(numbers: F64) -> tuple[F64, tuple[str, ...]]:
     """Return probabilities that sum to 1, with a note if they only nearly did."""
     if numbers.max() > 1 + _SUM_TOLERANCE:
         raise BadChoice(
@@ -218,7 +218,7 @@ def margin_cells(
     *,
     engine: Any = None,
     where: Any = None,
-) -> tuple[Floats, Sequence[Any]]:
+) -> tuple[F64, Sequence[Any]]:
     """Read a table of cells: the number of each, from one of its columns, and its name."""
     from singleout.engines.reading import read
 
@@ -267,7 +267,7 @@ def _listed(columns: Sequence[str] | str) -> list[str]:
 
 def scipy_cells(
     distribution: Any, width: float, offset: float
-) -> tuple[Floats, NDArray[Any], float, tuple[str, ...]]:
+) -> tuple[F64, NDArray[Any], float, tuple[str, ...]]:
     """Cut a distribution of scipy into cells: probabilities, how often each, cells, notes."""
     _check_scipy(distribution, width, offset)
     low, high = (float(end) for end in distribution.support())
@@ -293,8 +293,8 @@ def scipy_cells(
 
 
 def _with_tail(
-    shares: Floats, tail: float, possible: float
-) -> tuple[Floats, NDArray[Any], float, tuple[str, ...]]:
+    shares: F64, tail: float, possible: float
+) -> tuple[F64, NDArray[Any], float, tuple[str, ...]]:
     """Add what lies beyond the cells, unless it is too little to matter."""
     inside = math.fsum(shares.tolist())
     ones = np.ones(len(shares))
@@ -339,9 +339,7 @@ def _cells_between(low: float, high: float, width: float, offset: float) -> int:
     return max(1, math.ceil((high - offset) / width) - first)
 
 
-def _cell_shares(
-    distribution: Any, first: float, last: float, width: float, offset: float
-) -> Floats:
+def _cell_shares(distribution: Any, first: float, last: float, width: float, offset: float) -> F64:
     start = math.floor((first - offset) / width)
     # one more at the upper end: a discrete distribution may have mass on the edge itself
     stop = start + _cells_between(first, last, width, offset) + 2
@@ -351,7 +349,7 @@ def _cell_shares(
     below, above = distribution.cdf(edges), distribution.sf(edges)
     middle = float(distribution.median())
     # each side from its own end, so that small probabilities keep their digits
-    shares: Floats = np.where(edges[1:] <= middle, np.diff(below), -np.diff(above))
+    shares: F64 = np.where(edges[1:] <= middle, np.diff(below), -np.diff(above))
     return shares
 
 

@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg, optimize, special
 
+from singleout.core.arrays import F64
 from singleout.errors import BadChoice
 from singleout.predict.distribution.people import MOST_POSSIBLE, is_real_number
 
@@ -29,8 +29,7 @@ __all__ = [
     "variance_at",
 ]
 
-Floats = NDArray[np.float64]
-Surrogate = tuple[Floats, Floats, tuple[str, ...]]
+Surrogate = tuple[F64, F64, tuple[str, ...]]
 
 _DEGENERATE = 1e-7  # squared sine of the angle between a power and the lower ones: rounding
 _NO_DISTANCE = 1e-10  # nats that no prediction can tell from none
@@ -129,7 +128,7 @@ def surrogate_from_kl(cells: float, kl: float) -> Surrogate:
     if distance >= np.log(possible) * (1 - 1e-12):
         return np.array([1.0]), np.array([1.0]), (note,)
 
-    def measured(likely: Floats, many: Floats) -> float:
+    def measured(likely: F64, many: F64) -> float:
         return float((many * likely * np.log(possible * likely)).sum())
 
     return *_gamma_cells(possible, measured, distance, variance_at(distance)), (note,)
@@ -170,15 +169,15 @@ def _with_square_sum(cells: float, square_sum: float) -> Surrogate:
     if square_sum >= 1 - 1e-12:
         return np.array([1.0]), np.array([1.0]), (note,)
 
-    def measured(likely: Floats, many: Floats) -> float:
+    def measured(likely: F64, many: F64) -> float:
         return float(np.log((many * likely**2).sum()))
 
     return *_gamma_cells(cells, measured, np.log(square_sum), variance), (note,)
 
 
 def _gamma_cells(
-    cells: float, measured: Callable[[Floats, Floats], float], wanted: float, variance: float
-) -> tuple[Floats, Floats]:
+    cells: float, measured: Callable[[F64, F64], float], wanted: float, variance: float
+) -> tuple[F64, F64]:
     """Return cells that follow a gamma law, its variance such that they measure as wanted.
 
     As the mean of a part of the law, a cell is less extreme than the law, whose own variance is
@@ -194,7 +193,7 @@ def _gamma_cells(
     return _parts_of_gamma(cuts, np.exp(-wide))
 
 
-def _parts_of_gamma(cuts: Floats, shape: float) -> tuple[Floats, Floats]:
+def _parts_of_gamma(cuts: F64, shape: float) -> tuple[F64, F64]:
     """Return how likely a cell is in each part of a gamma law of mean 1, most likely first.
 
     Every cell stands for an equal part of the law, cut at its quantiles; a group takes the
@@ -215,7 +214,7 @@ def _parts_of_gamma(cuts: Floats, shape: float) -> tuple[Floats, Floats]:
     return likely[kept], many[kept]
 
 
-def _cuts(cells: float, shape: float) -> Floats:
+def _cuts(cells: float, shape: float) -> F64:
     """Return how many cells lie above each cut, so that no group has many cells or people.
 
     Counted from above, since the number of cells may be too large to tell from its neighbours.
@@ -228,7 +227,7 @@ def _cuts(cells: float, shape: float) -> Floats:
     return np.unique(np.floor(np.append(shares * cells, [0.0, 1.0, cells])))
 
 
-def gauss_rule(moments: Sequence[float]) -> tuple[Floats, Floats]:
+def gauss_rule(moments: Sequence[float]) -> tuple[F64, F64]:
     """Return the nodes, ascending, and weights that integrate powers as the measure does.
 
     The recurrence of the orthogonal polynomials comes from the moments in fractions, since their
@@ -325,7 +324,7 @@ def check_power_sums(cells: float, power_sums: Sequence[float]) -> list[float]:
     return [float(value) for value in sums]
 
 
-def _check_growth(sums: Floats, given: Sequence[float]) -> None:
+def _check_growth(sums: F64, given: Sequence[float]) -> None:
     """Refuse sums whose ratios s3/s2, s4/s3, … fall or exceed 1: moments of a share cannot."""
     ratios = sums[1:] / sums[:-1]
     if (ratios > 1 + 1e-9).any() or (np.diff(ratios) < -1e-9 * ratios[:-1]).any():

@@ -13,11 +13,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.predict.distribution.surrogate import Surrogate, described, surrogate_from_power_sums
 
 __all__ = ["stand_in_from_power_sums", "whole_cells"]
 
-Floats = NDArray[np.float64]
 
 _STEPS = 100
 # how far the halves of a group begin from it: not every start leads to the goal
@@ -71,9 +71,7 @@ def stand_in_from_power_sums(cells: float, power_sums: Sequence[float]) -> Surro
     return found[0][order], found[1][order], (described(len(order), len(given)),)
 
 
-def whole_cells(
-    likely: Floats, many: Floats, power_sums: Sequence[float]
-) -> tuple[Floats, Floats] | None:
+def whole_cells(likely: F64, many: F64, power_sums: Sequence[float]) -> tuple[F64, F64] | None:
     """Return groups of whole cells with the same sums; None where none were found.
 
     Parameters
@@ -109,16 +107,16 @@ def whole_cells(
     return None
 
 
-def _one_by_one(likely: Floats, many: Floats, apart: float) -> Floats:
+def _one_by_one(likely: F64, many: F64, apart: float) -> F64:
     """Return a probability for each cell: its part of the groups in order, and then tilted."""
     upto, mass = np.cumsum(np.append(0.0, many)), np.cumsum(np.append(0.0, many * likely))
     cells = int(np.rint(upto[-1]))
     shares = np.diff(np.interp(np.arange(cells + 1), upto, mass))
-    tilted: Floats = shares * np.exp(apart * np.linspace(1, -1, cells))
+    tilted: F64 = shares * np.exp(apart * np.linspace(1, -1, cells))
     return np.asarray(tilted / tilted.sum())
 
 
-def _put_together(likely: Floats, many: Floats, apart: float) -> tuple[Floats, Floats]:
+def _put_together(likely: F64, many: F64, apart: float) -> tuple[F64, F64]:
     """Return the whole cells of each group, and cells made of the parts that are left over."""
     near = _near_whole(many)
     whole = np.where(near, np.rint(many), np.floor(many))
@@ -138,17 +136,17 @@ def _put_together(likely: Floats, many: Floats, apart: float) -> tuple[Floats, F
     )
 
 
-def _near_whole(many: Floats) -> NDArray[np.bool_]:
+def _near_whole(many: F64) -> NDArray[np.bool_]:
     near: NDArray[np.bool_] = np.abs(many - np.rint(many)) <= _ROUNDING * np.maximum(many, 1.0)
     return near
 
 
-def _moved(start: Floats, times: Floats, wanted: Floats) -> Floats | None:
+def _moved(start: F64, times: F64, wanted: F64) -> F64 | None:
     """Return probabilities that have the sums, as near to the first ones as the steps lead."""
     powers = np.arange(1, len(wanted) + 1)[:, None]
 
-    def away(logs: Floats) -> Floats:
-        reached: Floats = (times * np.exp(powers * logs)).sum(axis=1) / wanted - 1
+    def away(logs: F64) -> F64:
+        reached: F64 = (times * np.exp(powers * logs)).sum(axis=1) / wanted - 1
         return reached
 
     logs = np.log(np.maximum(start, 1e-300))
@@ -167,5 +165,5 @@ def _moved(start: Floats, times: Floats, wanted: Floats) -> Floats | None:
         else:
             break
         logs, off = tried, nearer
-    found: Floats = np.exp(logs)
+    found: F64 = np.exp(logs)
     return found if np.abs(off).max() <= _CLOSE and found.max() <= 1 else None

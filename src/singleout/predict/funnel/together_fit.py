@@ -14,8 +14,8 @@ from itertools import permutations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64, Flags
 from singleout.errors import BadChoice, UndefinedMeasure
 
 __all__ = ["CONTRADICTORY", "Known", "Populations", "populations"]
@@ -33,9 +33,6 @@ _LEVEL_STEPS = 3  # each of them still doubles the digits
 _HALVINGS = 40
 _LEAST_GAIN = 1e-4  # of what a straight line promises
 _FLAT = 1e-16  # what curves less than this is flat but for rounding
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +91,7 @@ class Populations:
         off = max(abs(fitted[self._events[group]].sum() - targets[group]) for group in targets)
         return [float(fitted[self._event(group)].sum()) for group in groups], float(off)
 
-    def _rule_out(self, shares: Floats) -> None:
+    def _rule_out(self, shares: F64) -> None:
         """Clear ways that obviously nobody takes, which fitting would only come closer to."""
         for group, share in self.fitting.items():
             if share <= _EXACT:
@@ -106,7 +103,7 @@ class Populations:
     def _event(self, group: frozenset[int]) -> Flags:
         return _events(self.members, [group])[group]
 
-    def _independent(self) -> Floats:
+    def _independent(self) -> F64:
         ways = np.arange(1 << len(self.members))
         shares = np.ones(len(ways))
         for bit, place in enumerate(self.members):
@@ -202,7 +199,7 @@ def _limits(
     }
 
 
-def _solved(aim: Floats, **limits: Any) -> Any:
+def _solved(aim: F64, **limits: Any) -> Any:
     from scipy.optimize import linprog
 
     options = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
@@ -218,7 +215,7 @@ def _solved(aim: Floats, **limits: Any) -> Any:
 # ---- largest entropy
 
 
-def _largest_entropy(start: Floats, inside: Floats, wanted: Floats) -> Floats:
+def _largest_entropy(start: F64, inside: F64, wanted: F64) -> F64:
     """Return the population of largest entropy, as well as it can be found.
 
     Its shares are those of ``start`` times a factor for each group that a way is inside of. The
@@ -248,10 +245,10 @@ def _largest_entropy(start: Floats, inside: Floats, wanted: Floats) -> Floats:
 class _Place:
     """Where the search is."""
 
-    factors: Floats
+    factors: F64
     value: float
-    shares: Floats
-    off: Floats
+    shares: F64
+    off: F64
 
     @property
     def worst(self) -> float:
@@ -262,11 +259,11 @@ class _Place:
 class _Problem:
     """The function to minimise: what the ways weigh without factors, and what the groups should."""
 
-    base: Floats
-    inside: Floats
-    wanted: Floats
+    base: F64
+    inside: F64
+    wanted: F64
 
-    def at(self, factors: Floats) -> _Place:
+    def at(self, factors: F64) -> _Place:
         """Return the value, the shares and what they are off by, with these factors."""
         heights = self.base + factors @ self.inside
         top = float(heights.max())
@@ -287,7 +284,7 @@ class _Problem:
                 return there
         return None
 
-    def _newton_step(self, place: _Place) -> Floats:
+    def _newton_step(self, place: _Place) -> F64:
         """Return the step to where the function would be least if it were a parabola.
 
         The curvature is a sum of squares, of which groups of the same people make some nothing.
@@ -297,5 +294,5 @@ class _Problem:
         directions, sizes, _ = np.linalg.svd(spread, full_matrices=False)
         curved = sizes**2 > _FLAT
         along = directions[:, curved].T @ place.off / sizes[curved] ** 2
-        found: Floats = -directions[:, curved] @ along
+        found: F64 = -directions[:, curved] @ along
         return found

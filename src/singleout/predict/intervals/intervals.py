@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.core.choices import choose
 from singleout.core.progress import track
 from singleout.core.results import Result
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["IntervalWidths", "interval_width", "width_for"]
 
-Floats = NDArray[np.float64]
 
 _CURVE = 40  # widths along the line of the picture
 
@@ -62,8 +61,8 @@ class IntervalWidths(Result):
 
     source: str
     people: int
-    widths: Floats
-    shares: Floats
+    widths: F64
+    shares: F64
     offset: float | None
     method: str
     notes: tuple[str, ...] = ()
@@ -75,19 +74,19 @@ class IntervalWidths(Result):
             array.flags.writeable = False
 
     @property
-    def share_unique(self) -> Floats:
+    def share_unique(self) -> F64:
         """For each width the share of all people that are alone in their interval."""
         return self.shares[:, 0]
 
     @property
-    def singletons(self) -> Floats:
+    def singletons(self) -> F64:
         """For each width how many people are expected to be alone in their interval."""
         return self.people * self.shares[:, 0]
 
     @property
-    def share_up_to_3(self) -> Floats:
+    def share_up_to_3(self) -> F64:
         """For each width the share of all people in sets of at most 3."""
-        together: Floats = np.minimum(self.shares.sum(axis=1), 1.0)
+        together: F64 = np.minimum(self.shares.sum(axis=1), 1.0)
         return together
 
     def width_for(self, share_unique: float) -> WidthFor:
@@ -264,7 +263,7 @@ def width_for(
 # ---- what was given
 
 
-def _checked_widths(widths: Any) -> Floats:
+def _checked_widths(widths: Any) -> F64:
     try:
         asked = np.atleast_1d(np.asarray(widths, dtype=np.float64))
     except (TypeError, ValueError):

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.core.memory import require_memory
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.intervals.quadrature import gauss, integral
@@ -32,7 +33,6 @@ __all__ = [
     "discrete_line",
 ]
 
-Floats = NDArray[np.float64]
 
 TOLERANCE = 1e-10  # how far a share may be off
 _SMALLEST = 1e-100
@@ -64,7 +64,7 @@ def check_size(size: float, what: str) -> None:
 class Answer:
     """The shares of people in sets of 1, 2 and 3, and what a reader should know."""
 
-    shares: Floats
+    shares: F64
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -182,7 +182,7 @@ class Continuous:
                 return float(first[at]), float(last[at])
             largest = float(tails[-1])
 
-    def cells(self, width: float, offset: float, low: float, high: float) -> tuple[Floats, float]:
+    def cells(self, width: float, offset: float, low: float, high: float) -> tuple[F64, float]:
         """Return the probabilities of the intervals that meet a range, and of what lies beyond."""
         first = math.floor((low - offset) / width)
         number = math.ceil((high - offset) / width) - first
@@ -200,7 +200,7 @@ class Continuous:
         low, high = self.centre(width, people)
         mass = self._mass_by_density if self._is_narrow(width) else self._mass_by_cdf
 
-        def density(starts: Floats) -> Floats:
+        def density(starts: F64) -> F64:
             p = mass(starts, width)
             return np.vstack([p * in_sets(p, people), p]) / width
 
@@ -218,7 +218,7 @@ class Continuous:
     def _is_narrow(self, width: float) -> bool:
         return width < _NARROW * self.spread and self._density_is_finite
 
-    def _mass_by_cdf(self, starts: Floats, width: float) -> Floats:
+    def _mass_by_cdf(self, starts: F64, width: float) -> F64:
         law = self.distribution
         ends = starts + width
         left = ends <= self._middle
@@ -227,15 +227,15 @@ class Continuous:
         mass[~left] = law.sf(starts[~left]) - law.sf(ends[~left])
         return np.maximum(mass, 0.0)
 
-    def _mass_by_density(self, starts: Floats, width: float) -> Floats:
+    def _mass_by_density(self, starts: F64, width: float) -> F64:
         low, high = self._support
         begin, end = np.maximum(starts, low), np.minimum(starts + width, high)
         length = np.maximum(end - begin, 0.0)
         places, weights = gauss(3)
-        mass: Floats = self.distribution.pdf(begin + length * places[:, None]).T @ weights * length
+        mass: F64 = self.distribution.pdf(begin + length * places[:, None]).T @ weights * length
         return mass
 
-    def _breaks(self, low: float, high: float, width: float) -> Floats:
+    def _breaks(self, low: float, high: float, width: float) -> F64:
         law = self.distribution
         inner = np.concatenate([[low, high], law.ppf(_QUANTILES), law.isf(_QUANTILES)])
         inner = inner[(inner >= low) & (inner <= high)]
@@ -264,7 +264,7 @@ class Observed:
         What the values are, in words.
     """
 
-    values: Floats
+    values: F64
     weights: NDArray[Any]
     population: int | None = None
     drawn: bool = False
@@ -304,7 +304,7 @@ class Observed:
         starts = np.flatnonzero(np.append(True, np.diff(cell) > 0))
         return Answer(self._shares(np.add.reduceat(self.weights, starts), people))
 
-    def _average(self, width: float, people: int) -> Floats:
+    def _average(self, width: float, people: int) -> F64:
         """Return the mean over all offsets, as a sum over windows that hold the same values."""
         moves = np.concatenate([self.values - width, self.values])  # a value enters, and leaves
         order = np.argsort(moves, kind="stable")
@@ -312,7 +312,7 @@ class Observed:
         inside = np.maximum(np.cumsum(change)[:-1], 0)
         return self._shares(inside, people, np.diff(moves[order]) / width)
 
-    def _shares(self, inside: NDArray[Any], people: int, times: Floats | None = None) -> Floats:
+    def _shares(self, inside: NDArray[Any], people: int, times: F64 | None = None) -> F64:
         if self.population is None:
             return set_shares(inside, people, times)
         if times is not None:  # windows with as many people are alike

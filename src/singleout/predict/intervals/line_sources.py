@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.errors import BadChoice, UnusableColumn
 from singleout.predict.distribution.distribution import Distribution, draws_without_replacement
 from singleout.predict.distribution.sources import named_numbers, normalised, whole_counts
@@ -15,7 +16,6 @@ from singleout.predict.intervals.line import Continuous, Line, Observed, check_s
 
 __all__ = ["as_line"]
 
-Floats = NDArray[np.float64]
 
 _WOULD_WORK = (
     "give a frozen distribution such as scipy.stats.norm(170, 10), a list of observed values, or "
@@ -91,7 +91,7 @@ def _of_mapping(
 
 
 def _of_counts(
-    values: Floats, counts: NDArray[np.int64], people: int, without_replacement: bool | None
+    values: F64, counts: NDArray[np.int64], people: int, without_replacement: bool | None
 ) -> tuple[Line, tuple[str, ...]]:
     population = Distribution.from_counts(counts)
     drawn, notes = draws_without_replacement(population, people, without_replacement)
@@ -100,7 +100,7 @@ def _of_counts(
     return line, notes
 
 
-def _numbers(given: Any, what: str = "Observed values") -> tuple[Floats, tuple[str, ...]]:
+def _numbers(given: Any, what: str = "Observed values") -> tuple[F64, tuple[str, ...]]:
     """Return observed values as numbers, those missing left out and noted."""
     if isinstance(given, str | bytes) or np.ndim(given) != 1:
         raise BadChoice(

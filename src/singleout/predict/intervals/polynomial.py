@@ -16,14 +16,13 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.errors import UndefinedMeasure
 from singleout.predict.intervals.quadrature import integral
 
 __all__ = ["DOMAIN", "check_domain", "jumps", "polynomial", "polynomial_shares", "power_integrals"]
 
-Floats = NDArray[np.float64]
 
 DOMAIN = {1: 0.05, 2: 0.3}  # the largest k D int f^2 at which each order is good
 _REFUSED = 1.0  # from here on neither order says anything
@@ -74,14 +73,14 @@ def polynomial_shares(
     powers: tuple[float, float, float],
     order: int,
     jump: float = 0.0,
-) -> Floats:
+) -> F64:
     """Return the shares of people in sets of 1, 2 and 3 to order 1 or 2; see `polynomial`."""
     second, third, _ = powers
     pair = width * (people - 1) * second
     triple = float(order > 1) * width**2 * (people - 1) * (people - 2) / 2 * third
     bend = float(order > 1) * width**2 * (people - 1) * jump
     shares = np.array([1 - pair + triple + bend, pair - 2 * triple - bend, triple])
-    kept: Floats = np.clip(shares, 0.0, 1.0)
+    kept: F64 = np.clip(shares, 0.0, 1.0)
     return kept
 
 

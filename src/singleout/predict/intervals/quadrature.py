@@ -10,11 +10,11 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
+
+from singleout.core.arrays import F64
 
 __all__ = ["gauss", "integral"]
 
-Floats = NDArray[np.float64]
 
 _NODES = 10  # of a panel, and as many in each half
 _MOST_PANELS = 4096
@@ -22,15 +22,13 @@ _MOST_HALVINGS = 40
 
 
 @cache
-def gauss(nodes: int) -> tuple[Floats, Floats]:
+def gauss(nodes: int) -> tuple[F64, F64]:
     """Return places and weights of the Gauss-Legendre rule on the interval from 0 to 1."""
     places, weights = np.polynomial.legendre.leggauss(nodes)
     return (places + 1) / 2, weights / 2
 
 
-def integral(
-    function: Callable[[Floats], Floats], breaks: Floats, tolerance: float
-) -> tuple[Floats, float]:
+def integral(function: Callable[[F64], F64], breaks: F64, tolerance: float) -> tuple[F64, float]:
     """Integrate over a range, and say how far the result may be off.
 
     Parameters
@@ -74,10 +72,10 @@ def integral(
     return total, error
 
 
-def _panels(function: Callable[[Floats], Floats], lows: Floats, highs: Floats) -> Floats:
+def _panels(function: Callable[[F64], F64], lows: F64, highs: F64) -> F64:
     """Return the integral of each quantity over each panel."""
     places, weights = gauss(_NODES)
     at = lows[:, None] + (highs - lows)[:, None] * places
     values = np.asarray(function(at.ravel())).reshape(-1, *at.shape)
-    panels: Floats = (values * weights).sum(axis=2) * (highs - lows)
+    panels: F64 = (values * weights).sum(axis=2) * (highs - lows)
     return panels

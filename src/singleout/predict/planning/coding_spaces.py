@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.errors import BadChoice, SingleoutError
 from singleout.predict.distribution.distribution import Distribution, as_distribution
 from singleout.predict.planning.coding_search import Levels
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["Asked", "Independent", "Joint", "named_codings"]
 
 _KEPT_IN_MEMORY = 512  # distributions
-
-Floats = NDArray[np.float64]
 
 
 def named_codings(attribute: object, codings: Any) -> dict[str, Any]:
@@ -135,7 +134,7 @@ class Joint:
         return Distribution.from_probabilities(table.ravel())
 
 
-def _checked_table(joint: Any, names: Sequence[str]) -> tuple[Floats, bool]:
+def _checked_table(joint: Any, names: Sequence[str]) -> tuple[F64, bool]:
     try:
         table = np.asarray(joint, dtype=np.float64)
     except (TypeError, ValueError):
@@ -168,7 +167,7 @@ def _checked_groups(attribute: str, coding: str, given: Any, options: int) -> ND
     return np.array([numbers[label] for label in labels], dtype=np.int64)
 
 
-def _merged(table: Floats, axis: int, groups: NDArray[np.int64]) -> Floats:
+def _merged(table: F64, axis: int, groups: NDArray[np.int64]) -> F64:
     """Return the table with the options of an axis put together in groups."""
     moved = np.moveaxis(table, axis, 0)
     found = np.zeros((int(groups.max()) + 1, *moved.shape[1:]))
@@ -176,7 +175,7 @@ def _merged(table: Floats, axis: int, groups: NDArray[np.int64]) -> Floats:
     return np.moveaxis(found, 0, axis)
 
 
-def _bits(shares: Floats) -> float:
+def _bits(shares: F64) -> float:
     positive = shares[shares > 0]
     return float(-(positive * np.log2(positive)).sum()) + 0.0
 

@@ -13,8 +13,8 @@ from itertools import chain, combinations
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.correlation.fitting import Margin, fit_margins
 from singleout.predict.distribution.distribution import Distribution
@@ -26,8 +26,6 @@ from singleout.predict.questionnaire.questions import DROP, Coding, Question
 __all__ = ["AnswerModel", "answer_model"]
 
 _MOST_CELLS = 1 << 22  # combinations of answers to questions that tables tie together
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +49,8 @@ class AnswerModel:
 
     questions: tuple[str, ...]
     codings: tuple[Coding | None, ...]
-    parts: tuple[tuple[tuple[int, ...], Floats], ...] = field(repr=False)
-    tables: tuple[tuple[tuple[int, ...], Floats], ...] = field(repr=False)
+    parts: tuple[tuple[tuple[int, ...], F64], ...] = field(repr=False)
+    tables: tuple[tuple[tuple[int, ...], F64], ...] = field(repr=False)
     warnings: tuple[str, ...] = ()
 
     @property
@@ -60,7 +58,7 @@ class AnswerModel:
         """The places of the questions that are asked."""
         return [place for place, coding in enumerate(self.codings) if coding is not None]
 
-    def margins(self, places: Sequence[int]) -> list[Floats]:
+    def margins(self, places: Sequence[int]) -> list[F64]:
         """Return the shares of the answers to some questions, by independent part."""
         wanted = set(places)
         return [
@@ -161,14 +159,14 @@ def _chosen(
     return chosen
 
 
-def _margin(shares: Floats, axes: Sequence[int]) -> Floats:
+def _margin(shares: F64, axes: Sequence[int]) -> F64:
     """Return the sums over all other axes."""
     kept = set(axes)
-    found: Floats = shares.sum(axis=tuple(axis for axis in range(shares.ndim) if axis not in kept))
+    found: F64 = shares.sum(axis=tuple(axis for axis in range(shares.ndim) if axis not in kept))
     return found
 
 
-def _distribution(shares: Floats) -> Distribution:
+def _distribution(shares: F64) -> Distribution:
     return Distribution.from_probabilities(shares.ravel() / shares.sum())
 
 
@@ -180,7 +178,7 @@ def _recoded(
     questions: Sequence[Question],
     chosen: Sequence[Coding | None],
     warnings: list[str],
-) -> tuple[tuple[int, ...], Floats, bool] | None:
+) -> tuple[tuple[int, ...], F64, bool] | None:
     """Return a table in the chosen codings, and whether it is as certain as it was."""
     kept = [axis for axis, place in enumerate(table.questions) if chosen[place] is not None]
     if len(kept) < 2:
@@ -207,14 +205,14 @@ def _recoded(
     return tuple(sorted(members)), ordered, exact
 
 
-def _from_to(given: Coding, asked: Coding, first: Floats) -> Floats:
+def _from_to(given: Coding, asked: Coding, first: F64) -> F64:
     """Return for each option of one coding how its people spread over those of the other."""
     assert given.groups is not None
     assert asked.groups is not None
     people = np.zeros((len(given.options), len(asked.options)))
     np.add.at(people, (given.groups, asked.groups), first)
     total = people.sum(axis=1, keepdims=True)
-    found: Floats = np.divide(people, total, out=np.zeros_like(people), where=total > 0)
+    found: F64 = np.divide(people, total, out=np.zeros_like(people), where=total > 0)
     return found
 
 
@@ -225,9 +223,9 @@ def _part(
     members: Sequence[int],
     questions: Sequence[str],
     chosen: Sequence[Coding | None],
-    tables: Sequence[tuple[tuple[int, ...], Floats]],
+    tables: Sequence[tuple[tuple[int, ...], F64]],
     warnings: list[str],
-) -> Floats:
+) -> F64:
     """Return the shares of the combinations of answers to questions that are tied together."""
     inside = [(places, shares) for places, shares in tables if set(places) <= set(members)]
     if len(inside) == 1 and len(inside[0][0]) == len(members):

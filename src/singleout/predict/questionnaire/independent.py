@@ -12,6 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.core.memory import require_memory
 from singleout.predict.distribution.distribution import Distribution
 
@@ -23,8 +24,6 @@ _LEAST_GROUPS = 1 << 11  # so that two questions of many options each lose the s
 _SORTED = 4  # times as many as are kept may be sorted, to find those that are equal
 _SAME = 1e-13  # relative difference of products that would be equal without rounding
 _EXACT_WHOLE = 2**53
-
-Floats = NDArray[np.float64]
 
 
 def nobody_tells() -> Distribution:
@@ -82,7 +81,7 @@ def combined(distributions: Iterable[Distribution], groups: int = MOST_GROUPS) -
     )
 
 
-def _grouped(shares: Floats, times: Floats) -> tuple[Floats, Floats]:
+def _grouped(shares: F64, times: F64) -> tuple[F64, F64]:
     """Put equal probabilities together, ascending."""
     order = np.argsort(shares)
     shares, times = shares[order], times[order]
@@ -90,7 +89,7 @@ def _grouped(shares: Floats, times: Floats) -> tuple[Floats, Floats]:
     return shares[starts], np.add.reduceat(times, starts)
 
 
-def _fewer(shares: Floats, times: Floats, most: int) -> tuple[Floats, Floats, float]:
+def _fewer(shares: F64, times: F64, most: int) -> tuple[F64, F64, float]:
     """Put neighbours together until there are at most so many; also return how far apart they were.
 
     The neighbours are those in the same small interval of the logarithm: what they have in common
@@ -109,7 +108,7 @@ def _fewer(shares: Floats, times: Floats, most: int) -> tuple[Floats, Floats, fl
     return people[some] / cells[some], cells[some], float(np.expm1(width))
 
 
-def _whole_if_possible(times: Floats) -> NDArray[np.int64] | Floats:
+def _whole_if_possible(times: F64) -> NDArray[np.int64] | F64:
     if times.max() < _EXACT_WHOLE and (times == np.round(times)).all():
         return times.astype(np.int64)
     return times.copy()

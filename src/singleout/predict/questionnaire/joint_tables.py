@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.errors import nearest
 from singleout.io.yaml.file import Location, Mistake
 from singleout.predict.questionnaire.file import JointEntry, QuestionnaireFile, as_share
@@ -17,8 +17,6 @@ from singleout.predict.questionnaire.questions import ROUNDED, Coding, Question,
 __all__ = ["JointTable", "joint_tables"]
 
 _MOST_QUESTIONS_OF_A_TABLE = 6
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +35,7 @@ class JointTable:
 
     questions: tuple[int, ...]
     codings: tuple[str, ...]
-    shares: Floats = field(repr=False)
+    shares: F64 = field(repr=False)
 
     def __post_init__(self) -> None:
         self.shares.setflags(write=False)
@@ -139,7 +137,7 @@ def _coding_of_axis(question: Question, labels: Sequence[str], path: Location) -
     )
 
 
-def _check_margin(shares: Floats, axis: int, coding: Coding, question: str, path: Location) -> None:
+def _check_margin(shares: F64, axis: int, coding: Coding, question: str, path: Location) -> None:
     margin = _margin(shares, axis)
     worst = int(np.abs(margin - coding.shares).argmax())
     if abs(margin[worst] - coding.shares[worst]) > ROUNDED:
@@ -150,12 +148,12 @@ def _check_margin(shares: Floats, axis: int, coding: Coding, question: str, path
         )
 
 
-def _margin(shares: Floats, axis: int) -> Floats:
-    found: Floats = shares.sum(axis=tuple(other for other in range(shares.ndim) if other != axis))
+def _margin(shares: F64, axis: int) -> F64:
+    found: F64 = shares.sum(axis=tuple(other for other in range(shares.ndim) if other != axis))
     return found
 
 
-def _raked(shares: Floats, codings: Sequence[Coding], sweeps: int = 100) -> Floats:
+def _raked(shares: F64, codings: Sequence[Coding], sweeps: int = 100) -> F64:
     """Return the table scaled to the exact shares of its questions: it was rounded."""
     for _ in range(sweeps):
         before = shares
@@ -166,5 +164,5 @@ def _raked(shares: Floats, codings: Sequence[Coding], sweeps: int = 100) -> Floa
             shares = shares * factor.reshape(shape)
         if np.abs(shares - before).max() < 1e-14:
             break
-    found: Floats = shares / shares.sum()
+    found: F64 = shares / shares.sum()
     return found

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.errors import BadChoice, nearest
 from singleout.io.yaml.file import Location, Mistake
 from singleout.predict.questionnaire.file import (
@@ -25,8 +26,6 @@ __all__ = ["DROP", "ROUNDED", "Coding", "Question", "questions_of", "total_of"]
 DROP = "drop"  # the coding of a question that is not asked
 ROUNDED = 0.01  # by how much published shares may miss what they should add up to
 _EXACT = 1e-9
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +47,7 @@ class Coding:
 
     name: str
     options: tuple[str, ...]
-    shares: Floats = field(repr=False)
+    shares: F64 = field(repr=False)
     groups: NDArray[np.int64] | None = field(repr=False)
 
     def __post_init__(self) -> None:
@@ -165,7 +164,7 @@ def _coding(
     return Coding(entry.name, tuple(numbers), shares / whole, groups)
 
 
-def total_of(shares: Floats, path: Location, whose: str, *, is_share: bool) -> float:
+def total_of(shares: F64, path: Location, whose: str, *, is_share: bool) -> float:
     """Return the sum of shares or counts, or say why it cannot be."""
     if len(shares) == 0:
         raise Mistake(path, f"{whose} has no options.")
@@ -196,7 +195,7 @@ def _grouping(
     if (groups < 0).any():
         left = first.options[int(np.flatnonzero(groups < 0)[0])]
         raise Mistake(path, f"{left!r} of {first.name!r} is in none of the groups.")
-    shares: Floats = np.zeros(len(entry))
+    shares: F64 = np.zeros(len(entry))
     np.add.at(shares, groups, first.shares)
     return Coding(name, tuple(entry), shares, groups)
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
+from singleout.core.arrays import F64
 from singleout.predict.uniqueness.factorials import log_all_different
 
 __all__ = [
@@ -25,13 +26,11 @@ __all__ = [
     "log_missed_drawn",
 ]
 
-Floats = NDArray[np.float64]
-
 
 # ---- people who come independently
 
 
-def binomial(size: Any, draws: int, probabilities: Floats) -> Floats:
+def binomial(size: Any, draws: int, probabilities: F64) -> F64:
     """Return the chance that so many of the draws fall into a cell of each probability.
 
     Examples
@@ -42,7 +41,7 @@ def binomial(size: Any, draws: int, probabilities: Floats) -> Floats:
     return np.asarray(stats.binom.pmf(size, draws, np.minimum(probabilities, 1.0)))
 
 
-def binomial_below(size: int, draws: int, probabilities: Floats) -> Floats:
+def binomial_below(size: int, draws: int, probabilities: F64) -> F64:
     """Return the chance that fewer than so many of the draws fall into a cell."""
     if size <= 1:
         return np.exp(log_missed(probabilities, draws)) * float(size == 1)
@@ -51,7 +50,7 @@ def binomial_below(size: int, draws: int, probabilities: Floats) -> Floats:
     return np.asarray(special.bdtr(size - 1, draws, np.minimum(probabilities, 1.0)))
 
 
-def log_missed(probabilities: Floats, draws: int) -> Floats:
+def log_missed(probabilities: F64, draws: int) -> F64:
     """Return the logarithm of the chance that no draw falls into a cell: (1 - p)^draws."""
     if draws == 0:
         return np.zeros_like(probabilities)
@@ -62,7 +61,7 @@ def log_missed(probabilities: Floats, draws: int) -> Floats:
 # ---- people drawn from a population, nobody twice
 
 
-def hypergeometric(size: Any, population: int, members: NDArray[np.int64], draws: int) -> Floats:
+def hypergeometric(size: Any, population: int, members: NDArray[np.int64], draws: int) -> F64:
     """Return the chance that draws from a population, nobody twice, have so many of the members.
 
     Examples
@@ -78,9 +77,7 @@ def hypergeometric(size: Any, population: int, members: NDArray[np.int64], draws
     return np.asarray(inside * outside / stats.binom.pmf(draws, population, share))
 
 
-def hypergeometric_below(
-    size: int, population: int, members: NDArray[np.int64], draws: int
-) -> Floats:
+def hypergeometric_below(size: int, population: int, members: NDArray[np.int64], draws: int) -> F64:
     """Return the chance that fewer than so many of the draws are members of the cell."""
     if draws < size:
         return np.ones(len(members))
@@ -90,7 +87,7 @@ def hypergeometric_below(
     return np.minimum(chances, 1.0)
 
 
-def log_missed_drawn(members: NDArray[np.int64], draws: int, population: int) -> Floats:
+def log_missed_drawn(members: NDArray[np.int64], draws: int, population: int) -> F64:
     """Return the logarithm of the chance that draws from a population miss all these members."""
     left = population - draws
     if left <= 0 or population <= 0:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
-import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.report.offline import drawn_offline
 
 __all__ = ["lines_by_formula", "set_of_person", "sizes_of_sets"]
@@ -20,12 +19,11 @@ _EDGE = "#57606f"
 _MOST_BARS = 60
 _DASHES = ([1, 0], [10, 4], [3, 3], [10, 3, 2, 3], [16, 4])
 
-Floats = NDArray[np.float64]
 Picture = alt.LayerChart | alt.FacetChart  # what altair says that a layered chart may become
 
 
 @drawn_offline
-def sizes_of_sets(shares: Floats, people: int, cells: str) -> Picture:
+def sizes_of_sets(shares: F64, people: int, cells: str) -> Picture:
     """Return one bar for each size of a set, and one for all larger ones.
 
     Parameters

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.arguments import whole
+from singleout.core.arrays import F64
 from singleout.core.choices import choose
 from singleout.core.progress import track
 from singleout.core.results import Result
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
 
 __all__ = ["GroupMethod", "GroupSizes", "group_sizes", "set_probability"]
 
-Floats = NDArray[np.float64]
 
 _MOST_SIZES = 100_000  # each of its own cost
 
@@ -89,7 +89,7 @@ class GroupSizes(Result):
 
     people: int
     cells: float
-    sets: Floats = field(repr=False)
+    sets: F64 = field(repr=False)
     occupied: float
     method: GroupMethod = GroupMethod.EXACT
     without_replacement: bool = False
@@ -108,16 +108,16 @@ class GroupSizes(Result):
         return np.arange(len(self.sets))
 
     @property
-    def share_of_cells(self) -> Floats:
+    def share_of_cells(self) -> F64:
         """For each size, sets of it / possible cells (gamma); undefined for infinitely many."""
         if not math.isfinite(self.cells):
             return np.full(len(self.sets), np.nan)
         return self.sets / self.cells
 
     @cached_property
-    def share_of_people(self) -> Floats:
+    def share_of_people(self) -> F64:
         """For each size, people in sets of it / all people (phi); 0 for empty cells."""
-        shares: Floats = self.sizes * np.where(self.sizes > 0, self.sets, 0.0) / self.people
+        shares: F64 = self.sizes * np.where(self.sizes > 0, self.sets, 0.0) / self.people
         shares.flags.writeable = False
         return shares
 
@@ -329,7 +329,7 @@ def _expected_occupied(spread: Distribution, people: int, drawn: bool) -> float:
 
 def set_probability(
     spread: Distribution, people: int, size: int, *, without_replacement: bool = False
-) -> Floats:
+) -> F64:
     """Return the chance of each group of cells that one of its cells has so many people.
 
     Parameters

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.predict.set_sizes.chances import binomial_below, hypergeometric, hypergeometric_below
 
 if TYPE_CHECKING:
@@ -19,12 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = ["SIZES", "drawn_shares", "in_sets", "set_shares", "share_below"]
 
-Floats = NDArray[np.float64]
 
 SIZES = 3  # shares are given for sets of 1, 2 and 3, as in the thesis
 
 
-def in_sets(probabilities: Floats, people: int, sizes: int = SIZES) -> Floats:
+def in_sets(probabilities: F64, people: int, sizes: int = SIZES) -> F64:
     """Return the chance that a person in a cell of each probability is in a set of each size.
 
     The result has one row for each size, from 1 on.
@@ -43,8 +43,8 @@ def in_sets(probabilities: Floats, people: int, sizes: int = SIZES) -> Floats:
 
 
 def set_shares(
-    probabilities: Floats, people: int, times: Floats | None = None, sizes: int = SIZES
-) -> Floats:
+    probabilities: F64, people: int, times: F64 | None = None, sizes: int = SIZES
+) -> F64:
     """Return the share of people in sets of 1, 2, …: the mean over people of `in_sets`.
 
     Parameters
@@ -67,9 +67,9 @@ def drawn_shares(
     counts: NDArray[np.int64],
     population: int,
     people: int,
-    times: Floats | None = None,
+    times: F64 | None = None,
     sizes: int = SIZES,
-) -> Floats:
+) -> F64:
     """Return the share of people in sets of 1, 2, … where nobody is drawn twice.
 
     Parameters

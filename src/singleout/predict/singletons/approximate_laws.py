@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from singleout.core.arrays import F64
 from singleout.core.results import ResultPart
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution.distribution import Distribution
@@ -24,7 +24,6 @@ from singleout.predict.set_sizes.chances import hypergeometric
 
 __all__ = ["ApproximateLaw", "best_law", "check_probability", "normal_law"]
 
-Floats = NDArray[np.float64]
 
 # the largest differences between distribution functions seen on 5,000 distributions of 10 to
 # 100,000 cells: even, skewed, with a heavy cell, sparse
@@ -65,7 +64,7 @@ class ApproximateLaw(ResultPart):
     deviation: float
     error: float
     warnings: tuple[str, ...]
-    _cumulative: Callable[[Floats], Floats] = field(repr=False)
+    _cumulative: Callable[[F64], F64] = field(repr=False)
 
     def cdf(self, number: Any) -> Any:
         """Return the probability of at most so many unique people; of a number or an array."""
@@ -192,26 +191,26 @@ def _compound_error(largest: float, shared: float) -> float:
     return min(_first(_COMPOUND_BY_LARGEST, largest), _first(_COMPOUND_BY_SHARED, shared))
 
 
-def _poisson(mean: float) -> Callable[[Floats], Floats]:
+def _poisson(mean: float) -> Callable[[F64], F64]:
     return lambda number: np.asarray(special.pdtr(number, mean))
 
 
 def _compound_poisson(
-    people: int, shared: float, deviation: float, rates: Floats
-) -> Callable[[Floats], Floats]:
+    people: int, shared: float, deviation: float, rates: F64
+) -> Callable[[F64], F64]:
     """Return the law where groups of 2, 3, … people appear independently at these rates."""
     most = min(people, math.ceil(shared + 15 * deviation) + 40)
     in_company = _sums_of_groups(most, rates)
     below = np.concatenate([[0.0], np.cumsum(in_company)])
 
-    def cumulative(number: Floats) -> Floats:
+    def cumulative(number: F64) -> F64:
         # at most s are unique if at least k - s are in company
         return 1.0 - below[np.minimum(people - number, len(below) - 1).astype(np.int64)]
 
     return cumulative
 
 
-def _sums_of_groups(most: int, rates: Floats) -> Floats:
+def _sums_of_groups(most: int, rates: F64) -> F64:
     """Return the law of the number of people in company, by Panjer's recursion."""
     found = np.zeros(most + 1)
     found[0] = math.exp(-float(rates[2:].sum()))
@@ -222,13 +221,13 @@ def _sums_of_groups(most: int, rates: Floats) -> Floats:
     return found
 
 
-def _log_binomial(size: int, people: int, p: Floats) -> Floats:
+def _log_binomial(size: int, people: int, p: F64) -> F64:
     # scipy's own overflows where probabilities are next to nothing
     ways = special.gammaln(people + 1) - special.gammaln([size + 1, people - size + 1]).sum()
     return np.asarray(ways + size * np.log(p) + special.xlog1py(people - size, -p))
 
 
-def _group_rates(spread: Distribution, people: int, without_replacement: bool) -> Floats:
+def _group_rates(spread: Distribution, people: int, without_replacement: bool) -> F64:
     """Return how many cells hold 0, 1, 2, … people on average, up to sizes that never occur."""
     rates = [0.0, 0.0]  # neither matters for those in company
     for size in range(2, people + 1):

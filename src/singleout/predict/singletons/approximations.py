@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
+from singleout.core.arrays import F64
 from singleout.core.choices import choose
 from singleout.core.results import ResultPart
 from singleout.errors import UndefinedMeasure
@@ -35,7 +36,6 @@ __all__ = [
     "approximate_variance",
 ]
 
-Floats = NDArray[np.float64]
 
 _ROUNDING = 1e-6
 
@@ -220,7 +220,7 @@ def _variance_slope(crowd: float) -> float:
 class SetShares(NamedTuple):
     """The shares of cells with 0, 1, 2, … people; limits and error of those with one."""
 
-    shares: Floats
+    shares: F64
     low: float
     high: float
     error: float | None
@@ -266,15 +266,15 @@ def approximate_set_shares(
     return SetShares(shares, low, high, error, (*warnings, *doubts))
 
 
-def _many_cells(cells: float, distance: float, people: int, sizes: NDArray[np.int64]) -> Floats:
+def _many_cells(cells: float, distance: float, people: int, sizes: NDArray[np.int64]) -> F64:
     """Return (5.5): the Poisson law and its first-order change."""
     crowd = people / cells
     change = crowd**2 + sizes * (sizes - 1) - 2 * sizes * crowd
-    answer: Floats = stats.poisson.pmf(sizes, crowd) * (1 + change * distance)
+    answer: F64 = stats.poisson.pmf(sizes, crowd) * (1 + change * distance)
     return answer
 
 
-def _any_cells(cells: float, distance: float, people: int, sizes: NDArray[np.int64]) -> Floats:
+def _any_cells(cells: float, distance: float, people: int, sizes: NDArray[np.int64]) -> F64:
     """Return the same for the binomial law: twice the distance in place of the variance."""
     if cells == 1:
         return np.asarray(sizes == people, dtype=np.float64)
@@ -285,11 +285,11 @@ def _any_cells(cells: float, distance: float, people: int, sizes: NDArray[np.int
         - 2 * sizes * others / (cells * empty)
         + others * (others - 1) / (cells * empty) ** 2
     )
-    answer: Floats = stats.binom.pmf(sizes, people, 1 / cells) * (1 + change * distance)
+    answer: F64 = stats.binom.pmf(sizes, people, 1 / cells) * (1 + change * distance)
     return answer
 
 
-def _gamma_law(cells: float, distance: float, people: int, sizes: NDArray[np.int64]) -> Floats:
+def _gamma_law(cells: float, distance: float, people: int, sizes: NDArray[np.int64]) -> F64:
     """Return the negative binomial law of set sizes if the cells follow a gamma law."""
     crowd = people / cells
     variance = variance_at(distance)
@@ -306,7 +306,7 @@ def _gamma_law(cells: float, distance: float, people: int, sizes: NDArray[np.int
     return np.asarray(np.exp(logarithm))
 
 
-_SHARES: dict[Formula, Callable[[float, float, int, NDArray[np.int64]], Floats]] = {
+_SHARES: dict[Formula, Callable[[float, float, int, NDArray[np.int64]], F64]] = {
     Formula.KL: _many_cells,
     Formula.KL_FINITE: _any_cells,
     Formula.GAMMA: _gamma_law,

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import check_people
 from singleout.predict.distribution.surrogate import (
@@ -27,7 +27,6 @@ from singleout.predict.singletons.distance_bounds import mean_limits
 
 __all__ = ["singleton_bounds", "singleton_range"]
 
-Floats = NDArray[np.float64]
 
 _ROUNDING = 1e-9  # a bound from floats is widened by this share
 _LAST_DIGITS = 1e-13  # to which the sums of powers are taken to be right
@@ -99,12 +98,12 @@ def _with_doubt(
     yield value, doubt
 
 
-def _alone(likely: Floats, people: int) -> Floats:
+def _alone(likely: F64, people: int) -> F64:
     """Return the chance that nobody else is in a cell of this probability."""
     return np.asarray(np.exp(log_missed(likely, people - 1)))
 
 
-def _mean_alone(nodes: Floats, weights: Floats, people: int) -> float:
+def _mean_alone(nodes: F64, weights: F64, people: int) -> float:
     return float((weights * _alone(nodes, people)).sum())
 
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
+
+from singleout.core.arrays import F64
 
 __all__ = ["least_mean", "mean_limits"]
 
-Floats = NDArray[np.float64]
-Function = Callable[[Floats], Floats]
+Function = Callable[[F64], F64]
 
 _FAR_LEFT = -45.0  # cells so unlikely hold nobody that a float could count
 _STEPS = 160  # of the grid to each side
@@ -64,7 +64,7 @@ def least_mean(function: Function, cells: float, kl: float, people: int) -> floa
         even = float(function(np.array([1 / cells]))[0])
         return even - 10 * _ROUNDING * abs(even)
 
-    def value(at: Floats) -> Floats:
+    def value(at: F64) -> F64:
         return function(np.minimum(np.exp(at) / cells, 1.0))
 
     top = _highest(cells, kl)
@@ -97,7 +97,7 @@ def _highest(cells: float, kl: float) -> float:
     return float(np.log(high * cells))
 
 
-def _grid(top: float, kl: float, per_person: float) -> Floats:
+def _grid(top: float, kl: float, per_person: float) -> F64:
     """Return where to look first: around uniform, and where cells have from few to many people."""
     scale = min(1.0, np.sqrt(kl))
     near = np.geomspace(1e-3 * scale, max(-_FAR_LEFT, top), _STEPS)
@@ -107,20 +107,20 @@ def _grid(top: float, kl: float, per_person: float) -> Floats:
     return np.unique(np.clip(every, _FAR_LEFT, top))
 
 
-def _refined(grid: Floats, places: Floats, scale: float) -> Floats:
+def _refined(grid: F64, places: F64, scale: float) -> F64:
     """Return the grid with further places, but none so near to another that they look the same."""
     after = np.clip(np.searchsorted(grid, places), 1, len(grid) - 1)
     gap = np.minimum(np.abs(places - grid[after - 1]), np.abs(grid[after] - places))
     return np.union1d(grid, places[gap > _SAME * scale * (1 + np.abs(places))])
 
 
-def _curved(at: Floats) -> Floats:
+def _curved(at: F64) -> F64:
     """Return exp(-u) - 1 + u, which has no mean above the distance."""
     near = at * at * (0.5 - at * (1 / 6 - at * (1 / 24 - at / 120)))
     return np.where(np.abs(at) < 1e-3, near, np.expm1(-at) + at)
 
 
-def _best_line(grid: Floats, values: Floats, kl: float, basis: Floats) -> tuple[Floats, Floats]:
+def _best_line(grid: F64, values: F64, kl: float, basis: F64) -> tuple[F64, F64]:
     """Return the line under the values on the grid that is highest at the distance.
 
     By the simplex method. Columns are the places on the grid, and last the share of the cells that
@@ -138,7 +138,7 @@ def _best_line(grid: Floats, values: Floats, kl: float, basis: Floats) -> tuple[
     chosen = np.searchsorted(grid, basis)
     for _ in range(_PIVOTS):
         inverse = np.linalg.inv(columns[:, chosen])
-        line: Floats = costs[chosen] @ inverse
+        line: F64 = costs[chosen] @ inverse
         spare = (costs - line @ columns) * unscaled
         entering = int(spare.argmin())
         change = inverse @ columns[:, entering]
@@ -152,10 +152,10 @@ def _best_line(grid: Floats, values: Floats, kl: float, basis: Floats) -> tuple[
     return line, np.append(grid, np.inf)[chosen]
 
 
-def _lowered(value: Function, line: Floats, grid: Floats) -> tuple[float, Floats]:
+def _lowered(value: Function, line: F64, grid: F64) -> tuple[float, F64]:
     """Return the height at which the line lies below the function, and where it touches."""
 
-    def above(at: Floats) -> Floats:
+    def above(at: F64) -> F64:
         return np.asarray(value(at) - line[1] * at - line[2] * _curved(at))
 
     middles = (grid[1:] + grid[:-1]) / 2

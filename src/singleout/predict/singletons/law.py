@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from singleout.core.arrays import C128, F64
 from singleout.core.memory import require_memory
 from singleout.core.progress import track
 from singleout.predict.distribution.distribution import Distribution
@@ -24,8 +25,6 @@ from singleout.predict.uniqueness.factorials import log_binomial_mode, log_poiss
 
 __all__ = ["law"]
 
-Floats = NDArray[np.float64]
-Complexes = NDArray[np.complex128]
 
 _LOG_NEGLIGIBLE = 44.0  # exp(-44) is 8e-20
 _DEVIATIONS = 26.0  # how wide a window holds the law, in standard deviations
@@ -36,7 +35,7 @@ _ROUNDING = 1e-15  # what is smaller may be nothing: the tail of a law is long, 
 
 def law(
     spread: Distribution, people: int, without_replacement: bool, mean: float, deviation: float
-) -> Floats:
+) -> F64:
     """Return the probability of each number of unique people from 0 to all; errors below 1e-12.
 
     Parameters
@@ -75,7 +74,7 @@ def law(
     return everybody
 
 
-def _at_the_ends(found: Floats, first: int, people: int) -> float:
+def _at_the_ends(found: F64, first: int, people: int) -> float:
     """Return what lies at those ends of the window beyond which there could be more."""
     low = 0.0 if first == 0 else abs(float(found[0]))
     return low if first + len(found) > people else max(low, abs(float(found[-1])))
@@ -104,7 +103,7 @@ class _Grid:
     factors: list[Factors]
     people: int
     points: int
-    turn: Complexes
+    turn: C128
     pairs: tuple[float, float, float]
     log_mode: float
 
@@ -136,9 +135,9 @@ class _Grid:
         spread: Distribution,
         people: int,
         points: int,
-        turn: Complexes,
-        growth: Floats,
-        few: Floats,
+        turn: C128,
+        growth: F64,
+        few: F64,
         log_mode: float,
     ) -> _Grid:
         m = spread.multiplicity
@@ -147,7 +146,7 @@ class _Grid:
         pairs = tuple(float((m * a * b).sum()) for a, b in ((none, one), (none, two), (one, two)))
         return cls(factors, people, points, turn, (pairs[0], pairs[1], pairs[2]), log_mode)
 
-    def law(self, first: int, window: int) -> Floats:
+    def law(self, first: int, window: int) -> F64:
         """Return the probabilities of ``window`` numbers from ``first`` on."""
         angles = 2 * np.pi * np.arange(window // 2 + 1) / window
         marks = np.cos(angles) + 1j * np.sin(angles) - 1  # y - 1
@@ -165,7 +164,7 @@ class _Grid:
         found = np.fft.irfft(np.conj(transform), n=window)
         return found[np.arange(first, first + window) % window]
 
-    def _kept(self, angle: float, angles: Floats) -> NDArray[np.intp]:
+    def _kept(self, angle: float, angles: F64) -> NDArray[np.intp]:
         """Return the points y where the product may matter, by a bound on its size."""
         one, two, three = self.pairs
         fixed = one + two * (1 - math.cos(2 * angle)) + three
@@ -173,7 +172,7 @@ class _Grid:
         return np.flatnonzero(size < _LOG_NEGLIGIBLE)
 
 
-def _circle(points: int) -> Complexes:
+def _circle(points: int) -> C128:
     # the lower half at negative angles: near 2 pi an angle has fewer digits than near 0, and k
     # people multiply what is missing
     place = np.arange(points)

@@ -7,15 +7,14 @@ everybody is unique, and for groups of equally likely cells, so that they cost l
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.core.progress import track
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.set_sizes.chances import log_missed, log_missed_drawn
 
 __all__ = ["mean_alone", "mean_shared", "variance", "variance_without_replacement"]
 
-Floats = NDArray[np.float64]
 
 _LARGE_CELL = 0.05  # there are at most twenty larger ones, and they are paired one by one
 _PAIRS_AT_ONCE = 1 << 20
@@ -35,7 +34,7 @@ def mean_shared(spread: Distribution, people: int, without_replacement: bool) ->
     return people * float((weights * -np.expm1(alone)).sum())
 
 
-def _log_alone(spread: Distribution, people: int, without_replacement: bool) -> Floats:
+def _log_alone(spread: Distribution, people: int, without_replacement: bool) -> F64:
     """Return the logarithm of the chance that nobody else is in a person's cell, for each group."""
     if without_replacement and spread.counts is not None:
         return log_missed_drawn(spread.counts - 1, people - 1, int(spread.population or 0) - 1)
@@ -70,7 +69,7 @@ def variance(spread: Distribution, people: int) -> float:
     return people * (alone * company + (people - 1) * excess)
 
 
-def _pairs(p: Floats, m: Floats, missed: Floats, others: int) -> float:
+def _pairs(p: F64, m: F64, missed: F64, others: int) -> float:
     """Return R: by how much two cells being missed is less likely than if independent."""
     if others == 0:
         return 0.0
@@ -84,7 +83,7 @@ def _pairs(p: Floats, m: Floats, missed: Floats, others: int) -> float:
     return float(total)
 
 
-def _small_pairs(odds: Floats, m: Floats, weight: Floats, others: int) -> float:
+def _small_pairs(odds: F64, m: F64, weight: F64, others: int) -> float:
     total = -float((m * weight**2 * _lost(odds**2, others)).sum())  # a cell is no pair with itself
     choose, term = 1.0, m * weight
     for order in range(1, others + 1):
@@ -97,10 +96,10 @@ def _small_pairs(odds: Floats, m: Floats, weight: Floats, others: int) -> float:
     return total
 
 
-def _lost(both: Floats, others: int) -> Floats:
+def _lost(both: F64, others: int) -> F64:
     """Return 1 - (1 - both)^others."""
     with np.errstate(divide="ignore"):  # two cells that are all there is
-        lost: Floats = -np.expm1(others * np.log1p(-np.minimum(both, 1.0)))
+        lost: F64 = -np.expm1(others * np.log1p(-np.minimum(both, 1.0)))
     return lost
 
 
@@ -127,7 +126,7 @@ def variance_without_replacement(spread: Distribution, people: int) -> float:
     return people * (alone * company + (people - 1) * excess)
 
 
-def _paired(share: Floats, log_alone: Floats, both: Floats, some: slice) -> float:
+def _paired(share: F64, log_alone: F64, both: F64, some: slice) -> float:
     """Return how much more likely two people are to be alone together than if independent."""
     apart = log_alone[some, None] + log_alone
     possible = np.isfinite(apart)  # if one of them cannot be alone, both cannot either

@@ -13,8 +13,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import C128, F64
 from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.uniqueness.contour import (
@@ -28,9 +28,6 @@ from singleout.predict.uniqueness.factorials import log_binomial_mode, log_poiss
 __all__ = ["log_drawn", "log_none"]
 
 _MOST_CANCELLING = 1e12  # terms that cancel: the logarithm is off by 0.001 at most
-
-Floats = NDArray[np.float64]
-Complexes = NDArray[np.complex128]
 
 
 def log_none(spread: Distribution, people: int, without_replacement: bool) -> float:
@@ -66,7 +63,7 @@ class _Independent:
     spread: Distribution
     people: int
 
-    def _means(self, tilt: float) -> Floats:
+    def _means(self, tilt: float) -> F64:
         z = self.people * self.spread.probabilities * math.exp(tilt)
         return z * -np.expm1(-z) / (1 - z * np.exp(-z))
 
@@ -120,24 +117,24 @@ class _Drawn:
         return int(self.spread.population or 0)
 
     @property
-    def counts(self) -> Floats:
+    def counts(self) -> F64:
         return np.asarray(self.spread.counts, dtype=np.float64)
 
     def _odds(self, tilt: float) -> float:
         """Return the scale of x; at no tilt people are drawn with their share of the population."""
         return self.people / (self.population - self.people) * math.exp(tilt)
 
-    def _single(self, tilt: float) -> Floats:
+    def _single(self, tilt: float) -> F64:
         """Return the chance of exactly one of each cell, if all are drawn independently."""
         odds = self._odds(tilt)
         return self.counts * odds * np.exp(-self.counts * math.log1p(odds))
 
-    def _means(self, tilt: float) -> Floats:
+    def _means(self, tilt: float) -> F64:
         share = self._odds(tilt) / (1 + self._odds(tilt))
         single = self._single(tilt)
         return self._per_shared(self.counts * share - single, single)
 
-    def _per_shared(self, amount: Floats, single: Floats) -> Floats:
+    def _per_shared(self, amount: F64, single: F64) -> F64:
         # who is alone in the population is left out: the factor is 1
         shares = self.counts >= 2
         return np.where(shares, amount / np.where(shares, 1 - single, 1.0), 0.0)
@@ -180,7 +177,7 @@ class _Drawn:
         return entropy - log_binomial_mode(self.people, self.population)
 
 
-def log_drawn(circle: Complexes, share: float) -> Complexes:
+def log_drawn(circle: C128, share: float) -> C128:
     """Return log(1 - share + share x): what a person contributes who is drawn independently."""
     moved = share * (circle - 1)
     with np.errstate(divide="ignore"):  # 0 at the far side if half of all are drawn

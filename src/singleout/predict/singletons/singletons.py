@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.core.results import Result
 from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.distribution import (
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Singletons", "singletons"]
 
-Floats = NDArray[np.float64]
 
 _ROUNDING = 1e-12  # of sums of probabilities
 
@@ -144,13 +143,13 @@ class Singletons(Result):
             )
 
     @cached_property
-    def _law(self) -> Floats:
+    def _law(self) -> F64:
         self._check_whole_cells()
         found = law(self.distribution, self.people, self.without_replacement, self.mean, self.sd)
         found.flags.writeable = False
         return found
 
-    def pmf(self) -> Floats:
+    def pmf(self) -> F64:
         """Return the probability of each number of unique people, from 0 to all.
 
         The absolute error is below 1e-12, however many people a cell has; where nobody or everybody
@@ -158,7 +157,7 @@ class Singletons(Result):
         """
         return self._law
 
-    def cdf(self) -> Floats:
+    def cdf(self) -> F64:
         """Return the probability of at most so many unique people, from 0 to all."""
         return np.minimum(np.cumsum(self._law), 1.0)
 

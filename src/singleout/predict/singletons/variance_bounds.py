@@ -18,14 +18,13 @@ c.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import optimize
 
+from singleout.core.arrays import F64
 from singleout.predict.singletons.distance_bounds import Function, least_mean, mean_limits
 
 __all__ = ["variance_range"]
 
-Floats = NDArray[np.float64]
 
 _PARTS = 6  # of the range of G: what is between them costs a square
 
@@ -54,7 +53,7 @@ def variance_range(cells: float, kl: float, people: int) -> tuple[float, float]:
     return max(0.0, low), max(0.0, _largest_main(cells, kl, people) + rest_high)
 
 
-def _power(likely: Floats, exponent: int) -> Floats:
+def _power(likely: F64, exponent: int) -> F64:
     """Return (1 - p) to a power; 0 if that is not positive and there is nobody to count it for."""
     if exponent < 0:
         return np.zeros_like(likely)
@@ -66,7 +65,7 @@ def _main(people: int, shift: float) -> Function:
     """Return L - 2 k c G as a function of the probability of a person's cell."""
     n = people - 2
 
-    def function(likely: Floats) -> Floats:
+    def function(likely: F64) -> F64:
         alone = people * _power(likely, n + 1)
         same = likely * _power(likely, 2 * n) - n * likely**3 * _power(likely, 2 * n - 2)
         linear = alone - people * (people - 1) * same

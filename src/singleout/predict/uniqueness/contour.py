@@ -19,6 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
+from singleout.core.arrays import C128, F64
+
 __all__ = [
     "Factors",
     "bernstein_points",
@@ -29,8 +31,6 @@ __all__ = [
     "solve_tilt",
 ]
 
-Floats = NDArray[np.float64]
-Complexes = NDArray[np.complex128]
 
 _NEGLIGIBLE = 1e-18  # of the coefficient
 _FIRST_BLOCK = 64  # cells, after which points are looked at again
@@ -55,9 +55,9 @@ class Factors:
         How many cells share the factor.
     """
 
-    growth: Floats | None
-    steady: Floats
-    single: Floats
+    growth: F64 | None
+    steady: F64
+    single: F64
     times: NDArray[Any]
 
     def __len__(self) -> int:
@@ -68,14 +68,14 @@ class Factors:
         growth = None if self.growth is None else self.growth[places]
         return Factors(growth, self.steady[places], self.single[places], self.times[places])
 
-    def ordered(self, damping: Floats) -> list[Factors]:
+    def ordered(self, damping: F64) -> list[Factors]:
         """Return those that stand for many cells, then the others, the most damping first."""
         order = np.argsort(-damping, kind="stable")
         several = self.times[order] != 1
         return [self.take(part) for part in (order[several], order[~several]) if len(part)]
 
 
-def products(factors: list[Factors], turns: Complexes, terms: Complexes, least: float) -> Complexes:
+def products(factors: list[Factors], turns: C128, terms: C128, least: float) -> C128:
     """Return the product of all factors at each point; 0 where it is smaller than ``least``.
 
     Parameters
@@ -105,7 +105,7 @@ def products(factors: list[Factors], turns: Complexes, terms: Complexes, least: 
     return value
 
 
-def _block_product(part: Factors, turns: Complexes, terms: Complexes) -> Complexes:
+def _block_product(part: Factors, turns: C128, terms: C128) -> C128:
     moved = np.multiply.outer(terms, part.single)  # how far each factor is from 1
     if part.growth is not None:
         moved += _grown(part.growth, part.steady, turns)
@@ -116,11 +116,11 @@ def _block_product(part: Factors, turns: Complexes, terms: Complexes) -> Complex
     with np.errstate(divide="ignore"):  # a factor may be 0
         size = np.log1p(np.maximum(moved.real * (2 + moved.real) + moved.imag**2, -1.0)) / 2
     turned = np.arctan2(moved.imag, 1 + moved.real)
-    powers: Complexes = (part.times * size).sum(axis=1) + 1j * (part.times * turned).sum(axis=1)
+    powers: C128 = (part.times * size).sum(axis=1) + 1j * (part.times * turned).sum(axis=1)
     return np.exp(powers)
 
 
-def _grown(growth: Floats, steady: Floats, turns: Complexes) -> Complexes:
+def _grown(growth: F64, steady: F64, turns: C128) -> C128:
     """Return steady (exp(growth l) - 1), without cancellation where l is small."""
     real, angle = np.multiply.outer(turns.real, growth), np.multiply.outer(turns.imag, growth)
     grown = np.empty(real.shape, dtype=np.complex128)
@@ -129,7 +129,7 @@ def _grown(growth: Floats, steady: Floats, turns: Complexes) -> Complexes:
     return grown
 
 
-def _product(rows: Complexes) -> Complexes:
+def _product(rows: C128) -> C128:
     """Return the product of each row, by halves: several times faster than one by one."""
     while rows.shape[1] > 1:
         half = rows.shape[1] // 2
@@ -145,8 +145,8 @@ def coefficient(
     target: int,
     points: int,
     variance: float,
-    turn: Callable[[Complexes], Complexes],
-    term: Callable[[Complexes], Complexes],
+    turn: Callable[[C128], C128],
+    term: Callable[[C128], C128],
 ) -> float:
     """Return the probability that the tilted sum is ``target``: the mean over the circle.
 
@@ -172,7 +172,7 @@ def coefficient(
     return float((weight * (value * back).real).sum() / points)
 
 
-def _on_circle(place: NDArray[Any], points: int) -> Complexes:
+def _on_circle(place: NDArray[Any], points: int) -> C128:
     angle = 2 * np.pi * place / points
     return np.cos(angle) + 1j * np.sin(angle)
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
+
+from singleout.core.arrays import F64
 
 __all__ = ["log_all_different", "log_binomial_mode", "log_poisson_mode", "stirling_rest"]
 
-Floats = NDArray[np.float64]
 
 _SMALL = 0.25  # below this a power series is exact; above it little cancels
 _SERIES = np.array([0.0, 0.0, *(1 / (j * (j - 1)) for j in range(2, 28))])
@@ -22,18 +22,18 @@ _STIRLING = np.array([1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188])
 _STIRLING_FROM = 16.0
 
 
-def stirling_rest(number: Any) -> Floats:
+def stirling_rest(number: Any) -> F64:
     """Return what Stirling's formula leaves out: log x! - (x log x - x + log(2 pi x) / 2)."""
     x = np.asarray(number, dtype=np.float64)
     large = np.maximum(x, _STIRLING_FROM)
     series = np.polynomial.polynomial.polyval((1 / large) ** 2, _STIRLING) / large
     small = np.clip(x, 1e-300, _STIRLING_FROM)
     direct = special.gammaln(small + 1) - (special.xlogy(small, small) - small)
-    rest: Floats = np.where(x >= _STIRLING_FROM, series, direct - 0.5 * np.log(2 * np.pi * small))
+    rest: F64 = np.where(x >= _STIRLING_FROM, series, direct - 0.5 * np.log(2 * np.pi * small))
     return rest
 
 
-def log_all_different(draws: Any, cells: Any) -> Floats:
+def log_all_different(draws: Any, cells: Any) -> F64:
     """Return log(N (N - 1) … (N - c + 1) / N^c): c draws from N equally likely cells all differ.
 
     Minus infinity where there are more draws than cells.

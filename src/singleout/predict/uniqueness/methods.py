@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from singleout.core.arrays import F64
 from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.distribution.stand_in import STAND_IN
@@ -22,8 +23,6 @@ from singleout.predict.uniqueness.contour import Factors, bernstein_points, coef
 from singleout.predict.uniqueness.factorials import log_all_different, stirling_rest
 
 __all__ = ["FoundLog", "UniquenessMethod", "log_by_method", "trust"]
-
-Floats = NDArray[np.float64]
 
 
 class UniquenessMethod(StrEnum):
@@ -143,8 +142,8 @@ class _Tilted:
         The logarithm of what the probability of exactly k taken cells is multiplied by.
     """
 
-    taken: Floats
-    free: Floats
+    taken: F64
+    free: F64
     times: NDArray[Any]
     log_lead: float
 

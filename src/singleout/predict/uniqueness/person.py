@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from singleout.core.arrays import F64
 from singleout.core.results import Result
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import (
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 __all__ = ["PersonRisk", "for_person"]
 
-Floats = NDArray[np.float64]
 
 _QUARTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 _BARS = 40
@@ -113,7 +113,7 @@ class PersonRisk(Result):
             return float(hypergeometric(size - 1, self.population - 1, others, self.people - 1)[0])
         return float(binomial(size - 1, self.people - 1, np.array([self.probability]))[0])
 
-    def _others_at(self, levels: Floats) -> NDArray[np.int64]:
+    def _others_at(self, levels: F64) -> NDArray[np.int64]:
         """Return how many others the cell has at each level of probability."""
         if self.members is None or self.population is None:
             # at level 0 scipy answers -1, one less than the smallest number of others
@@ -304,7 +304,7 @@ def _in_sample(spread: Distribution, here: _OneCell, people: int, sample: int) -
     }
 
 
-def _log_alone(spread: Distribution, people: int, drawn: bool) -> Floats:
+def _log_alone(spread: Distribution, people: int, drawn: bool) -> F64:
     """Return for each group of cells the log chance that a person in one is alone there."""
     if not drawn or spread.counts is None or spread.population is None:
         return log_missed(spread.probabilities, people - 1)
