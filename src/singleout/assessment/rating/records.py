@@ -184,7 +184,8 @@ def certain_risks(
     set_size
         How many records share its values in all quasi-identifiers.
     """
-    names = tuple(target.name for target in question.targets)
+    targets = [*question.targets, *(rating.target for rating in ratings)]
+    names = tuple(dict.fromkeys(target.name for target in targets))
     attackers = tuple(dict.fromkeys(rating.combination.title for rating in ratings))
     order, which = np.full(len(record), -1.0), np.zeros(len(record), dtype=np.uint16)
     for index, rating in enumerate(ratings):

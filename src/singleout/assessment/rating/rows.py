@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -101,8 +101,11 @@ class Meter:
         aims = [table[target.name] for target in targets if target.name is not None]
         alive = [*used, None, *aims, question.population, *targets]
         key = (*map(id, alive), combination.exposure)
-        if key in self._pairs:
-            return self._pairs[key][1]
+        if key in self._pairs:  # the same columns under another name
+            return [
+                (replace(stated, combination=combination), replace(one, combination=combination))
+                for stated, one in self._pairs[key][1]
+            ]
         groups = local.group(table, combination.columns)
         answers = [rate_pairs(question, combination, target, groups) for target in targets]
         if keep:
@@ -340,6 +343,9 @@ def _targets(question: Question, combination: Combination) -> dict[Combination, 
                 other = not_knowing(combination, str(target.name))
                 if other is not None:
                     found[other] = [target]
+        if not found:  # all there is to learn is known: who it is remains
+            worst = max(target.highest(question.table) for target in question.targets)
+            found[combination] = [Target(None, np.array([worst], dtype=np.int8))]
     return found
 
 
