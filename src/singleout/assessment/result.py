@@ -35,7 +35,7 @@ from singleout.assessment.words import (
 from singleout.core.arguments import whole
 from singleout.core.results import Result, ResultPart
 from singleout.core.text import json_text
-from singleout.errors import BadChoice
+from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.methods.method import Measured
 from singleout.methods.registry import methods
 
@@ -118,6 +118,8 @@ class Assessment(Result):
         Whether the plan is a guess.
     unexplained
         Columns whose role nobody has stated.
+    counted
+        Whether the data was counted where it is, so that there are no single records to show.
     notes, warnings
         What a reader should know, and what is wrong, one sentence each.
     """
@@ -132,6 +134,7 @@ class Assessment(Result):
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     unexplained: tuple[str, ...] = ()
+    counted: bool = False
     _rated: Table | None = field(default=None, repr=False)
     _without_names: tuple[int, ...] = field(default=(), repr=False)
     _of_members: tuple[int, ...] | None = field(default=None, repr=False)
@@ -302,6 +305,11 @@ class Assessment(Result):
 
         In the rating ``paper`` the discrimination rate of its values by exposure level.
         """
+        if self.counted:
+            raise UndefinedMeasure(
+                "The data was counted where it is, so there are no single records to show; read it "
+                "with so.read first, if it fits into memory, and assess that."
+            )
         return self.record_risks.to_frame()
 
     def riskiest(self, n: int = 10) -> pl.DataFrame:

@@ -130,9 +130,12 @@ class Question:
         )
 
     def without(self, name: str) -> Question:
-        """Return the question without a quasi-identifier."""
+        """Return the question without a quasi-identifier, also where it is sensitive too."""
+        targets = tuple(target for target in self.targets if target.name != name)
+        identity = Target(None, np.array([_IDENTITY], dtype=np.int8))
         return replace(
             self,
+            targets=targets or (identity,),
             table=_like(self.table, [column for column in self.table if column.name != name]),
             exposures={known: level for known, level in self.exposures.items() if known != name},
             named={
