@@ -5,7 +5,8 @@ where the factor of a cell has coefficients that are not negative. Two facts mak
 fast. Scaling x (tilting) makes k the mean of the product, seen as the law of a sum of independent
 numbers, so that the coefficient is the largest and nothing cancels. And no factor is larger on the
 circle than where the circle meets the positive axis: a partial product bounds the whole, so that
-points of the circle are dropped as soon as it is negligible. A few dozen remain.
+points of the circle are dropped as soon as it is negligible. A few dozen remain. A heavy tail has a
+million cells that hardly anybody is in; a Gauss quadrature of a few nodes stands for all of them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize
+from scipy import linalg, optimize
 
 from singleout.core.arrays import C128, F64
 
@@ -26,6 +27,7 @@ __all__ = [
     "bernstein_points",
     "chernoff_points",
     "coefficient",
+    "condensed",
     "log_negligible",
     "products",
     "solve_tilt",
@@ -34,6 +36,10 @@ __all__ = [
 
 _NEGLIGIBLE = 1e-18  # of the coefficient
 _FIRST_BLOCK = 64  # cells, after which points are looked at again
+# The logarithm of a factor is analytic for means below 0.35. On an interval up to this mean a Gauss
+# rule of so many nodes leaves out less than 1e-18 of it.
+_SMALL_MEAN = 1 / 16
+_NODES = 8
 _ELEMENTS = 1 << 16  # points times cells at once: temporary arrays of 1 MB stay in the cache
 
 
@@ -73,6 +79,47 @@ class Factors:
         order = np.argsort(-damping, kind="stable")
         several = self.times[order] != 1
         return [self.take(part) for part in (order[several], order[~several]) if len(part)]
+
+
+def condensed(means: F64, times: NDArray[Any]) -> tuple[F64, NDArray[Any]]:
+    """Return cells of few different means over which a product of factors is the same.
+
+    The many cells of a small mean become the nodes of a Gauss quadrature of people over means. The
+    number of cells of a node is positive but not whole.
+
+    Parameters
+    ----------
+    means
+        The mean number of people in a cell, from which its factor follows.
+    times
+        How many cells have each mean.
+    """
+    small = (means <= _SMALL_MEAN) & (means > 0)
+    if np.count_nonzero(small) <= _FIRST_BLOCK:
+        return means, times
+    nodes, people = _gauss_of_points(means[small], times[small] * means[small])
+    rest = ~small
+    return np.append(means[rest], nodes), np.append(times[rest], people / nodes)
+
+
+def _gauss_of_points(points: F64, weights: F64) -> tuple[F64, F64]:
+    """Return the Gauss rule of weighted points: Stieltjes' procedure, then Golub and Welsch."""
+    scale = float(points.max())
+    points = points / scale
+    before, now = np.zeros_like(points), np.ones_like(points)
+    mass = norm = float(weights.sum())
+    diagonal, beside = [], [0.0]
+    for _ in range(_NODES):
+        center = float((weights * points * now**2).sum()) / norm
+        before, now = now, (points - center) * now - beside[-1] * before
+        diagonal.append(center)
+        norm, last = float((weights * now**2).sum()), norm
+        if norm == 0:  # all points are equal but for rounding
+            break
+        beside.append(norm / last)
+    nodes, vectors = linalg.eigh_tridiagonal(diagonal, np.sqrt(beside[1 : len(diagonal)]))
+    # every node lies among the points; rounding could move the smallest below 0
+    return np.maximum(nodes, points.min()) * scale, vectors[0] ** 2 * mass
 
 
 def products(factors: list[Factors], turns: C128, terms: C128, least: float) -> C128:
