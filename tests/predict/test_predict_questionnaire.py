@@ -440,7 +440,7 @@ def test_tables_that_contradict_each_other_are_refused() -> None:
         (lambda asked: asked.funnel({"sex": "f"}, population=0), "population must be"),
         (lambda asked: asked.risk(codings={"sex": "fine"}), "'sex' has no coding 'fine'"),
         (lambda asked: asked.risk(people=1001), "cannot answer out of a population of 1,000"),
-        (lambda asked: asked.risk(people=0), "people must be a whole number of 1 or more"),
+        (lambda asked: asked.risk(people=0), "people must be a whole number, 1 or more"),
         (lambda asked: asked.path(codings={"sex": "drop", "age": "drop"}), "Every question"),
         (lambda asked: asked.compare("x"), "There is no question 'x'"),
     ],

@@ -1,7 +1,7 @@
-"""What is known where only a summary of a distribution is published, and what that leaves open.
+"""The summary that a stand-in distribution was made from, and the range of predictions it allows.
 
-Predictions are then those of a stand-in: one of the many distributions that have the same summary.
-Every result says so, and gives the least and the most unique people that any of them has.
+Many distributions have the same summary, and predictions are those of one of them. Every result
+says so, and gives the least and the most unique people that any of them has.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Summaries of a distribution estimated from records, and by how much a small number misleads.
+"""Summaries of a distribution estimated from records, with the bias of small samples.
 
 The distance to uniform of n observed records is on average larger than that of the distribution
 they come from, by about (M - 1) / (2n) for M cells: chance alone makes counts uneven (Miller 1955).
@@ -155,12 +155,12 @@ def estimate_power_sum(counts: Any, order: int) -> float:
     order = whole(order, "The order of a sum of powers", at_least=2)
     spread = Distribution.from_counts(counts)
     records = int(spread.population or 0)
-    found = np.rint(spread.probabilities * records)
     if records < order:
         raise UndefinedMeasure(
             f"The sum of powers of order {order} needs {order} records, and there are {records}."
         )
-    chosen = np.ones(len(spread.probabilities))
-    for taken in range(int(order)):
-        chosen *= np.maximum(found - taken, 0) / (records - taken)
-    return float((spread.multiplicity * chosen).sum())
+    sizes = np.rint(spread.probabilities * records)
+    share_of_choices = np.ones(len(sizes))
+    for taken in range(order):
+        share_of_choices *= np.maximum(sizes - taken, 0) / (records - taken)
+    return float((spread.multiplicity * share_of_choices).sum())

@@ -7,9 +7,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from singleout.core.arrays import F64
+from singleout.core.arrays import F64, I64
 from singleout.errors import BadChoice, SingleoutError
 from singleout.predict.distribution.distribution import Distribution, as_distribution
 from singleout.predict.planning.coding_search import Levels
@@ -156,7 +155,7 @@ def _checked_table(joint: Any, names: Sequence[str]) -> tuple[F64, bool]:
     return table, is_counts
 
 
-def _checked_groups(attribute: str, coding: str, given: Any, options: int) -> NDArray[np.int64]:
+def _checked_groups(attribute: str, coding: str, given: Any, options: int) -> I64:
     labels = list(given) if isinstance(given, Sequence | np.ndarray | range) else []
     if len(labels) != options or isinstance(given, str):
         raise BadChoice(
@@ -167,7 +166,7 @@ def _checked_groups(attribute: str, coding: str, given: Any, options: int) -> ND
     return np.array([numbers[label] for label in labels], dtype=np.int64)
 
 
-def _merged(table: F64, axis: int, groups: NDArray[np.int64]) -> F64:
+def _merged(table: F64, axis: int, groups: I64) -> F64:
     """Return the table with the options of an axis put together in groups."""
     moved = np.moveaxis(table, axis, 0)
     found = np.zeros((int(groups.max()) + 1, *moved.shape[1:]))

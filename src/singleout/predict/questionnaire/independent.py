@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from singleout.core.arrays import F64
+from singleout.core.arrays import F64, I64
 from singleout.core.memory import require_memory
 from singleout.predict.distribution.distribution import Distribution
 
@@ -108,7 +107,7 @@ def _fewer(shares: F64, times: F64, most: int) -> tuple[F64, F64, float]:
     return people[some] / cells[some], cells[some], float(np.expm1(width))
 
 
-def _whole_if_possible(times: F64) -> NDArray[np.int64] | F64:
+def _whole_if_possible(times: F64) -> I64 | F64:
     if times.max() < _EXACT_WHOLE and (times == np.round(times)).all():
         return times.astype(np.int64)
     return times.copy()

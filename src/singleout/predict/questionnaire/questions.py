@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from singleout.core.arrays import F64
+from singleout.core.arrays import F64, I64
 from singleout.errors import BadChoice, nearest
 from singleout.io.yaml.file import Location, Mistake
 from singleout.predict.questionnaire.file import (
@@ -48,7 +47,7 @@ class Coding:
     name: str
     options: tuple[str, ...]
     shares: F64 = field(repr=False)
-    groups: NDArray[np.int64] | None = field(repr=False)
+    groups: I64 | None = field(repr=False)
 
     def __post_init__(self) -> None:
         for numbers in (self.shares, self.groups):

@@ -8,8 +8,8 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.core.results import Result
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.questionnaire.answer_model import AnswerModel
@@ -301,5 +301,5 @@ def _spread(
     return bits, 1 + (population - 1) * squares, rarest, commonest
 
 
-def _bits(shares: NDArray[np.float64]) -> float:
+def _bits(shares: F64) -> float:
     return float(-(shares * np.log2(shares)).sum()) + 0.0

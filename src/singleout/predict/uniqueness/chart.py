@@ -7,8 +7,8 @@ from typing import Any
 
 import altair as alt
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.report.offline import drawn_offline
 
 __all__ = ["singleton_law", "uniqueness_by_method", "uniqueness_curve"]
@@ -113,7 +113,7 @@ def _legend(size: int) -> alt.Legend:
 
 @drawn_offline
 def singleton_law(
-    probabilities: NDArray[np.float64], mean: float, interval: tuple[int, int]
+    probabilities: F64, mean: float, interval: tuple[int, int]
 ) -> alt.LayerChart | alt.FacetChart:
     """Return how likely each number of unique people is.
 
@@ -155,7 +155,7 @@ def singleton_law(
     return alt.layer(histogram, line).properties(width=_WIDTH, height=_HEIGHT, title=title)
 
 
-def law_bars(probabilities: NDArray[np.float64]) -> list[dict[str, Any]]:
+def law_bars(probabilities: F64) -> list[dict[str, Any]]:
     """Return bars of the law where it can be seen; several numbers to a bar if there are many."""
     seen = np.flatnonzero(probabilities > _SEEN * probabilities.max())
     first, last = int(seen[0]), int(seen[-1]) + 1

@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
-from singleout.core.arrays import F64
+from singleout.core.arrays import F64, I64
 from singleout.core.results import Result
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import (
@@ -113,7 +112,7 @@ class PersonRisk(Result):
             return float(hypergeometric(size - 1, self.population - 1, others, self.people - 1)[0])
         return float(binomial(size - 1, self.people - 1, np.array([self.probability]))[0])
 
-    def _others_at(self, levels: F64) -> NDArray[np.int64]:
+    def _others_at(self, levels: F64) -> I64:
         """Return how many others the cell has at each level of probability."""
         if self.members is None or self.population is None:
             # at level 0 scipy answers -1, one less than the smallest number of others
