@@ -1,4 +1,4 @@
-"""A plan for a collection as a result to look at: what to ask, and what each step to it buys."""
+"""The result of planning a collection: the codings to ask, and the effect of each step to them."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class CollectionPlan(Result):
     def __post_init__(self) -> None:
         object.__setattr__(self, "codings", MappingProxyType(dict(self.codings)))
 
-    # what cannot be written to cannot be pickled either
+    # a mapping proxy cannot be pickled
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "codings": dict(self.codings)}
 
@@ -144,7 +144,7 @@ class CollectionPlan(Result):
         }
 
     def to_frame(self) -> pl.DataFrame:
-        """Return the steps as a polars frame, in their order."""
+        """Return the steps in order, as a polars frame."""
         from singleout.core.frames import pl
 
         schema = {

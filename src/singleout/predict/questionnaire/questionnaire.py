@@ -1,4 +1,4 @@
-"""A questionnaire before anybody answers it: what each way to ask a question gives away.
+"""The risk of a questionnaire before anybody answers it, for each way to ask a question.
 
 The idea is that of Koot (2012), appendix B, for every respondent instead of the luckiest one: not
 only the set of somebody who is in the largest cohort each time, but the expected and the smallest
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from singleout.core.choices import choose
-from singleout.errors import BadChoice, nearest
+from singleout.errors import BadChoice, did_you_mean
 from singleout.io.yaml.file import Mistake, Origin
 from singleout.predict.distribution.distribution import check_people
 from singleout.predict.funnel.answers import FunnelMode, checked_population
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["Questionnaire"]
 
 _SAMPLE = "questionnaire.yaml"
-_NOT_ALL_SHARES = 0.01
+_LARGE_SAMPLE = 0.01  # share of the population from which a note is due
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,13 +80,13 @@ class Questionnaire:
         Parameters
         ----------
         path
-            The file. What may stand in it says `json_schema`, and shows `sample`.
+            The file: see `json_schema` for what it may contain, and `sample` for an example.
         """
         return cls._made(*read_file(path))
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Questionnaire:
-        """Take a questionnaire from plain values, laid out as in a file.
+        """Take a questionnaire from plain values, structured as in a file.
 
         Parameters
         ----------
@@ -126,23 +126,22 @@ class Questionnaire:
 
     @staticmethod
     def json_schema() -> dict[str, Any]:
-        """Return what may stand in a questionnaire file, as a JSON schema."""
+        """Return the JSON schema of a questionnaire file."""
         return QuestionnaireFile.model_json_schema()
 
     # ---- questions
 
     @cached_property
-    def _places(self) -> dict[str, int]:
-        return {question.name: place for place, question in enumerate(self.questions)}
+    def _index(self) -> dict[str, int]:
+        return {question.name: index for index, question in enumerate(self.questions)}
 
     def __getitem__(self, name: str) -> Question:
-        if name not in self._places:
-            hint = nearest(name, self._places)
-            advice = f" Did you mean {hint!r}?" if hint else ""
+        if name not in self._index:
+            advice = did_you_mean(name, self._index)
             raise BadChoice(
-                f"There is no question {name!r}; there are: {', '.join(self._places)}.{advice}"
+                f"There is no question {name!r}; there are: {', '.join(self._index)}.{advice}"
             )
-        return self.questions[self._places[name]]
+        return self.questions[self._index[name]]
 
     def model(
         self, codings: Mapping[str, str | None] | None = None, *, independent: bool = False
@@ -158,7 +157,7 @@ class Questionnaire:
         """
         return answer_model(self.questions, self.tables, codings, independent=independent)
 
-    # ---- what it gives away
+    # ---- risk
 
     def funnel(
         self,
@@ -195,11 +194,11 @@ class Questionnaire:
         chosen = self._mode(mode)
         asked = self._codings_of(answers) | dict(codings or {})
         model = self.model(asked, independent=chosen is FunnelMode.INDEPENDENT)
-        given = [
-            option_of(self[name], self._places[name], model, str(option))
+        indices = [
+            option_of(self[name], self._index[name], model, str(option))
             for name, option in answers.items()
         ]
-        return answered(model, given, self._start(population), chosen, self.notes)
+        return answered(model, indices, self._start(population), chosen, self.notes)
 
     def path(
         self,
@@ -295,22 +294,22 @@ class Questionnaire:
         now = self.model(codings)
         rows, warnings = [], dict.fromkeys(now.warnings)
         for one in asked:
-            place = self._places[one.name]
+            index = self._index[one.name]
             for coding in [*(c.name for c in one.codings), DROP]:
                 model = self.model({**(codings or {}), one.name: coding})
                 warnings.update(dict.fromkeys(model.warnings))
                 rows.append(
                     compared_coding(
                         model,
-                        place,
+                        index,
                         coding,
                         start,
                         answering,
-                        asked=model.codings[place] is now.codings[place],
+                        asked=model.codings[index] is now.codings[index],
                     )
                 )
-        said = (*self.notes, *notes, *self._dependence())
-        return CodingComparison(start, answering, tuple(rows), said, tuple(warnings))
+        notes = (*self.notes, *notes, *self._dependence())
+        return CodingComparison(start, answering, tuple(rows), notes, tuple(warnings))
 
     def plan(
         self,
@@ -356,13 +355,13 @@ class Questionnaire:
 
     def _codings_of(self, answers: Mapping[str, str]) -> dict[str, str | None]:
         """Return the codings that have the answers, where the one that is asked does not."""
-        found: dict[str, str | None] = {}
+        codings: dict[str, str | None] = {}
         for name, option in answers.items():
             question = self[name]
             fitting = [coding for coding in question.codings if str(option) in coding.options]
             if fitting and question.coding() not in fitting:
-                found[name] = fitting[0].name
-        return found
+                codings[name] = fitting[0].name
+        return codings
 
     def _dependence(self) -> tuple[str, ...]:
         if self.tables:
@@ -383,7 +382,7 @@ class Questionnaire:
     def _numbers(
         self, people: int | None, population: int | None
     ) -> tuple[int, int, tuple[str, ...]]:
-        """Return how many could answer, how many do, and what to say about it."""
+        """Return the population, how many of it answer, and notes on these numbers."""
         start = self._start(population)
         answering = people if people is not None else self.people
         if answering is None:
@@ -394,7 +393,7 @@ class Questionnaire:
                 f"{answering:,} people cannot answer out of a population of {start:,}; give fewer "
                 "people or a larger population."
             )
-        if answering > _NOT_ALL_SHARES * start:
+        if answering > _LARGE_SAMPLE * start:
             return (
                 start,
                 answering,
@@ -407,10 +406,10 @@ class Questionnaire:
         return start, answering, ()
 
     def _start(self, population: int | None) -> int:
-        found = self.population if population is None else population
-        if found is None:
+        start = self.population if population is None else population
+        if start is None:
             raise BadChoice(
                 "The questionnaire does not say how many people could answer; add population: to "
                 "it, or give population=."
             )
-        return checked_population(found)
+        return checked_population(start)

@@ -1,4 +1,4 @@
-"""What a questionnaire gives away about a respondent: expected, at worst and at best."""
+"""The risk of a questionnaire for a respondent: expected, in the worst and in the best case."""
 
 from __future__ import annotations
 
@@ -223,31 +223,18 @@ class CodingComparison(Result):
         )
 
 
-# ---- from how people answer
-
-
 def question_rows(model: AnswerModel, population: int, people: int) -> tuple[QuestionRow, ...]:
-    """Return what the answers up to each question give away.
-
-    Parameters
-    ----------
-    model
-        How people answer.
-    population
-        How many could.
-    people
-        How many do.
-    """
+    """Return the risk after each question, if so many people of the population answer."""
     rows: list[QuestionRow] = []
     so_far: list[int] = []
-    for place, coding in enumerate(model.codings):
+    for index, coding in enumerate(model.codings):
         if coding is None:
             continue
-        so_far.append(place)
+        so_far.append(index)
         bits, mean, rarest, commonest = _spread(model, so_far, population)
         rows.append(
             QuestionRow(
-                model.questions[place],
+                model.questions[index],
                 coding.name,
                 len(coding.options),
                 bits - (rows[-1].total_bits if rows else 0.0),
@@ -262,38 +249,24 @@ def question_rows(model: AnswerModel, population: int, people: int) -> tuple[Que
 
 
 def compared_coding(
-    model: AnswerModel, place: int, name: str, population: int, people: int, *, asked: bool
+    model: AnswerModel, index: int, name: str, population: int, people: int, *, asked: bool
 ) -> CodingRow:
-    """Return what everything gives away if one question is asked in this way.
-
-    Parameters
-    ----------
-    model
-        How people answer if it is.
-    place, name
-        The place of the question, and the name of its coding.
-    population
-        How many could answer.
-    people
-        How many do.
-    asked
-        Whether the questionnaire asks in this way.
-    """
-    coding = model.codings[place]
+    """Return the risk of all answers if the question of this index is asked in the named coding."""
+    coding = model.codings[index]
     bits, mean, rarest, _ = _spread(model, model.asked, population)
     unique = share_below(model.distribution(model.asked), people, 2)
     options = 1 if coding is None else len(coding.options)
-    return CodingRow(model.questions[place], name, options, bits, mean, rarest, unique, asked)
+    return CodingRow(model.questions[index], name, options, bits, mean, rarest, unique, asked)
 
 
 def _spread(
-    model: AnswerModel, places: Sequence[int], population: int
+    model: AnswerModel, questions: Sequence[int], population: int
 ) -> tuple[float, float, float, float]:
     """Return the bits of the answers, and the expected, the smallest and the largest set.
 
-    Each follows part by part, so that no combination has to be listed.
+    Each is computed part by part, so that no combination has to be listed.
     """
-    margins = [margin[margin > 0] for margin in model.margins(places)]
+    margins = [margin[margin > 0] for margin in model.margins(questions)]
     squares = prod(float((margin**2).sum()) for margin in margins)
     rarest = population * prod(float(margin.min()) for margin in margins)
     commonest = population * prod(float(margin.max()) for margin in margins)

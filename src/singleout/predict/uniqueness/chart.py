@@ -17,22 +17,14 @@ _WIDTH = 520
 _HEIGHT = 220
 _BARS = 120
 _DASHES = [[1, 0], [8, 4], [2, 3], [10, 3, 2, 3]]
-_SEEN = 1e-4  # of the highest bar: lower ones cannot be seen
+_VISIBLE = 1e-4  # of the highest bar: lower ones are invisible
 
 
 @drawn_offline
 def uniqueness_curve(
     points: Sequence[tuple[int, float]], people: int, probability: float
 ) -> alt.LayerChart | alt.FacetChart:
-    """Return the chance that all people are unique against their number.
-
-    Parameters
-    ----------
-    points
-        Numbers of people, and the chance for each.
-    people, probability
-        The point that was asked for.
-    """
+    """Plot the chance that all people are unique against their number, with a dot at one point."""
     rows = [{"people": number, "probability": chance} for number, chance in points]
     across = alt.X("people:Q", title="people", axis=alt.Axis(tickMinStep=1))
     up = alt.Y(
@@ -60,16 +52,10 @@ def uniqueness_curve(
 def uniqueness_by_method(
     lines: Sequence[dict[str, Any]], points: Sequence[dict[str, Any]], title: str, subtitle: str
 ) -> alt.LayerChart | alt.FacetChart:
-    """Return how the chance that all are unique falls, by several methods.
+    """Plot how the chance that all are unique falls, by several methods.
 
-    Parameters
-    ----------
-    lines
-        Each with ``people``, ``probability`` and ``method``.
-    points
-        The same for one method that is drawn as circles.
-    title, subtitle
-        What the picture shows, and of what.
+    Rows have ``people``, ``probability`` and ``method``; the method of ``points`` is drawn as
+    circles.
     """
     order = list(dict.fromkeys(row["method"] for row in lines))
     across = alt.X("people:Q", title="people", axis=alt.Axis(tickMinStep=1))
@@ -115,18 +101,8 @@ def _legend(size: int) -> alt.Legend:
 def singleton_law(
     probabilities: F64, mean: float, interval: tuple[int, int]
 ) -> alt.LayerChart | alt.FacetChart:
-    """Return how likely each number of unique people is.
-
-    Parameters
-    ----------
-    probabilities
-        Of 0, 1, … unique people.
-    mean
-        How many are unique on average.
-    interval
-        The numbers that hold the middle 95 %.
-    """
-    bars = law_bars(probabilities)
+    """Plot the probabilities of 0, 1, … unique people, their mean and the middle 95 %."""
+    bars = _law_bars(probabilities)
     across = alt.X(
         "first:Q",
         title="unique people",
@@ -155,10 +131,10 @@ def singleton_law(
     return alt.layer(histogram, line).properties(width=_WIDTH, height=_HEIGHT, title=title)
 
 
-def law_bars(probabilities: F64) -> list[dict[str, Any]]:
-    """Return bars of the law where it can be seen; several numbers to a bar if there are many."""
-    seen = np.flatnonzero(probabilities > _SEEN * probabilities.max())
-    first, last = int(seen[0]), int(seen[-1]) + 1
+def _law_bars(probabilities: F64) -> list[dict[str, Any]]:
+    """Return bars where the law is visible; several numbers to a bar if there are many."""
+    visible = np.flatnonzero(probabilities > _VISIBLE * probabilities.max())
+    first, last = int(visible[0]), int(visible[-1]) + 1
     step = -(-(last - first) // _BARS)
     return [
         {

@@ -1,4 +1,4 @@
-"""Which cell a person is in: by its name, by its place in a list, or by its probability."""
+"""The cell a person is in: by its name, by its index in a list, or by its probability."""
 
 from __future__ import annotations
 
@@ -7,45 +7,38 @@ from typing import Any
 
 import numpy as np
 
+from singleout.core.arguments import share
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import Distribution
 
 __all__ = ["cell_members", "cell_probability"]
 
 
-def cell_probability(given: Any, spread: Distribution, cell: Any) -> float:
-    """Return how likely the person's cell is, however it was named.
+def cell_probability(source: Any, spread: Distribution, cell: Any) -> float:
+    """Return the probability of a cell from its name, its index or its probability.
 
-    Parameters
-    ----------
-    given
-        The distribution as the user gave it: probabilities have places, a `Distribution` has not.
-    spread
-        The same as a distribution.
-    cell
-        A name, a place or a probability.
+    ``source`` is what ``spread`` was made from: a list of probabilities has indices, a
+    `Distribution` has none.
     """
     name = tuple(cell) if isinstance(cell, list) else cell
     unnamed = spread.names is None
     if unnamed and isinstance(name, int | np.integer) and not isinstance(name, bool):
-        return _possible(_at_place(given, int(name)), name)
+        return _possible(_at_index(source, int(name)), name)
     if isinstance(name, float | np.floating) and name not in (spread.names or ()):
-        if not 0 < name <= 1:
-            raise BadChoice(f"The probability of a cell lies between 0 and 1, not {name}.")
-        return float(name)
+        return share(name, "The probability of a cell", one=True)
     return _possible(spread.probability_of(name), name)
 
 
-def _at_place(given: Any, place: int) -> float:
-    if not (isinstance(given, Sequence) or hasattr(given, "__array__")):
+def _at_index(source: Any, index: int) -> float:
+    if not (isinstance(source, Sequence) or hasattr(source, "__array__")):
         raise BadChoice(
-            f"The cells of this distribution are not in an order, so there is no cell {place}; "
-            "give its probability, or the probabilities of the cells in place of the distribution."
+            f"The cells of this distribution have no order, so there is no cell {index}; give its "
+            "probability, or give the probabilities of the cells instead of the distribution."
         )
-    shares = np.asarray(given, dtype=np.float64).ravel()
-    if not 0 <= place < len(shares):
-        raise BadChoice(f"There are {len(shares):,} cells, numbered from 0, so no cell {place}.")
-    return float(shares[place] / shares.sum())
+    shares = np.asarray(source, dtype=np.float64).ravel()
+    if not 0 <= index < len(shares):
+        raise BadChoice(f"There are {len(shares):,} cells, numbered from 0, so no cell {index}.")
+    return float(shares[index] / shares.sum())
 
 
 def _possible(likely: float, cell: Any) -> float:

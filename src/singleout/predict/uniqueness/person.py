@@ -1,4 +1,4 @@
-"""What one person can expect: alone or in a crowd, by the probability of the person's own cell.
+"""The risk of one person, by the probability of the person's own cell.
 
 With p the probability of the cell, each of the k - 1 others is in it with chance p, so that the
 person's set has 1 + Bin(k - 1, p) members and is a single one with chance (1 - p)^(k-1). Whether
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 __all__ = ["PersonRisk", "for_person"]
 
 
-_QUARTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+_LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 _BARS = 40
-_DEVIATIONS = 40.0  # within which all of a law lies, as far as floats can tell
+_DEVIATIONS = 40.0  # beyond so many standard deviations a probability is 0 in floats
 _ROUNDING = 1e-13  # of sums of probabilities
 
 
@@ -102,8 +102,8 @@ class PersonRisk(Result):
         levels = np.asarray(level, dtype=np.float64)
         if not ((levels >= 0) & (levels <= 1)).all():
             raise BadChoice(f"A quantile is asked for at a level between 0 and 1, not {level!r}.")
-        found = 1 + self._others_at(levels)
-        return int(found) if found.ndim == 0 else found
+        sizes = 1 + self._others_at(levels)
+        return int(sizes) if sizes.ndim == 0 else sizes
 
     def chance(self, size: int) -> float:
         """Return how likely the person's set is of exactly this size, the person included."""
@@ -115,9 +115,9 @@ class PersonRisk(Result):
     def _others_at(self, levels: F64) -> I64:
         """Return how many others the cell has at each level of probability."""
         if self.members is None or self.population is None:
-            # at level 0 scipy answers -1, one less than the smallest number of others
-            found = stats.binom.ppf(levels, self.people - 1, self.probability)
-            return np.asarray(np.maximum(found, 0)).astype(np.int64)
+            # at level 0 scipy returns -1, one less than the smallest number of others
+            others_at = stats.binom.ppf(levels, self.people - 1, self.probability)
+            return np.asarray(np.maximum(others_at, 0)).astype(np.int64)
         others, draws, population = self.members - 1, self.people - 1, self.population - 1
         least, most = max(0, draws + others - population), min(others, draws)
         middle = self.expected_set - 1
@@ -125,20 +125,18 @@ class PersonRisk(Result):
         first = max(least, int(middle - reach))
         numbers = np.arange(first, min(most, int(middle + reach)) + 1)
         upto = np.cumsum(hypergeometric(numbers, population, np.array([others]), draws))
-        place = np.searchsorted(upto, levels - _ROUNDING)
-        last = np.where(levels == 1, most, numbers[np.minimum(place, len(numbers) - 1)])
+        index = np.searchsorted(upto, levels - _ROUNDING)
+        last = np.where(levels == 1, most, numbers[np.minimum(index, len(numbers) - 1)])
         return np.where(levels == 0, least, last).astype(np.int64)
 
-    # ---- ways to look at it
+    # ---- output
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values that JSON can hold; None where there is no sample."""
-        quantiles = self.quantile(_QUARTILES)
+        quantiles = self.quantile(_LEVELS)
         return {
             **self._row(),
-            "quantiles": {
-                str(at): int(size) for at, size in zip(_QUARTILES, quantiles, strict=True)
-            },
+            "quantiles": {str(at): int(size) for at, size in zip(_LEVELS, quantiles, strict=True)},
             "notes": list(self.notes),
         }
 
@@ -202,8 +200,8 @@ def for_person(
         `Table` whose quasi-identifiers make the cells, its `Counts` or its `AnonymitySets`.
     cell
         The person's cell: its name (a value, or a tuple of values), or where the cells have none
-        its place in the probabilities that were given (a whole number), or its probability (a
-        number with a decimal point).
+        its index in the list of probabilities (a whole number), or its probability (a number with
+        a decimal point).
     people
         k: how many people there are, the person included. With a sample, the population it is from.
     sample
@@ -223,8 +221,9 @@ def for_person(
     number = check_people(people, least=1)
     drawn, notes = draws_without_replacement(spread, number, without_replacement)
     likely = cell_probability(distribution, spread, cell)
-    mine = _OneCell(likely, cell_members(spread, likely), spread.population) if drawn else None
-    here = mine or _OneCell(likely)
+    here = _OneCell(likely)
+    if drawn:
+        here = _OneCell(likely, cell_members(spread, likely), spread.population)
     answer = PersonRisk(
         likely,
         number,
@@ -242,10 +241,10 @@ def for_person(
 
 @dataclass(frozen=True)
 class _OneCell:
-    """A cell with a person in it, and how the others may come to it.
+    """A cell with a person in it, and how the other people are drawn.
 
-    Without members the others come independently, each with the probability of the cell; with
-    members they are drawn from a population of which so many belong to the cell, nobody twice.
+    Without members the others are in it independently, each with the probability of the cell. With
+    members they are drawn without replacement from a population of which so many are in the cell.
     """
 
     probability: float
@@ -268,7 +267,7 @@ class _OneCell:
     def match(self, people: int) -> float:
         """Return the mean of 1 / (people in the cell), the person included.
 
-        All members together are matched once if anybody is in the cell, and all alike.
+        Exactly one member is matched if anybody is in the cell, each with the same chance.
         """
         if self.members is None or self.population is None:
             empty = log_missed(np.array([self.probability]), people)[0]
@@ -278,16 +277,16 @@ class _OneCell:
 
 
 def _in_sample(spread: Distribution, here: _OneCell, people: int, sample: int) -> dict[str, Any]:
-    """Return what holds for a sample of the people, all equally likely to be in it.
+    """Return the fields of `PersonRisk` for a simple random sample of the people.
 
     Whoever is unique among all is unique in the sample, so that the chance of the first given the
-    second is a ratio; for a person of whom nothing is known, a ratio of sums over the cells.
+    second is a ratio; for a person in an unknown cell, a ratio of sums over the cells.
     """
     in_sample = here.alone(sample)
-    if here.members is None:  # the ratio on paper, since both may be too small for floats
-        given = float(np.exp(log_missed(np.array([here.probability]), people - sample)[0]))
+    if here.members is None:  # a closed form, since both chances may be too small for floats
+        conditional = float(np.exp(log_missed(np.array([here.probability]), people - sample)[0]))
     else:
-        given = here.alone(people) / in_sample if in_sample > 0 else 0.0
+        conditional = here.alone(people) / in_sample if in_sample > 0 else 0.0
     drawn = here.members is not None
     alone = _log_alone(spread, people, drawn)
     alone_in_sample = _log_alone(spread, sample, drawn)
@@ -296,7 +295,7 @@ def _in_sample(spread: Distribution, here: _OneCell, people: int, sample: int) -
     return {
         "sample": sample,
         "unique_in_sample": in_sample,
-        "unique_if_unique_in_sample": given,
+        "unique_if_unique_in_sample": conditional,
         "share_unique_if_unique_in_sample": (
             float((share * np.exp(alone)).sum()) / unique if unique > 0 else None
         ),
