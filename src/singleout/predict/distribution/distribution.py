@@ -34,6 +34,7 @@ from singleout.predict.distribution.sources import (
     scipy_cells,
     whole_counts,
 )
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import polars as pl
@@ -345,9 +346,14 @@ class Distribution(Result):
         return pl.DataFrame(columns if self.counts is None else {"count": self.counts, **columns})
 
     def __str__(self) -> str:
-        cells = readable_cells(self.cells)
-        of = "" if self.population is None else f", from {self.population:,} people"
-        return f"{cells}{of}; the largest holds {self.largest:.2%}, {self.entropy:.2f} bits"
+        numbers = {
+            "cells": readable_cells(self.cells),
+            "largest": self.largest,
+            "bits": self.entropy,
+        }
+        if self.population is None:
+            return say("predict.distribution.says", **numbers)
+        return say("predict.distribution.says_counted", people=self.population, **numbers)
 
 
 def as_distribution(source: Any) -> Distribution:

@@ -10,6 +10,7 @@ import numpy as np
 
 from singleout.core.arguments import whole
 from singleout.errors import BadChoice
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.predict.distribution.distribution import Distribution
@@ -59,10 +60,9 @@ def draws_without_replacement(
         return False, ()
     if without_replacement is None and people > _LARGE_SAMPLE * population:
         _check_population(people, population)
-        return True, (
-            f"{people:,} of {population:,} people are {people / population:.1%} of the population, "
-            "so nobody is drawn twice (without replacement).",
-        )
+        share = people / population
+        note = say("predict.drawn", people=people, population=population, share=share)
+        return True, (note,)
     if without_replacement:
         _check_population(people, population)
     return bool(without_replacement), ()
@@ -94,7 +94,7 @@ def readable(number: float, digits: int = 4) -> str:
     ('10,913', '272.1', 'less than 0.0001', '0')
     """
     if 0 < number < 1e-4:
-        return "less than 0.0001"
+        return say("predict.tiny")
     return f"{number:,.0f}" if number >= 10**digits else f"{number:,.{digits}g}"
 
 
@@ -107,10 +107,10 @@ def readable_cells(cells: float) -> str:
     ('1 cell', '12,345 cells', 'about 10^300 cells', 'infinitely many cells')
     """
     if not math.isfinite(cells):
-        return "infinitely many cells"
+        return say("predict.cells_infinite")
     if cells > _MOST_PEOPLE:
-        return f"about 10^{np.log10(float(cells)):.0f} cells"
-    return "1 cell" if cells == 1 else f"{cells:,.0f} cells"
+        return say("predict.cells_power", power=np.log10(float(cells)))
+    return say("predict.cells", n=cells)
 
 
 def whole_number(value: Any) -> int | None:

@@ -15,6 +15,7 @@ from singleout.core.counts import Counts, SizeProfile
 from singleout.core.memory import require_memory
 from singleout.errors import BadChoice, UnusableColumn, UnusableTable
 from singleout.predict.distribution.people import MOST_POSSIBLE, is_real_number
+from singleout.report.say import say
 
 __all__ = [
     "CombinationNames",
@@ -100,7 +101,7 @@ def normalised(numbers: F64) -> tuple[F64, tuple[str, ...]]:
         )
     if abs(total - 1) <= _ROUNDING:
         return numbers / total, ()
-    return numbers / total, (f"The probabilities sum to {total:.9f}; they were divided by that.",)
+    return numbers / total, (say("predict.distribution.normalised", total=total),)
 
 
 def number_of_cells(cells: float | None, numbers: NDArray[Any]) -> float:
@@ -303,10 +304,7 @@ def _with_tail(
         return shares / inside, ones, possible, ()
     many = math.ceil(beyond / float(min(shares[0], shares[-1])))
     smallest = beyond / many
-    note = (
-        f"The outermost {beyond:.1e} of the probability lies beyond {len(shares):,} cells; it was "
-        f"spread over cells of {smallest:.1e} each, which overstates how often people share them."
-    )
+    note = say("predict.distribution.tail", beyond=beyond, cells=len(shares), smallest=smallest)
     every = np.append(shares, smallest), np.append(ones, many)
     return *every, possible, (note,)
 

@@ -11,12 +11,7 @@ from typing import Any
 
 from singleout.core.results import ResultPart
 
-__all__ = ["STAND_IN", "Summary"]
-
-STAND_IN = (
-    "Only a summary of the distribution is known: these are the numbers of a stand-in that has it, "
-    "and those of other distributions that have it differ."
-)
+__all__ = ["Summary"]
 
 
 @dataclass(frozen=True)

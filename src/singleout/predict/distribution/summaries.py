@@ -19,6 +19,7 @@ from singleout.core.choices import choose
 from singleout.core.results import ResultPart
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution.distribution import Distribution
+from singleout.report.say import say
 
 __all__ = ["Correction", "EstimatedDistance", "estimate_kl", "estimate_power_sum"]
 
@@ -64,25 +65,13 @@ class EstimatedDistance(ResultPart):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values that JSON can hold."""
-        return {
-            "value": self.value,
-            "observed": self.observed,
-            "bias": self.bias,
-            "records": self.records,
-            "observed_cells": self.observed_cells,
-            "cells": self.cells,
-            "notes": list(self.notes),
-            "warnings": list(self.warnings),
-        }
+        return vars(self) | {"notes": list(self.notes), "warnings": list(self.warnings)}
 
     def __float__(self) -> float:
         return self.value
 
     def __str__(self) -> str:
-        return (
-            f"{self.value:.4f} nats from {self.records:,} records (observed {self.observed:.4f}, "
-            f"of which chance adds about {self.bias:.4f})"
-        )
+        return say("predict.distribution.distance", **vars(self))
 
 
 def estimate_kl(
@@ -121,16 +110,12 @@ def estimate_kl(
             "correction='miller-madow', or more records."
         )
     value = spread.kl if chosen is None else max(0.0, spread.kl - bias)
-    warnings: tuple[str, ...] = ()
-    if few:
-        warnings = (
-            f"{records:,} records over {support:,} cells are fewer than {_RECORDS_PER_CELL} per "
-            "cell: cells without a record are unknown, and the correction is too small.",
-        )
-    note = f"Chance alone adds about (M - 1)/(2n) = {bias:.3g} nats to an observed distance"
-    note += ", and was taken off." if chosen is not None else "."
+    numbers = {"records": records, "cells": support, "least": _RECORDS_PER_CELL}
+    warnings = (say("predict.distribution.few_records", **numbers),) if few else ()
+    key = "predict.distribution.bias" if chosen is None else "predict.distribution.bias_corrected"
+    notes = (say(key, bias=bias),)
     return EstimatedDistance(
-        value, spread.kl, bias, records, support, spread.cells, (note,), warnings
+        value, spread.kl, bias, records, support, spread.cells, notes, warnings
     )
 
 

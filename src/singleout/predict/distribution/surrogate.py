@@ -17,6 +17,7 @@ from scipy import linalg, optimize, special
 from singleout.core.arrays import F64
 from singleout.errors import BadChoice
 from singleout.predict.distribution.people import MOST_POSSIBLE, is_real_number
+from singleout.report.say import say
 
 __all__ = [
     "check_cells",
@@ -74,8 +75,7 @@ def described(groups: int, sums: int) -> str:
     'A stand-in of 3 groups of cells has the same number of cells and s2, s3.'
     """
     names = ", ".join(f"s{order}" for order in range(2, 2 + sums))
-    many = "1 group" if groups == 1 else f"{groups} groups"
-    return f"A stand-in of {many} of cells has the same number of cells and {names}."
+    return say("predict.distribution.same_sums", n=groups, sums=names)
 
 
 def surrogate_from_kl(cells: float, kl: float) -> Surrogate:
@@ -89,10 +89,7 @@ def surrogate_from_kl(cells: float, kl: float) -> Surrogate:
     """
     possible = check_cells(cells)
     distance = check_kl(possible, kl)
-    note = (
-        "Only the distance to uniform is known: the cells follow a gamma law with that distance, "
-        "and other distributions have the same; see singleton_range."
-    )
+    note = say("predict.distribution.only_kl")
     if distance <= _NO_DISTANCE:
         return np.array([1 / possible]), np.array([possible]), (note,)
     if distance >= np.log(possible) * (1 - 1e-12):
@@ -123,10 +120,7 @@ def variance_at(kl: float) -> float:
 
 def _with_square_sum(cells: float, square_sum: float) -> Surrogate:
     """Return cells that follow a gamma law and have this sum of squares."""
-    note = (
-        "Only s2 is known: the cells follow a gamma law with that sum of squares, and other "
-        "distributions have the same."
-    )
+    note = say("predict.distribution.only_s2")
     variance = cells * square_sum - 1
     if variance <= _DEGENERATE:
         return np.array([1 / cells]), np.array([cells]), (note,)

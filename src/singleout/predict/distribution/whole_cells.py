@@ -14,6 +14,7 @@ import numpy as np
 
 from singleout.core.arrays import F64, Flags
 from singleout.predict.distribution.surrogate import Surrogate, described, surrogate_from_power_sums
+from singleout.report.say import say
 
 __all__ = ["stand_in_from_power_sums", "whole_cells"]
 
@@ -26,10 +27,6 @@ _HALVINGS = 12
 _CLOSE = 1e-10  # largest relative error of a sum
 _NEAREST = 1e-15  # relative error at which the steps stop
 _FEW_CELLS = 200  # up to which each cell may have a probability of its own
-_PARTS = (
-    "No whole cells were found with these sums: the stand-in has groups with part of a cell, for "
-    "which only averages have a meaning."
-)
 _ROUNDING = 1e-9  # of a number of cells
 
 
@@ -50,7 +47,7 @@ def stand_in_from_power_sums(cells: float, power_sums: Sequence[float]) -> Surro
     determined = 2 * len(likely) - 2 < even
     groups = whole_cells(likely, many, sums[: 2 * len(likely) - 2] if determined else sums)
     if groups is None:
-        return fractional[0], fractional[1], (*fractional[2], _PARTS)
+        return fractional[0], fractional[1], (*fractional[2], say("predict.distribution.fractions"))
     order = np.argsort(-groups[0])
     return groups[0][order], groups[1][order], (described(len(order), len(sums)),)
 

@@ -14,6 +14,7 @@ from singleout.predict.distribution.distribution import Distribution, as_distrib
 from singleout.predict.planning.coding_search import Levels
 from singleout.predict.questionnaire.independent import combined, no_questions
 from singleout.predict.questionnaire.questions import DROP
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.predict.questionnaire.questionnaire import Questionnaire
@@ -53,10 +54,7 @@ class Independent:
             for name, codings in attributes.items()
         ]
         self.bits = [[*(one.entropy for one in codings), 0.0] for codings in self._codings]
-        self.notes = (
-            "The attributes count as independent of each other; where they depend, usually fewer "
-            "people are unique.",
-        )
+        self.notes = (say("predict.plan.independent"),)
         self._product = lru_cache(maxsize=_CACHED)(self._combined)
 
     def distribution(self, levels: Levels, groups: int) -> Distribution:

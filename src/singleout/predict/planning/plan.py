@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from singleout.core.results import Result
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.planning.policy import Policy
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -164,7 +165,7 @@ class CollectionPlan(Result):
         """Return the picture: how the share of the unique falls while detail is given up."""
         from singleout.predict.funnel.chart import PlanPoint, falling
 
-        points = [PlanPoint(self.most_bits, self.unique_before, "as detailed as can be")]
+        points = [PlanPoint(self.most_bits, self.unique_before, say("predict.plan.most_detailed"))]
         left = self.most_bits
         for step in self.steps:
             left -= step.bits_lost
@@ -173,10 +174,13 @@ class CollectionPlan(Result):
         return falling(points, self.policy.unique, self.people)
 
     def __str__(self) -> str:
-        how = ", ".join(f"{attribute}: {coding}" for attribute, coding in self.codings.items())
-        best = "the most detailed that keeps" if self.optimal else "a detailed plan that keeps"
-        return (
-            f"{how} is {best} the policy ({self.policy}): {self.unique:.1%} of {self.people:,} "
-            f"people are expected to be unique instead of {self.unique_before:.1%}, and "
-            f"{self.bits:.1f} of {self.most_bits:.1f} bits are kept"
+        return say(
+            "predict.plan.optimal" if self.optimal else "predict.plan.unproven",
+            codings=", ".join(f"{name}: {coding}" for name, coding in self.codings.items()),
+            policy=self.policy,
+            unique=self.unique,
+            people=self.people,
+            before=self.unique_before,
+            bits=self.bits,
+            most=self.most_bits,
         )

@@ -30,6 +30,7 @@ from singleout.predict.planning.policy import Policy
 from singleout.predict.planning.steps import GROUPS_IN_SEARCH, Measure, steps_to
 from singleout.predict.questionnaire.independent import MOST_GROUPS
 from singleout.predict.questionnaire.questions import DROP
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.predict.questionnaire.questionnaire import Questionnaire
@@ -260,7 +261,4 @@ def _check_order(space: Space, codings: Mapping[str, Sequence[str]]) -> None:
 def _unfinished(best: BestLevels) -> tuple[str, ...]:
     if best.bound <= best.worth + _ROUNDING:
         return ()
-    return (
-        f"The search ended after {best.tried:,} questionnaires before it was proven that none is "
-        "better; give more evaluations to go on.",
-    )
+    return (say("predict.plan.unfinished", tried=best.tried),)

@@ -8,9 +8,11 @@ from typing import Any
 
 from singleout.core.arguments import share
 from singleout.core.results import ResultPart
+from singleout.core.wording import stated_percent
 from singleout.errors import BadChoice, did_you_mean
 from singleout.predict.distribution.distribution import Distribution, check_people
 from singleout.predict.set_sizes.shares import share_below
+from singleout.report.say import say
 
 __all__ = ["Policy"]
 
@@ -114,13 +116,14 @@ class Policy(ResultPart):
         return {"unique": self.unique, "in_sets_of": sets}
 
     def __str__(self) -> str:
-        parts = []
+        unique = sets = ""
         if self.unique is not None:
-            parts.append(f"at most {100 * self.unique:.4g}% unique")
+            unique = say("predict.plan.policy_unique", share=stated_percent(self.unique))
         if self.in_sets_of is not None:
             size, least = self.in_sets_of
-            parts.append(f"at least {100 * least:.4g}% in sets of {size:,} or more")
-        return " and ".join(parts)
+            sets = say("predict.plan.policy_sets", share=stated_percent(least), size=size)
+        both = unique and sets
+        return say("predict.plan.policy_both", unique=unique, sets=sets) if both else unique or sets
 
 
 def _checked_sets(pair: Any) -> tuple[int, float]:

@@ -22,6 +22,7 @@ from singleout.predict.funnel.together import linked
 from singleout.predict.questionnaire.independent import MOST_GROUPS, combined
 from singleout.predict.questionnaire.joint_tables import JointTable
 from singleout.predict.questionnaire.questions import DROP, Coding, Question
+from singleout.report.say import say
 
 __all__ = ["AnswerModel", "answer_model"]
 
@@ -170,10 +171,14 @@ def _recoded(
         if asked is None or asked is tabled:
             continue
         if asked.groups is None or tabled.groups is None:
-            names = ", ".join(repr(questions[index].name) for index in table.questions)
             warnings.append(
-                f"The joint table of {names} is not used: it has {tabled.name!r} for "
-                f"{question.name!r}, which cannot be compared with {asked.name!r} without groups."
+                say(
+                    "predict.questionnaire.table_unused",
+                    questions=", ".join(repr(questions[index].name) for index in table.questions),
+                    tabled=repr(tabled.name),
+                    question=repr(question.name),
+                    asked=repr(asked.name),
+                )
             )
             return None
         matrix = _from_to(tabled, asked, question.codings[0].shares)
@@ -191,7 +196,7 @@ def _from_to(tabled: Coding, asked: Coding, first: F64) -> F64:
     people = np.zeros((len(tabled.options), len(asked.options)))
     np.add.at(people, (tabled.groups, asked.groups), first)
     total = people.sum(axis=1, keepdims=True)
-    return np.divide(people, total, out=np.zeros_like(people), where=total > 0)
+    return np.asarray(np.divide(people, total, out=np.zeros_like(people), where=total > 0))
 
 
 # ---- tables that overlap

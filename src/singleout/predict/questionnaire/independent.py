@@ -14,6 +14,7 @@ import numpy as np
 from singleout.core.arrays import F64, I64
 from singleout.core.memory import require_memory
 from singleout.predict.distribution.distribution import Distribution
+from singleout.report.say import say
 
 __all__ = ["MOST_GROUPS", "combined", "no_questions"]
 
@@ -61,10 +62,7 @@ def combined(distributions: Iterable[Distribution], groups: int = MOST_GROUPS) -
         merged = max(merged, lost, lost_too, last)
         cells *= one.cells
     if merged:
-        notes[
-            "The combinations have too many different probabilities to keep apart: those within "
-            f"{merged:.2%} of each other were put together, which changes the answer by far less."
-        ] = None
+        notes[say("predict.questionnaire.merged", apart=merged)] = None
     return Distribution(
         shares[::-1].copy(),
         _whole_if_possible(times[::-1]),

@@ -31,6 +31,7 @@ from singleout.predict.questionnaire.risk import (
     compared_coding,
     question_rows,
 )
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.predict.planning.plan import CollectionPlan
@@ -365,8 +366,8 @@ class Questionnaire:
 
     def _dependence(self) -> tuple[str, ...]:
         if self.tables:
-            return ("Answers depend on each other as the joint tables say, and not otherwise.",)
-        return ("The answers count as independent of each other: the file has no joint tables.",)
+            return (say("predict.questionnaire.dependent"),)
+        return (say("predict.questionnaire.independent"),)
 
     def _mode(self, mode: str | None) -> FunnelMode:
         if mode is None:
@@ -386,24 +387,17 @@ class Questionnaire:
         start = self._start(population)
         answering = people if people is not None else self.people
         if answering is None:
-            return start, start, ("It is not said how many people answer: all of them count.",)
+            return start, start, (say("predict.questionnaire.all_answer"),)
         answering = check_people(answering, least=1)
         if answering > start:
             raise BadChoice(
                 f"{answering:,} people cannot answer out of a population of {start:,}; give fewer "
                 "people or a larger population."
             )
-        if answering > _LARGE_SAMPLE * start:
-            return (
-                start,
-                answering,
-                (
-                    f"{answering:,} of {start:,} people answer. Only shares are known, not how "
-                    "many people there are of each combination, so that respondents count as "
-                    "drawn independently.",
-                ),
-            )
-        return start, answering, ()
+        if answering <= _LARGE_SAMPLE * start:
+            return start, answering, ()
+        note = say("predict.questionnaire.some_answer", people=answering, population=start)
+        return start, answering, (note,)
 
     def _start(self, population: int | None) -> int:
         start = self.population if population is None else population

@@ -19,6 +19,7 @@ from singleout.predict.questionnaire.file import (
     QuestionEntry,
     QuestionnaireFile,
 )
+from singleout.report.say import say
 
 __all__ = ["DROP", "ROUNDED", "Coding", "Question", "questions_of", "total_of"]
 
@@ -151,7 +152,7 @@ def _coding(
     shares = np.array(list(numbers.values()), dtype=np.float64)
     whole = total_of(shares, where, whose, is_share=entry.shares is not None)
     if entry.shares is not None and abs(whole - 1) > _EXACT:
-        notes.append(f"The shares of {whose} add up to {whole:.6g}; they were scaled to 1.")
+        notes.append(say("predict.questionnaire.scaled", question=whose, total=whole))
     groups = np.arange(len(shares)) if first is None else None
     return Coding(entry.name, tuple(numbers), shares / whole, groups)
 

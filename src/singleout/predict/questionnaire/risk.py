@@ -14,6 +14,7 @@ from singleout.core.results import Result
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.questionnaire.answer_model import AnswerModel
 from singleout.predict.set_sizes.shares import share_below
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -129,11 +130,12 @@ class QuestionnaireRisk(Result):
         return unique_after(self.people, asked)
 
     def __str__(self) -> str:
-        mean = self.rows[-1].mean_set if self.rows else float(self.population)
-        return (
-            f"Of {self.people:,} people who answer, {self.unique:.1%} are expected to be unique "
-            f"among them; on average {mean:,.1f} of {self.population:,} people give the same "
-            "answers"
+        return say(
+            "predict.questionnaire.risk",
+            people=self.people,
+            unique=self.unique,
+            mean=self.rows[-1].mean_set if self.rows else float(self.population),
+            population=self.population,
         )
 
 
@@ -217,9 +219,13 @@ class CodingComparison(Result):
     def __str__(self) -> str:
         least = min(self.rows, key=lambda row: row.unique)
         most = max(self.rows, key=lambda row: row.unique)
-        return (
-            f"Between {least.unique:.1%} ({least.question}: {least.coding}) and {most.unique:.1%} "
-            f"({most.question}: {most.coding}) of {self.people:,} people are expected to be unique"
+        return say(
+            "predict.questionnaire.codings",
+            least=least.unique,
+            least_coding=f"{least.question}: {least.coding}",
+            most=most.unique,
+            most_coding=f"{most.question}: {most.coding}",
+            people=self.people,
         )
 
 

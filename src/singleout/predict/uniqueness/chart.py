@@ -10,6 +10,7 @@ import numpy as np
 
 from singleout.core.arrays import F64
 from singleout.report.offline import drawn_offline
+from singleout.report.say import say
 
 __all__ = ["singleton_law", "uniqueness_by_method", "uniqueness_curve"]
 
@@ -26,23 +27,23 @@ def uniqueness_curve(
 ) -> alt.LayerChart | alt.FacetChart:
     """Plot the chance that all people are unique against their number, with a dot at one point."""
     rows = [{"people": number, "probability": chance} for number, chance in points]
-    across = alt.X("people:Q", title="people", axis=alt.Axis(tickMinStep=1))
+    across = _people()
     up = alt.Y(
         "probability:Q",
-        title="chance that all are unique",
+        title=say("predict.uniqueness.all_unique"),
         scale=alt.Scale(domain=[0, 1]),
         axis=alt.Axis(format="%"),
     )
     tips = [
-        alt.Tooltip("people:Q", format=","),
-        alt.Tooltip("probability:Q", title="chance", format=".3g"),
+        alt.Tooltip("people:Q", title=say("predict.uniqueness.people"), format=","),
+        alt.Tooltip("probability:Q", title=say("predict.uniqueness.chance"), format=".3g"),
     ]
     curve = alt.Chart(_data(rows)).mark_line(color="black").encode(across, up, tooltip=tips)
     here = alt.Chart(_data([{"people": people, "probability": probability}]))
     dot = here.mark_point(color="black", filled=True, size=70, opacity=1).encode(across, up)
     title = alt.TitleParams(
-        "The chance that everybody is unique falls fast",
-        subtitle=f"dot: {people:,} people, {probability:.3g}",
+        say("predict.uniqueness.title"),
+        subtitle=say("predict.uniqueness.subtitle", people=people, probability=probability),
         anchor="start",
     )
     return alt.layer(curve, dot).properties(width=_WIDTH, height=_HEIGHT, title=title)
@@ -58,10 +59,10 @@ def uniqueness_by_method(
     circles.
     """
     order = list(dict.fromkeys(row["method"] for row in lines))
-    across = alt.X("people:Q", title="people", axis=alt.Axis(tickMinStep=1))
+    across = _people()
     up = alt.Y(
         "probability:Q",
-        title="chance that all are unique (logarithmic)",
+        title=say("predict.uniqueness.all_unique_log"),
         scale=alt.Scale(type="log"),
         axis=alt.Axis(format="~%", values=[10.0**-power for power in range(9)]),
     )
@@ -91,6 +92,11 @@ def uniqueness_by_method(
     return together
 
 
+def _people() -> alt.X:
+    title = say("predict.uniqueness.people")
+    return alt.X("people:Q", title=title, axis=alt.Axis(tickMinStep=1))
+
+
 def _legend(size: int) -> alt.Legend:
     return alt.Legend(
         title=None, orient="bottom", symbolStrokeColor="black", labelLimit=300, symbolSize=size
@@ -105,15 +111,16 @@ def singleton_law(
     bars = _law_bars(probabilities)
     across = alt.X(
         "first:Q",
-        title="unique people",
+        title=say("predict.unique_people.number"),
         scale=alt.Scale(zero=False),
         axis=alt.Axis(tickMinStep=1),
     )
-    up = alt.Y("probability:Q", title="probability")
+    probability = say("predict.unique_people.probability")
+    up = alt.Y("probability:Q", title=probability)
     tips = [
-        alt.Tooltip("from:Q", title="unique people from", format=","),
-        alt.Tooltip("to:Q", format=","),
-        alt.Tooltip("probability:Q", format=".3g"),
+        alt.Tooltip("from:Q", title=say("predict.unique_people.from"), format=","),
+        alt.Tooltip("to:Q", title=say("predict.unique_people.to"), format=","),
+        alt.Tooltip("probability:Q", title=probability, format=".3g"),
     ]
     histogram = (
         alt.Chart(_data(bars))
@@ -124,8 +131,8 @@ def singleton_law(
     low, high = interval
     shown = f"{mean:,.0f}" if mean >= 10_000 else f"{mean:,.4g}"
     title = alt.TitleParams(
-        f"How many of {len(probabilities) - 1:,} people would be unique",
-        subtitle=f"line: {shown} on average; with 95% probability between {low:,} and {high:,}",
+        say("predict.unique_people.title", people=len(probabilities) - 1),
+        subtitle=say("predict.unique_people.subtitle", mean=shown, low=low, high=high),
         anchor="start",
     )
     return alt.layer(histogram, line).properties(width=_WIDTH, height=_HEIGHT, title=title)

@@ -18,9 +18,9 @@ from scipy import special
 from singleout.core.arrays import F64
 from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.distribution import Distribution
-from singleout.predict.distribution.stand_in import STAND_IN
 from singleout.predict.uniqueness.contour import Factors, bernstein_points, coefficient, solve_tilt
 from singleout.predict.uniqueness.factorials import log_all_different, stirling_rest
+from singleout.report.say import say
 
 __all__ = ["LogChance", "UniquenessMethod", "log_by_method", "trust"]
 
@@ -171,12 +171,6 @@ class _Tilted:
 # ---- errors
 
 
-_ONLY_THE_DISTANCE = (
-    "The formula knows no more than the distance: distributions that have it differ in this "
-    "probability, by factors where one cell is heavy."
-)
-
-
 def trust(
     method: UniquenessMethod, spread: Distribution, people: int, chance: LogChance
 ) -> tuple[float | None, tuple[str, ...]]:
@@ -184,13 +178,12 @@ def trust(
     if people <= 1 or spread.is_uniform:
         return 0.0, ()
     if method == UniquenessMethod.UNIFORM:
-        return None, (
-            "The cells are not equally likely, so that the true probability is smaller: this is "
-            "the most it can be.",
-        )
+        return None, (say("predict.uniqueness.upper_bound"),)
     if spread.summary is not None:
         by_distance = method == UniquenessMethod.KL and spread.summary.kl is not None
-        return None, (_ONLY_THE_DISTANCE if by_distance else STAND_IN,)
+        return None, (
+            say("predict.uniqueness.only_distance" if by_distance else "predict.stand_in"),
+        )
     if chance.log == -math.inf:
         return 0.0, ()
     if method == UniquenessMethod.KL:
@@ -203,18 +196,12 @@ def _trust_saddlepoint(
 ) -> tuple[float | None, tuple[str, ...]]:
     warnings = []
     if method == UniquenessMethod.EXACT:
-        warnings.append(
-            "There is no exact answer here: it is lost in rounding, or numbers of cells are not "
-            "whole; this is that of method='saddlepoint'."
-        )
+        warnings.append(say("predict.uniqueness.not_exact"))
     error = None
     if variance >= _LEAST_VARIANCE:
         error = _SADDLEPOINT_ERROR / variance**2 + _ROUNDING
     else:
-        warnings.append(
-            "So few cells matter here that the saddlepoint may be off by a factor; use "
-            "method='exact' on the cells themselves."
-        )
+        warnings.append(say("predict.uniqueness.few_cells"))
     return error, tuple(warnings)
 
 
@@ -228,6 +215,4 @@ def _trust_kl(spread: Distribution, people: int, log: float) -> tuple[float, tup
     error = abs(log - _exact(spread, people).log)
     if error <= _WORTH_A_WARNING:
         return error, ()
-    return error, (
-        f"The approximation is off by a factor of {math.exp(min(error, 700)):.3g} here.",
-    )
+    return error, (say("predict.uniqueness.off", factor=math.exp(min(error, 700))),)

@@ -30,6 +30,7 @@ from singleout.predict.set_sizes.chances import (
     log_missed_drawn,
 )
 from singleout.predict.uniqueness.own_cell import cell_members, cell_probability
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -171,17 +172,12 @@ class PersonRisk(Result):
         return set_of_person(chances, self.expected_set)
 
     def __str__(self) -> str:
-        whole = (
-            f"Among {self.people:,} people this person is unique with a chance of "
-            f"{self.unique:.2%} and shares the cell with {self.expected_set - 1:,.1f} others on "
-            "average"
-        )
+        others = self.expected_set - 1
+        says = say("predict.person.says", people=self.people, unique=self.unique, others=others)
         if self.sample is None or self.unique_if_unique_in_sample is None:
-            return whole
-        return (
-            f"{whole}; if unique in a sample of {self.sample:,}, then with "
-            f"{self.unique_if_unique_in_sample:.2%} also among all"
-        )
+            return says
+        also = self.unique_if_unique_in_sample
+        return say("predict.person.says_sample", says=says, sample=self.sample, unique=also)
 
 
 def for_person(

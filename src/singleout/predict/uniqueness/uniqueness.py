@@ -22,6 +22,7 @@ from singleout.predict.distribution.distribution import (
 )
 from singleout.predict.uniqueness.factorials import log_all_different
 from singleout.predict.uniqueness.methods import UniquenessMethod, log_by_method, trust
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -123,15 +124,11 @@ class UniquenessProbability(Result):
 
     def __str__(self) -> str:
         if self.log_probability == -math.inf:
-            return f"{self.people:,} people cannot all be unique: there are too few cells"
-        return f"All {self.people:,} people are unique with probability {shown(self)}"
-
-
-def shown(result: UniquenessProbability) -> str:
-    """Format the probability, as a power of ten where it is small."""
-    if result.probability >= 1e-4:
-        return f"{result.probability:.4g}"
-    return f"10^{result.log_probability / math.log(10):.1f}"
+            return say("predict.uniqueness.impossible", people=self.people)
+        probability = f"{self.probability:.4g}"
+        if self.probability < 1e-4:
+            probability = f"10^{self.log_probability / math.log(10):.1f}"
+        return say("predict.uniqueness.says", people=self.people, probability=probability)
 
 
 def uniqueness_probability(
