@@ -39,7 +39,7 @@ from singleout.report.say import say
 if TYPE_CHECKING:
     import polars as pl
 
-    from singleout.predict.distribution.stand_in import Summary
+    from singleout.predict.distribution.summaries import Summary
 
 __all__ = ["Distribution", "as_distribution", "check_people", "draws_without_replacement"]
 
@@ -99,7 +99,7 @@ class Distribution(Result):
         counts
             How many people are in each cell: whole numbers, or such numbers by name.
         cells
-            How many cells are possible; as many as were given if not said.
+            How many cells are possible; by default as many as have a number.
 
         Examples
         --------
@@ -109,8 +109,7 @@ class Distribution(Result):
         (3, 4, 70)
         """
         names, numbers = named_numbers(counts, "counts")
-        whole = whole_counts(numbers)
-        return _of_counts(whole, number_of_cells(cells, whole), names)
+        return _of_counts(whole_counts(numbers), cells, names)
 
     @classmethod
     def from_probabilities(cls, probabilities: Any, cells: float | None = None) -> Distribution:
@@ -121,7 +120,7 @@ class Distribution(Result):
         probabilities
             The probability of each cell, or probabilities by name; they sum to 1.
         cells
-            How many cells are possible; as many as were given if not said.
+            How many cells are possible; by default as many as have a number.
 
         Examples
         --------
@@ -130,8 +129,7 @@ class Distribution(Result):
         1.5
         """
         names, numbers = named_numbers(probabilities, "probabilities")
-        shares, notes = normalised(numbers)
-        return _of_shares(shares, number_of_cells(cells, shares), names, notes)
+        return _of_shares(numbers, cells, names)
 
     @classmethod
     def from_table(
@@ -159,7 +157,7 @@ class Distribution(Result):
         counts, shares
             The column that holds how many people each cell has, or which share of all.
         cells
-            How many cells are possible; as many as were observed if not said.
+            How many cells are possible; by default as many as were observed.
         engine
             What counts data that is elsewhere: ``local``, ``database``, ``spark``, a `Database` or
             a `Spark`; chosen by the data if not given.
@@ -175,13 +173,11 @@ class Distribution(Result):
         """
         if counts is None and shares is None:
             sizes, names, notes = counted_cells(data, columns, engine=engine, where=where)
-            return _of_counts(sizes, number_of_cells(cells, sizes), names, notes)
+            return _of_counts(sizes, cells, names, notes)
         numbers, names = margin_cells(data, columns, counts, shares, engine=engine, where=where)
         if counts is not None:
-            whole = whole_counts(numbers)
-            return _of_counts(whole, number_of_cells(cells, whole), names)
-        part, notes = normalised(numbers)
-        return _of_shares(part, number_of_cells(cells, part), names, notes)
+            return _of_counts(whole_counts(numbers), cells, names)
+        return _of_shares(numbers, cells, names)
 
     @classmethod
     def from_scipy(cls, distribution: Any, width: float, offset: float = 0.0) -> Distribution:
@@ -235,7 +231,7 @@ class Distribution(Result):
         >>> round(stand_in.power_sum(2), 6)
         0.012
         """
-        from singleout.predict.distribution.stand_in import Summary
+        from singleout.predict.distribution.summaries import Summary
         from singleout.predict.distribution.surrogate import surrogate_from_kl
         from singleout.predict.distribution.whole_cells import stand_in_from_power_sums
 
@@ -380,17 +376,18 @@ def as_distribution(source: Any) -> Distribution:
 
 def _of_counts(
     counts: I64,
-    cells: float,
+    cells: float | None,
     names: Sequence[Any] | None,
     notes: tuple[str, ...] = (),
 ) -> Distribution:
+    possible = number_of_cells(cells, counts)
     population = int(counts.sum())
     different, multiplicity = np.unique(counts[counts > 0], return_counts=True)
     different = different[::-1].astype(np.int64)
     return Distribution(
         different / population,
         multiplicity[::-1].astype(np.int64),
-        cells,
+        possible,
         different,
         population,
         names,
@@ -399,12 +396,11 @@ def _of_counts(
     )
 
 
-def _of_shares(
-    shares: F64, cells: float, names: Sequence[Any] | None, notes: tuple[str, ...]
-) -> Distribution:
-    positive = shares[shares > 0]
+def _of_shares(numbers: F64, cells: float | None, names: Sequence[Any] | None) -> Distribution:
+    shares, notes = normalised(numbers)
+    possible, positive = number_of_cells(cells, shares), shares[shares > 0]
     ones = np.ones(len(positive), dtype=np.int64)
-    return _grouped(positive, ones, cells, names, None if names is None else shares, notes)
+    return _grouped(positive, ones, possible, names, None if names is None else shares, notes)
 
 
 def _grouped(

@@ -88,8 +88,6 @@ def readable(number: float, digits: int = 4) -> str:
 
     Only digits left of the decimal point can be more than ``digits``.
 
-    Examples
-    --------
     >>> readable(10913.2), readable(272.1234), readable(3e-40), readable(0)
     ('10,913', '272.1', 'less than 0.0001', '0')
     """
@@ -101,8 +99,6 @@ def readable(number: float, digits: int = 4) -> str:
 def readable_cells(cells: float) -> str:
     """Format a number of cells, however large.
 
-    Examples
-    --------
     >>> readable_cells(1), readable_cells(12345), readable_cells(3e300), readable_cells(np.inf)
     ('1 cell', '12,345 cells', 'about 10^300 cells', 'infinitely many cells')
     """

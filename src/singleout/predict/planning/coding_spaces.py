@@ -12,7 +12,8 @@ from singleout.core.arrays import F64, I64
 from singleout.errors import BadChoice, SingleoutError
 from singleout.predict.distribution.distribution import Distribution, as_distribution
 from singleout.predict.planning.coding_search import Levels
-from singleout.predict.questionnaire.independent import combined, no_questions
+from singleout.predict.questionnaire.independent import combined, entropy_bits, no_questions
+from singleout.predict.questionnaire.joint_tables import margin
 from singleout.predict.questionnaire.questions import DROP
 from singleout.report.say import say
 
@@ -92,9 +93,10 @@ class Joint:
         ]
         self.bits = []
         for axis, codings in enumerate(self._groups):
-            others = tuple(other for other in range(self._table.ndim) if other != axis)
-            margin = self._table.sum(axis=others) / self._table.sum()
-            self.bits.append([*(_bits(_merged(margin, 0, groups)) for groups in codings), 0.0])
+            shares = margin(self._table, [axis]) / self._table.sum()
+            self.bits.append(
+                [*(entropy_bits(_merged(shares, 0, groups)) for groups in codings), 0.0]
+            )
         self.notes = ()
 
     def distribution(self, levels: Levels, groups: int) -> Distribution:  # noqa: ARG002
@@ -150,18 +152,13 @@ def _merged(table: F64, axis: int, groups: I64) -> F64:
     return np.moveaxis(sums, 0, axis)
 
 
-def _bits(shares: F64) -> float:
-    positive = shares[shares > 0]
-    return float(-(positive * np.log2(positive)).sum()) + 0.0
-
-
 class Asked:
     """The questions of a questionnaire, dependent according to its joint tables."""
 
     def __init__(self, questionnaire: Questionnaire):
         self._questionnaire = questionnaire
         self.bits = [
-            [*(_bits(coding.shares) for coding in question.codings), 0.0]
+            [*(entropy_bits(coding.shares) for coding in question.codings), 0.0]
             for question in questionnaire.questions
         ]
         self.notes = ()

@@ -15,16 +15,18 @@ from math import prod
 import numpy as np
 
 from singleout.core.arrays import F64
-from singleout.errors import BadChoice, UndefinedMeasure
+from singleout.errors import BadChoice, UndefinedMeasure, did_you_mean
 from singleout.predict.correlation.fitting import Margin, fit_margins
 from singleout.predict.distribution.distribution import Distribution
-from singleout.predict.funnel.together import linked
+from singleout.predict.funnel.answers import Answer, FunnelMode
+from singleout.predict.funnel.funnel import Funnel, narrowed
+from singleout.predict.funnel.together import bounds_together, linked, within
 from singleout.predict.questionnaire.independent import MOST_GROUPS, combined
-from singleout.predict.questionnaire.joint_tables import JointTable
+from singleout.predict.questionnaire.joint_tables import JointTable, margin
 from singleout.predict.questionnaire.questions import DROP, Coding, Question
 from singleout.report.say import say
 
-__all__ = ["AnswerModel", "answer_model"]
+__all__ = ["AnswerModel", "answer_model", "answered", "option_of"]
 
 _MOST_CELLS = 1 << 22  # combinations of answers to questions that tables connect
 
@@ -54,14 +56,15 @@ class AnswerModel:
         """Return the shares of the answers to some questions, by independent part."""
         wanted = set(questions)
         return [
-            _margin(shares, [axis for axis, question in enumerate(members) if question in wanted])
+            margin(shares, [axis for axis, question in enumerate(members) if question in wanted])
             for members, shares in self.parts
             if wanted & set(members)
         ]
 
     def distribution(self, questions: Sequence[int], groups: int = MOST_GROUPS) -> Distribution:
         """Return the distribution over the combinations of answers to some questions."""
-        return combined((_distribution(shares) for shares in self.margins(questions)), groups)
+        margins = (shares / shares.sum() for shares in self.margins(questions))
+        return combined(map(Distribution.from_probabilities, margins), groups)
 
     def share(self, answers: Mapping[int, int]) -> float:
         """Return the share of people who give all these answers: option by question."""
@@ -69,7 +72,7 @@ class AnswerModel:
         for members, shares in self.parts:
             axes = [axis for axis, question in enumerate(members) if question in answers]
             cell = tuple(answers[members[axis]] for axis in axes)
-            product *= float(_margin(shares, axes)[cell])
+            product *= float(margin(shares, axes)[cell])
         return product
 
     def extreme(self, *, rarest: bool) -> dict[int, int]:
@@ -92,7 +95,7 @@ class AnswerModel:
             ):
                 cell = tuple(at[members[axis]][1] for axis in axes)
                 group = frozenset(at[members[axis]][0] for axis in axes)
-                known_shares[group] = float(_margin(shares, axes)[cell])
+                known_shares[group] = float(margin(shares, axes)[cell])
         return known_shares
 
 
@@ -141,16 +144,6 @@ def _chosen(
     return chosen
 
 
-def _margin(shares: F64, axes: Sequence[int]) -> F64:
-    """Return the sums over all other axes."""
-    others = tuple(axis for axis in range(shares.ndim) if axis not in axes)
-    return np.asarray(shares.sum(axis=others))
-
-
-def _distribution(shares: F64) -> Distribution:
-    return Distribution.from_probabilities(shares.ravel() / shares.sum())
-
-
 # ---- tables in the codings that are asked
 
 
@@ -185,7 +178,7 @@ def _recoded(
         shares = np.moveaxis(np.tensordot(shares, matrix, axes=(axis, 0)), -1, axis)
         exact = exact and bool(np.isin(matrix, (0, 1)).all())
     members = [table.questions[axis] for axis in axes]
-    ordered = np.transpose(_margin(shares, axes), np.argsort(members))
+    ordered = np.transpose(margin(shares, axes), np.argsort(members))
     return tuple(sorted(members)), ordered, exact
 
 
@@ -228,3 +221,53 @@ def _part(
     fitted, fit_warnings = fit_margins(known)
     warnings += fit_warnings
     return fitted.joint
+
+
+# ---- the funnel of some answers
+
+
+def option_of(question: Question, index: int, model: AnswerModel, option: str) -> tuple[int, int]:
+    """Return the index of a question and that of an option in the coding that is asked."""
+    coding = model.codings[index]
+    if coding is None:
+        raise BadChoice(f"{question.name!r} is dropped, so there is no answer to it.")
+    if option in coding.options:
+        return index, coding.options.index(option)
+    shown = ", ".join(coding.options[:12]) + (", …" if len(coding.options) > 12 else "")
+    other = next((one.name for one in question.codings if option in one.options), None)
+    advice = f" It is one of the coding {other!r}: ask {question.name!r} in that coding."
+    if other is None:
+        advice = did_you_mean(option, coding.options)
+    raise BadChoice(f"{question.name!r} has no option {option!r}; it has: {shown}.{advice}")
+
+
+def answered(
+    model: AnswerModel,
+    indices: Sequence[tuple[int, int]],
+    population: int,
+    mode: FunnelMode,
+    notes: tuple[str, ...],
+) -> Funnel:
+    """Return the funnel of some answers: indices of questions and their options, in order."""
+    answers = [_answer(model, question, option) for question, option in indices]
+    shares = [model.share(dict(indices[: count + 1])) for count in range(len(indices))]
+    known = {} if mode is FunnelMode.INDEPENDENT else model.known(indices)
+    bounds = bounds_together([answer.share for answer in answers], known)
+    return narrowed(
+        population,
+        answers,
+        None if mode is FunnelMode.BOUNDS else within(shares, bounds),
+        bounds,
+        mode=mode,
+        notes=notes,
+        warnings=model.warnings,
+    )
+
+
+def _answer(model: AnswerModel, question: int, option: int) -> Answer:
+    coding = model.codings[question]
+    assert coding is not None
+    share, name = float(coding.shares[option]), model.questions[question]
+    if share == 0:
+        raise BadChoice(f"Nobody answers {coding.options[option]!r} to {name!r}: its share is 0.")
+    return Answer(name, coding.options[option], share)

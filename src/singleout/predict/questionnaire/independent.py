@@ -7,16 +7,18 @@ fraction of a percent are merged, which keeps the number of cells and of people.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
+from scipy.special import entr
 
 from singleout.core.arrays import F64, I64
 from singleout.core.memory import require_memory
 from singleout.predict.distribution.distribution import Distribution
 from singleout.report.say import say
 
-__all__ = ["MOST_GROUPS", "combined", "no_questions"]
+__all__ = ["MOST_GROUPS", "combined", "entropy_bits", "no_questions"]
 
 MOST_GROUPS = 1 << 14  # different probabilities of a combination
 _MOST_PRODUCTS = 1 << 22  # in memory at once
@@ -24,6 +26,11 @@ _LEAST_GROUPS = 1 << 11  # so that of two questions of many options both are mer
 _SORTED = 4  # times the groups: up to so many products are sorted to find equal ones
 _SAME = 1e-13  # relative difference of products that would be equal without rounding
 _EXACT_WHOLE = 2**53
+
+
+def entropy_bits(shares: F64) -> float:
+    """Return Shannon's entropy of shares, in bits."""
+    return float(entr(shares).sum()) / math.log(2) + 0.0  # not -0.0
 
 
 def no_questions() -> Distribution:

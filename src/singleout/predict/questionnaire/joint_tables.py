@@ -14,7 +14,7 @@ from singleout.io.yaml.file import Location, Mistake
 from singleout.predict.questionnaire.file import JointEntry, QuestionnaireFile, as_share
 from singleout.predict.questionnaire.questions import ROUNDED, Coding, Question, total_of
 
-__all__ = ["JointTable", "joint_tables"]
+__all__ = ["JointTable", "joint_tables", "margin"]
 
 _MOST_QUESTIONS_OF_A_TABLE = 6
 
@@ -120,19 +120,20 @@ def _coding_of_axis(question: Question, labels: Sequence[str], path: Location) -
 
 
 def _check_margin(shares: F64, axis: int, coding: Coding, question: str, path: Location) -> None:
-    margin = _margin(shares, axis)
-    worst = int(np.abs(margin - coding.shares).argmax())
-    if abs(margin[worst] - coding.shares[worst]) > ROUNDED:
+    sums = margin(shares, [axis])
+    worst = int(np.abs(sums - coding.shares).argmax())
+    if abs(sums[worst] - coding.shares[worst]) > ROUNDED:
         raise Mistake(
             path,
             f"by this table the share of {coding.options[worst]!r} in {question!r} is "
-            f"{margin[worst]:.4g}, and by the question itself {coding.shares[worst]:.4g}.",
+            f"{sums[worst]:.4g}, and by the question itself {coding.shares[worst]:.4g}.",
         )
 
 
-def _margin(shares: F64, axis: int) -> F64:
-    others = tuple(other for other in range(shares.ndim) if other != axis)
-    return np.asarray(shares.sum(axis=others))
+def margin(table: F64, axes: Sequence[int]) -> F64:
+    """Return the sums over all other axes."""
+    others = tuple(axis for axis in range(table.ndim) if axis not in axes)
+    return np.asarray(table.sum(axis=others))
 
 
 def _raked(shares: F64, codings: Sequence[Coding], sweeps: int = 100) -> F64:
@@ -140,8 +141,8 @@ def _raked(shares: F64, codings: Sequence[Coding], sweeps: int = 100) -> F64:
     for _ in range(sweeps):
         before = shares
         for axis, coding in enumerate(codings):
-            margin = _margin(shares, axis)
-            factor = np.divide(coding.shares, margin, out=np.zeros_like(margin), where=margin > 0)
+            sums = margin(shares, [axis])
+            factor = np.divide(coding.shares, sums, out=np.zeros_like(sums), where=sums > 0)
             shape = [-1 if other == axis else 1 for other in range(shares.ndim)]
             shares = shares * factor.reshape(shape)
         if np.abs(shares - before).max() < 1e-14:

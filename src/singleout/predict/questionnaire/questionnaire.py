@@ -20,8 +20,12 @@ from singleout.io.yaml.file import Mistake, Origin
 from singleout.predict.distribution.distribution import check_people
 from singleout.predict.funnel.answers import FunnelMode, checked_population
 from singleout.predict.funnel.funnel import Funnel
-from singleout.predict.questionnaire.answer_model import AnswerModel, answer_model
-from singleout.predict.questionnaire.answers_funnel import answered, option_of
+from singleout.predict.questionnaire.answer_model import (
+    AnswerModel,
+    answer_model,
+    answered,
+    option_of,
+)
 from singleout.predict.questionnaire.file import QuestionnaireFile, read_file, read_mapping
 from singleout.predict.questionnaire.joint_tables import JointTable, joint_tables
 from singleout.predict.questionnaire.questions import DROP, Question, questions_of
@@ -56,9 +60,9 @@ class Questionnaire:
     tables
         How answers depend on each other.
     population
-        How many people could answer; None if not said.
+        How many people could answer; None if unknown.
     people
-        How many of them are expected to answer; None if not said.
+        How many of them are expected to answer; None if unknown.
     title
         What the questionnaire is called.
     notes
@@ -248,8 +252,8 @@ class Questionnaire:
         Examples
         --------
         >>> from singleout.predict import Questionnaire
-        >>> found = Questionnaire.sample().risk(codings={"age": "age band"})
-        >>> found.rows[0].coding, found.rows[0].options
+        >>> risk = Questionnaire.sample().risk(codings={"age": "age band"})
+        >>> risk.rows[0].coding, risk.rows[0].options
         ('age band', 6)
         """
         start, answering, notes = self._numbers(people, population)
@@ -286,8 +290,8 @@ class Questionnaire:
         Examples
         --------
         >>> from singleout.predict import Questionnaire
-        >>> found = Questionnaire.sample().compare("age")
-        >>> [row.coding for row in found.rows]
+        >>> comparison = Questionnaire.sample().compare("age")
+        >>> [row.coding for row in comparison.rows]
         ['year of birth', 'age band', 'drop']
         """
         start, answering, notes = self._numbers(people, population)

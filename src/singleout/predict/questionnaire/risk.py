@@ -7,12 +7,10 @@ from dataclasses import asdict, dataclass, field
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from singleout.core.arrays import F64
 from singleout.core.results import Result
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.questionnaire.answer_model import AnswerModel
+from singleout.predict.questionnaire.independent import entropy_bits
 from singleout.predict.set_sizes.shares import share_below
 from singleout.report.say import say
 
@@ -276,9 +274,5 @@ def _spread(
     squares = prod(float((margin**2).sum()) for margin in margins)
     rarest = population * prod(float(margin.min()) for margin in margins)
     commonest = population * prod(float(margin.max()) for margin in margins)
-    bits = sum(_bits(margin) for margin in margins)
+    bits = sum(entropy_bits(margin) for margin in margins)
     return bits, 1 + (population - 1) * squares, rarest, commonest
-
-
-def _bits(shares: F64) -> float:
-    return float(-(shares * np.log2(shares)).sum()) + 0.0

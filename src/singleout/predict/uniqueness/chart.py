@@ -12,12 +12,11 @@ from singleout.core.arrays import F64
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
 
-__all__ = ["singleton_law", "uniqueness_by_method", "uniqueness_curve"]
+__all__ = ["singleton_law", "uniqueness_curve"]
 
 _WIDTH = 520
 _HEIGHT = 220
 _BARS = 120
-_DASHES = [[1, 0], [8, 4], [2, 3], [10, 3, 2, 3]]
 _VISIBLE = 1e-4  # of the highest bar: lower ones are invisible
 
 
@@ -27,7 +26,8 @@ def uniqueness_curve(
 ) -> alt.LayerChart | alt.FacetChart:
     """Plot the chance that all people are unique against their number, with a dot at one point."""
     rows = [{"people": number, "probability": chance} for number, chance in points]
-    across = _people()
+    people_title = say("predict.uniqueness.people")
+    across = alt.X("people:Q", title=people_title, axis=alt.Axis(tickMinStep=1))
     up = alt.Y(
         "probability:Q",
         title=say("predict.uniqueness.all_unique"),
@@ -35,7 +35,7 @@ def uniqueness_curve(
         axis=alt.Axis(format="%"),
     )
     tips = [
-        alt.Tooltip("people:Q", title=say("predict.uniqueness.people"), format=","),
+        alt.Tooltip("people:Q", title=people_title, format=","),
         alt.Tooltip("probability:Q", title=say("predict.uniqueness.chance"), format=".3g"),
     ]
     curve = alt.Chart(_data(rows)).mark_line(color="black").encode(across, up, tooltip=tips)
@@ -47,60 +47,6 @@ def uniqueness_curve(
         anchor="start",
     )
     return alt.layer(curve, dot).properties(width=_WIDTH, height=_HEIGHT, title=title)
-
-
-@drawn_offline
-def uniqueness_by_method(
-    lines: Sequence[dict[str, Any]], points: Sequence[dict[str, Any]], title: str, subtitle: str
-) -> alt.LayerChart | alt.FacetChart:
-    """Plot how the chance that all are unique falls, by several methods.
-
-    Rows have ``people``, ``probability`` and ``method``; the method of ``points`` is drawn as
-    circles.
-    """
-    order = list(dict.fromkeys(row["method"] for row in lines))
-    across = _people()
-    up = alt.Y(
-        "probability:Q",
-        title=say("predict.uniqueness.all_unique_log"),
-        scale=alt.Scale(type="log"),
-        axis=alt.Axis(format="~%", values=[10.0**-power for power in range(9)]),
-    )
-    dash = alt.StrokeDash(
-        "method:N",
-        sort=order,
-        scale=alt.Scale(domain=order, range=_DASHES[: len(order)]),
-        legend=_legend(500),
-    )
-    circle = alt.Shape("method:N", scale=alt.Scale(range=["circle"]), legend=_legend(45))
-    together: alt.LayerChart = (
-        alt.layer(
-            alt.Chart(_data(list(lines)))
-            .mark_line(color="black")
-            .encode(across, up, strokeDash=dash),
-            alt.Chart(_data(list(points)))
-            .mark_point(color="black", size=45, opacity=1)
-            .encode(across, up, shape=circle),
-        )
-        .resolve_scale(shape="independent", strokeDash="independent")
-        .properties(
-            width=_WIDTH,
-            height=_HEIGHT,
-            title=alt.TitleParams(title, subtitle=subtitle, anchor="start"),
-        )
-    )
-    return together
-
-
-def _people() -> alt.X:
-    title = say("predict.uniqueness.people")
-    return alt.X("people:Q", title=title, axis=alt.Axis(tickMinStep=1))
-
-
-def _legend(size: int) -> alt.Legend:
-    return alt.Legend(
-        title=None, orient="bottom", symbolStrokeColor="black", labelLimit=300, symbolSize=size
-    )
 
 
 @drawn_offline

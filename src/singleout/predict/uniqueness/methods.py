@@ -55,7 +55,7 @@ def _exact(spread: Distribution, people: int) -> LogChance:
         return _closed_form(spread, people)
     tilted = _Tilted.of(spread, people)
     if not spread.has_whole_cells:  # fractional powers give no polynomial
-        return LogChance(tilted.log_lead + tilted.log_saddlepoint, tilted.variance)
+        return tilted.saddlepoint()
     parts = Factors(None, tilted.taken, tilted.taken, spread.multiplicity)
     chance = coefficient(
         parts.ordered(spread.multiplicity * tilted.taken * tilted.free),
@@ -67,15 +67,13 @@ def _exact(spread: Distribution, people: int) -> LogChance:
     )
     if chance > 0:
         return LogChance(tilted.log_lead + math.log(chance))
-    # the chance is smaller than the rounding error
-    return LogChance(tilted.log_lead + tilted.log_saddlepoint, tilted.variance)
+    return tilted.saddlepoint()  # the chance is smaller than the rounding error
 
 
 def _saddlepoint(spread: Distribution, people: int) -> LogChance:
     if _has_closed_form(spread, people):
         return _closed_form(spread, people)
-    tilted = _Tilted.of(spread, people)
-    return LogChance(tilted.log_lead + tilted.log_saddlepoint, tilted.variance)
+    return _Tilted.of(spread, people).saddlepoint()
 
 
 def _uniform(spread: Distribution, people: int) -> LogChance:
@@ -157,15 +155,15 @@ class _Tilted:
     def variance(self) -> float:
         return float((self.times * self.taken * self.free).sum())
 
-    @property
-    def log_saddlepoint(self) -> float:
-        """The logarithm of the chance that k are taken, to second order."""
+    def saddlepoint(self) -> LogChance:
+        """Return the chance by the saddlepoint of second order."""
         each = self.times * self.taken * self.free
         variance = float(each.sum())
         third = float((each * (self.free - self.taken)).sum()) / variance
         fourth = float((each * (1 - 6 * self.taken * self.free)).sum()) / variance
         correction = (fourth / 8 - 5 * third**2 / 24) / variance
-        return -0.5 * math.log(2 * math.pi * variance) + correction
+        log = self.log_lead - 0.5 * math.log(2 * math.pi * variance) + correction
+        return LogChance(log, variance)
 
 
 # ---- errors

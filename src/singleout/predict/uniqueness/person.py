@@ -150,17 +150,8 @@ class PersonRisk(Result):
         return pl.DataFrame([self._row() | sizes])
 
     def _row(self) -> dict[str, Any]:
-        return {
-            "probability": self.probability,
-            "people": self.people,
-            "unique": self.unique,
-            "expected_set": self.expected_set,
-            "expected_match": self.expected_match,
-            "sample": self.sample,
-            "unique_in_sample": self.unique_in_sample,
-            "unique_if_unique_in_sample": self.unique_if_unique_in_sample,
-            "share_unique_if_unique_in_sample": self.share_unique_if_unique_in_sample,
-        }
+        left_out = ("members", "population", "notes")
+        return {name: value for name, value in vars(self).items() if name not in left_out}
 
     def plot(self) -> alt.LayerChart | alt.FacetChart:
         """Return the picture: how likely each size of the person's set is."""
@@ -203,7 +194,7 @@ def for_person(
     sample
         How many of them are in a sample, the person included.
     without_replacement
-        Whether the people are drawn from the counted population and nobody twice; if not said,
+        Whether the people are drawn from the counted population and nobody twice; by default
         where they are more than 1 % of it.
 
     Examples
