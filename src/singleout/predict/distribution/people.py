@@ -58,23 +58,18 @@ def draws_without_replacement(
                 "distribution from counts or from a table."
             )
         return False, ()
-    if without_replacement is None and people > _LARGE_SAMPLE * population:
-        _check_population(people, population)
-        share = people / population
-        note = say("predict.drawn", people=people, population=population, share=share)
-        return True, (note,)
-    if without_replacement:
-        _check_population(people, population)
-    return bool(without_replacement), ()
-
-
-def _check_population(people: int, population: int) -> None:
-    if people > population:
+    is_large = people > _LARGE_SAMPLE * population
+    without = is_large if without_replacement is None else bool(without_replacement)
+    if without and people > population:
         raise BadChoice(
             f"{people:,} people cannot be drawn from a population of {population:,}; give fewer, "
             "or draw with replacement (without_replacement=False) if the counts are themselves a "
             "sample."
         )
+    if not without or without_replacement is not None:
+        return without, ()
+    share = people / population
+    return True, (say("predict.drawn", people=people, population=population, share=share),)
 
 
 def is_real_number(value: Any) -> bool:

@@ -18,7 +18,6 @@ from singleout.predict.distribution.people import MOST_POSSIBLE, is_real_number
 from singleout.report.say import say
 
 __all__ = [
-    "CombinationNames",
     "counted_cells",
     "has_set_sizes",
     "margin_cells",
@@ -127,7 +126,7 @@ def number_of_cells(cells: float | None, numbers: NDArray[Any]) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class CombinationNames(Sequence[Any]):
+class _CombinationNames(Sequence[Any]):
     """The value combinations of a table as names, decoded on access: there may be millions."""
 
     counts: Counts
@@ -186,7 +185,7 @@ def counted_cells(
     )
     if len(counts) == 0:
         raise UnusableTable("There are no records, so there is nobody to predict for.")
-    return counts.sizes, CombinationNames(counts), notes
+    return counts.sizes, _CombinationNames(counts), notes
 
 
 def _counts(

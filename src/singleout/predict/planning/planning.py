@@ -7,8 +7,7 @@ a little of each. By default the first bits of an attribute therefore count more
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from itertools import pairwise
 from math import isfinite, sqrt
@@ -27,7 +26,7 @@ from singleout.predict.planning.coding_search import BestLevels, Space, search
 from singleout.predict.planning.coding_spaces import Asked, Independent, Joint, named_codings
 from singleout.predict.planning.plan import CollectionPlan
 from singleout.predict.planning.policy import Policy
-from singleout.predict.planning.steps import GROUPS_IN_SEARCH, Measure, steps_to
+from singleout.predict.planning.steps import GROUPS_IN_SEARCH, steps_to
 from singleout.predict.questionnaire.independent import MOST_GROUPS
 from singleout.predict.questionnaire.questions import DROP
 from singleout.report.say import say
@@ -35,12 +34,12 @@ from singleout.report.say import say
 if TYPE_CHECKING:
     from singleout.predict.questionnaire.questionnaire import Questionnaire
 
-__all__ = ["Preference", "plan_collection", "plan_questionnaire"]
+__all__ = ["plan_collection", "plan_questionnaire"]
 
 _ROUNDING = 1e-9  # bits
 
 
-class Preference(StrEnum):
+class _Preference(StrEnum):
     """What makes one questionnaire more detailed than another."""
 
     BALANCE = "balance"  # the first bits of an attribute count more than the last
@@ -128,32 +127,30 @@ def plan_collection(
         )
     else:
         space = Independent(named)
-    codings = {name: [*names, DROP] for name, names in named.items()}
-    worths = _worths(space, list(named), prefer, weights)
-    aim = _Aim(answering, Policy.of(policy), prefer, worths, without_replacement, evaluations)
-    return _planned(space, codings, aim)
+    return _planned(
+        space,
+        {name: [*names, DROP] for name, names in named.items()},
+        answering,
+        Policy.of(policy),
+        prefer=prefer,
+        weights=weights,
+        without_replacement=without_replacement,
+        evaluations=evaluations,
+    )
 
 
 def plan_questionnaire(
     questionnaire: Questionnaire,
     people: int,
     policy: Policy | Mapping[str, Any],
-    *,
-    prefer: str = "balance",
-    weights: Mapping[str, float] | None = None,
-    notes: tuple[str, ...] = (),
-    evaluations: int = 5000,
+    **options: Any,
 ) -> CollectionPlan:
     """Find the most detailed codings of a questionnaire that keep a policy: `plan_collection`."""
-    names = [question.name for question in questionnaire.questions]
-    space = Asked(questionnaire)
     codings = {
         question.name: [*(coding.name for coding in question.codings), DROP]
         for question in questionnaire.questions
     }
-    worths = _worths(space, names, prefer, weights)
-    aim = _Aim(people, Policy.of(policy), prefer, worths, None, evaluations)
-    return _planned(space, codings, aim, notes)
+    return _planned(Asked(questionnaire), codings, people, Policy.of(policy), **options)
 
 
 def _checked_weights(weights: Mapping[str, float] | None, names: Sequence[str]) -> list[float]:
@@ -171,7 +168,7 @@ def _worths(
     space: Space, names: Sequence[str], prefer: str, weights: Mapping[str, float] | None
 ) -> list[list[float]]:
     """Return the worth of each coding of each attribute."""
-    plain = choose(Preference, prefer, "preference") is Preference.BITS
+    plain = choose(_Preference, prefer, "preference") is _Preference.BITS
     return [
         [weight * (one if plain else sqrt(max(0.0, one))) for one in bits]
         for bits, weight in zip(space.bits, _checked_weights(weights, names), strict=True)
@@ -181,33 +178,31 @@ def _worths(
 # ---- the plan
 
 
-@dataclass(frozen=True)
-class _Aim:
-    """The arguments of a plan, checked."""
-
-    people: int
-    policy: Policy
-    prefer: str
-    worths: Sequence[Sequence[float]]
-    without_replacement: bool | None
-    evaluations: int
-
-    def __post_init__(self) -> None:
-        whole(self.evaluations, "evaluations")
-
-
 def _planned(
-    space: Space, codings: Mapping[str, Sequence[str]], aim: _Aim, notes: tuple[str, ...] = ()
+    space: Space,
+    codings: Mapping[str, Sequence[str]],
+    people: int,
+    policy: Policy,
+    *,
+    prefer: str,
+    weights: Mapping[str, float] | None,
+    evaluations: int,
+    without_replacement: bool | None = None,
+    notes: tuple[str, ...] = (),
 ) -> CollectionPlan:
+    worths = _worths(space, list(codings), prefer, weights)
+    most = whole(evaluations, "evaluations")
     _check_order(space, codings)
-    policy, people = aim.policy, aim.people
     everything = space.distribution((0,) * len(codings), MOST_GROUPS)
-    without, drawn = draws_without_replacement(everything, people, aim.without_replacement)
+    without, drawn = draws_without_replacement(everything, people, without_replacement)
 
     def measured(distribution: Distribution) -> tuple[float, float | None]:
         return policy.measured(distribution, people, without_replacement=without)
 
-    best = _best(space, aim, measured)
+    def keeps(distribution: Distribution) -> bool:
+        return policy.keeps(*measured(distribution))
+
+    best = _best(space, worths, keeps, most)
     if best is None:
         raise BadChoice(
             f"No questionnaire keeps the policy ({policy}): with {people:,} people, it is broken "
@@ -224,7 +219,7 @@ def _planned(
         in_sets=in_sets,
         bits=sum(bits[level] for bits, level in zip(space.bits, best.levels, strict=True)),
         most_bits=sum(bits[0] for bits in space.bits),
-        prefer=str(aim.prefer),
+        prefer=str(prefer),
         worth=best.worth,
         bound=best.bound,
         steps=steps_to(space, codings, policy, measured, best.levels),
@@ -235,14 +230,15 @@ def _planned(
     )
 
 
-def _best(space: Space, aim: _Aim, measured: Measure) -> BestLevels | None:
+def _best(
+    space: Space,
+    worths: Sequence[Sequence[float]],
+    keeps: Callable[[Distribution], bool],
+    most: int,
+) -> BestLevels | None:
     """Search with few groups of cells, and with many where that was not accurate enough."""
-
-    def keeps(distribution: Distribution) -> bool:
-        return aim.policy.keeps(*measured(distribution))
-
     for groups in (GROUPS_IN_SEARCH, MOST_GROUPS):
-        best = search(space, aim.worths, keeps, aim.evaluations, groups)
+        best = search(space, worths, keeps, most, groups)
         if best is None or keeps(space.distribution(best.levels, MOST_GROUPS)):
             break
     return best

@@ -9,7 +9,7 @@ from singleout.predict.planning.coding_search import Levels, Space
 from singleout.predict.planning.plan import PlanStep
 from singleout.predict.planning.policy import Policy
 
-__all__ = ["GROUPS_IN_SEARCH", "Measure", "steps_to"]
+__all__ = ["GROUPS_IN_SEARCH", "steps_to"]
 
 # groups of cells of nearly the same probability
 GROUPS_IN_SEARCH = 1 << 10  # accurate enough to decide
@@ -17,14 +17,14 @@ _GROUPS_OF_STEPS = 1 << 12  # accurate enough for the numbers that are shown
 _ROUNDING = 1e-9  # bits
 
 # the share of the unique, and of those in sets that are large enough
-Measure = Callable[[Distribution], tuple[float, float | None]]
+_Measure = Callable[[Distribution], tuple[float, float | None]]
 
 
 def steps_to(
     space: Space,
     codings: Mapping[str, Sequence[str]],
     policy: Policy,
-    measured: Measure,
+    measured: _Measure,
     goal: Levels,
 ) -> tuple[PlanStep, ...]:
     """Return the steps from the most detailed codings to the chosen ones, the best buy first."""
@@ -54,7 +54,7 @@ def steps_to(
     return tuple(steps)
 
 
-def _best_buy(space: Space, measured: Measure, levels: Levels, goal: Levels) -> int:
+def _best_buy(space: Space, measured: _Measure, levels: Levels, goal: Levels) -> int:
     """Return the attribute whose coding to make coarser next.
 
     It is the one that lowers the share of the unique (and raises that in large sets) most per bit.

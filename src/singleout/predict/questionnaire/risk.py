@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CodingComparison",
-    "CodingRow",
-    "QuestionRow",
     "QuestionnaireRisk",
     "compared_coding",
     "question_rows",

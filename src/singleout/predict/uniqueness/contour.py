@@ -28,7 +28,6 @@ __all__ = [
     "chernoff_points",
     "coefficient",
     "condensed",
-    "log_negligible",
     "products",
     "solve_tilt",
 ]
@@ -190,7 +189,7 @@ def _on_circle(index: NDArray[Any], points: int) -> C128:
     return np.cos(angle) + 1j * np.sin(angle)
 
 
-def log_negligible(variance: float) -> float:
+def _log_negligible(variance: float) -> float:
     """Return minus the logarithm of what is negligible beside the coefficient."""
     return -math.log(_NEGLIGIBLE) + 0.5 * math.log(2 * math.pi * max(variance, 1.0))
 
@@ -200,7 +199,7 @@ def bernstein_points(variance: float) -> int:
 
     For sums of independent numbers that are 0 or 1, and for Poisson and binomial variables.
     """
-    size = log_negligible(variance)
+    size = _log_negligible(variance)
     return math.ceil(size / 3 + math.sqrt(size**2 / 9 + 2 * size * variance)) + 2
 
 
@@ -210,7 +209,7 @@ def chernoff_points(log_generating: Callable[[float], float], target: int, varia
     Any further tilt s bounds the chance of being n above the target by exp(K(s) - s (target + n)),
     where K is ``log_generating``: the log generating function of the tilted sum at exp(s).
     """
-    size = log_negligible(variance)
+    size = _log_negligible(variance)
     middle = math.sqrt(2 * size / max(variance, 0.5))
     further = [min(middle * factor, 6.0) for factor in (0.35, 0.6, 1.0)]
     above = min((size + log_generating(s) - s * target) / s for s in further)

@@ -22,7 +22,7 @@ from singleout.predict.uniqueness.contour import Factors, bernstein_points, coef
 from singleout.predict.uniqueness.factorials import log_all_different, stirling_rest
 from singleout.report.say import say
 
-__all__ = ["LogChance", "UniquenessMethod", "log_by_method", "trust"]
+__all__ = ["UniquenessMethod", "log_by_method", "trust"]
 
 
 class UniquenessMethod(StrEnum):

@@ -1,8 +1,9 @@
-"""The cell a person is in: by its name, by its index in a list, or by its probability."""
+"""The cell a person is in, found by its name, its index in a list, or its probability."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,46 @@ import numpy as np
 from singleout.core.arguments import share
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import Distribution
+from singleout.predict.set_sizes.chances import log_missed, log_missed_drawn
 
-__all__ = ["cell_members", "cell_probability"]
+__all__ = ["OneCell", "cell_members", "cell_probability"]
+
+
+@dataclass(frozen=True)
+class OneCell:
+    """A cell with a person in it, and how the other people are drawn.
+
+    Without members the others are in it independently, each with the probability of the cell. With
+    members they are drawn without replacement from a population of which so many are in the cell.
+    """
+
+    probability: float
+    members: int | None = None
+    population: int | None = None
+
+    def alone(self, people: int) -> float:
+        """Return the chance that none of the other people is in the cell."""
+        if self.members is None or self.population is None:
+            return float(np.exp(log_missed(np.array([self.probability]), people - 1)[0]))
+        others = np.array([self.members - 1])
+        return float(np.exp(log_missed_drawn(others, people - 1, self.population - 1))[0])
+
+    def expected(self, people: int) -> float:
+        """Return how many people to expect in the cell, the person included."""
+        if self.members is None or self.population is None:
+            return 1 + (people - 1) * self.probability
+        return 1 + (people - 1) * (self.members - 1) / max(1, self.population - 1)
+
+    def match(self, people: int) -> float:
+        """Return the mean of 1 / (people in the cell), the person included.
+
+        Exactly one member is matched if anybody is in the cell, each with the same chance.
+        """
+        if self.members is None or self.population is None:
+            empty = log_missed(np.array([self.probability]), people)[0]
+            return min(1.0, float(-np.expm1(empty)) / (people * self.probability))
+        empty = log_missed_drawn(np.array([self.members]), people, self.population)[0]
+        return min(1.0, float(-np.expm1(empty)) * self.population / (people * self.members))
 
 
 def cell_probability(source: Any, spread: Distribution, cell: Any) -> float:

@@ -29,7 +29,7 @@ from singleout.predict.set_sizes.chances import (
     log_missed,
     log_missed_drawn,
 )
-from singleout.predict.uniqueness.own_cell import cell_members, cell_probability
+from singleout.predict.uniqueness.own_cell import OneCell, cell_members, cell_probability
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -208,9 +208,9 @@ def for_person(
     number = check_people(people, least=1)
     drawn, notes = draws_without_replacement(spread, number, without_replacement)
     likely = cell_probability(distribution, spread, cell)
-    here = _OneCell(likely)
+    here = OneCell(likely)
     if drawn:
-        here = _OneCell(likely, cell_members(spread, likely), spread.population)
+        here = OneCell(likely, cell_members(spread, likely), spread.population)
     answer = PersonRisk(
         likely,
         number,
@@ -226,44 +226,7 @@ def for_person(
     return replace(answer, **_in_sample(spread, here, number, _checked_sample(sample, number)))
 
 
-@dataclass(frozen=True)
-class _OneCell:
-    """A cell with a person in it, and how the other people are drawn.
-
-    Without members the others are in it independently, each with the probability of the cell. With
-    members they are drawn without replacement from a population of which so many are in the cell.
-    """
-
-    probability: float
-    members: int | None = None
-    population: int | None = None
-
-    def alone(self, people: int) -> float:
-        """Return the chance that none of the other people is in the cell."""
-        if self.members is None or self.population is None:
-            return float(np.exp(log_missed(np.array([self.probability]), people - 1)[0]))
-        others = np.array([self.members - 1])
-        return float(np.exp(log_missed_drawn(others, people - 1, self.population - 1))[0])
-
-    def expected(self, people: int) -> float:
-        """Return how many people to expect in the cell, the person included."""
-        if self.members is None or self.population is None:
-            return 1 + (people - 1) * self.probability
-        return 1 + (people - 1) * (self.members - 1) / max(1, self.population - 1)
-
-    def match(self, people: int) -> float:
-        """Return the mean of 1 / (people in the cell), the person included.
-
-        Exactly one member is matched if anybody is in the cell, each with the same chance.
-        """
-        if self.members is None or self.population is None:
-            empty = log_missed(np.array([self.probability]), people)[0]
-            return min(1.0, float(-np.expm1(empty)) / (people * self.probability))
-        empty = log_missed_drawn(np.array([self.members]), people, self.population)[0]
-        return min(1.0, float(-np.expm1(empty)) * self.population / (people * self.members))
-
-
-def _in_sample(spread: Distribution, here: _OneCell, people: int, sample: int) -> dict[str, Any]:
+def _in_sample(spread: Distribution, here: OneCell, people: int, sample: int) -> dict[str, Any]:
     """Return the fields of `PersonRisk` for a simple random sample of the people.
 
     Whoever is unique among all is unique in the sample, so that the chance of the first given the

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-__all__ = ["UniquenessMethod", "UniquenessProbability", "uniqueness_probability"]
+__all__ = ["UniquenessProbability", "uniqueness_probability"]
 
 
 @dataclass(frozen=True)
