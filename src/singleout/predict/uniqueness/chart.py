@@ -9,6 +9,7 @@ import altair as alt
 import numpy as np
 
 from singleout.core.arrays import F64
+from singleout.predict.distribution.people import readable
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
 
@@ -75,10 +76,9 @@ def singleton_law(
     )
     line = alt.Chart(_data([{"first": mean}])).mark_rule(color="black", size=2).encode(across)
     low, high = interval
-    shown = f"{mean:,.0f}" if mean >= 10_000 else f"{mean:,.4g}"
     title = alt.TitleParams(
         say("predict.unique_people.title", people=len(probabilities) - 1),
-        subtitle=say("predict.unique_people.subtitle", mean=shown, low=low, high=high),
+        subtitle=say("predict.unique_people.subtitle", mean=readable(mean), low=low, high=high),
         anchor="start",
     )
     return alt.layer(histogram, line).properties(width=_WIDTH, height=_HEIGHT, title=title)
