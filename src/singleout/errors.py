@@ -122,6 +122,10 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
 
 
 def did_you_mean(name: object, candidates: Iterable[str]) -> str:
-    """Return the question after the candidate most like ``name``; nothing if none is like it."""
+    """Return a hint at the candidate most like ``name``, to end a message with.
+
+    >>> did_you_mean("Sexe", ["age", "sex"]), did_you_mean("zip", ["age", "sex"])
+    (" Did you mean 'sex'?", '')
+    """
     hint = nearest(str(name), candidates)
     return f" Did you mean {hint!r}?" if hint else ""
