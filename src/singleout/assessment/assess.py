@@ -11,15 +11,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.assessment.advice.actions import find_actions
+from singleout.assessment.advice.actions import Action, find_actions
+from singleout.assessment.advice.effect import effect_of, highest
+from singleout.assessment.advice.sequence import Remedy, find_remedy
 from singleout.assessment.counted import counted_table
 from singleout.assessment.guess.guess import GuessedPlan, guessed_plan
 from singleout.assessment.guess.warnings import missed_by_plan, ordered_columns, scale_notes
 from singleout.assessment.measures import measure_all
 from singleout.assessment.plan.plan import ColumnPlan, Plan
 from singleout.assessment.rating.question import Question, Target, question_of
-from singleout.assessment.rating.records import certain_risks, record_risks
-from singleout.assessment.rating.rows import Meter, rate_by_certainty, rate_rows, sizes_of_records
+from singleout.assessment.rating.records import RecordRisks, certain_risks, record_risks
+from singleout.assessment.rating.rows import (
+    Meter,
+    Row,
+    rate_by_certainty,
+    rate_rows,
+    sizes_of_records,
+)
 from singleout.assessment.rating.scales import RISKS, SEVERITIES, Exposure
 from singleout.assessment.result import Assessment, TableFacts
 from singleout.assessment.words import on_the_rate
@@ -294,9 +302,7 @@ def _assessed(
         if question.population.stated:
             members = certain_risks(question, [one for _, one in ratings.pairs], record).by_level
     personal = facts.direct_identifiers
-    actions, untried = find_actions(
-        question, rows, risks, meter, personal=personal, ordinal=ordered_columns(table, plan)
-    )
+    actions, untried, remedy = _advice(question, plan, rows, risks, meter, personal, table)
     measured = measure_all(table, question.known, plan)
     about_methods = [note for found in measured.values() for note in found.notes]
     by_certainty = plan.methods.rating != "paper"
@@ -307,6 +313,7 @@ def _assessed(
         plan,
         facts,
         measured,
+        remedy=remedy,
         guessed=guessed,
         notes=tuple(
             dict.fromkeys([*notes, *on_the_rate(rows, question.variant), *untried, *about_methods])
@@ -316,6 +323,25 @@ def _assessed(
         _without_names=risks.by_level if personal and by_certainty else (),
         _of_members=members,
     )
+
+
+def _advice(
+    question: Question,
+    plan: Plan,
+    rows: Sequence[Row],
+    risks: RecordRisks,
+    meter: Meter,
+    personal: Sequence[str],
+    table: Table,
+) -> tuple[list[Action], list[str], Remedy | None]:
+    """Return what to do, notes on what was not tried, and a sequence that reaches the policy."""
+    before = effect_of(question, meter, risks, None if question.by_certainty else highest(rows))
+    ordinal = ordered_columns(table, plan)
+    actions, untried = find_actions(
+        question, before, risks, meter, personal=personal, ordinal=ordinal
+    )
+    remedy = find_remedy(question, plan.policy, before, meter, frozenset(ordinal))
+    return actions, untried, remedy
 
 
 def _warnings(facts: TableFacts) -> Iterator[str]:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from singleout.assessment.advice.actions import Action, actions_frame
+from singleout.assessment.advice.sequence import Remedy
 from singleout.assessment.plan.plan import Plan
 from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.certainty import level_reached
@@ -114,6 +115,8 @@ class Assessment(Result):
         What was assessed.
     measured
         What each method found and what is to be known about it, by the name of the method.
+    remedy
+        Changes that together reach the policy, or come nearest; None if it is kept already.
     guessed
         Whether the plan is a guess.
     unexplained
@@ -130,6 +133,7 @@ class Assessment(Result):
     plan: Plan = field(repr=False)
     facts: TableFacts
     measured: Mapping[str, Measured] = field(repr=False)
+    remedy: Remedy | None = None
     guessed: bool = False
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -367,6 +371,7 @@ class Assessment(Result):
             "rows": [row.to_dict() for row in self.ratings],
             "records": self._records_in_numbers(),
             "actions": [action.to_dict() for action in self.actions],
+            "remedy": None if self.remedy is None else self.remedy.to_dict(),
             **{
                 method.name: None if result is None else method.to_json(result)
                 for method in methods()

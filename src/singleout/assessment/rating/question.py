@@ -63,6 +63,12 @@ class Target:
         np.maximum.at(severities, self.bands, self.by_code)
         return self.bands[codes], severities
 
+    def recoded(self, before: Column, after: Column) -> Target:
+        """Return the target where its column is coarser: the highest severity of each new value."""
+        by_code = np.ones(after.levels, dtype=np.int8)
+        np.maximum.at(by_code, after.codes, self.by_code[before.codes])
+        return Target(self.name, by_code)
+
     def severities(self, table: Table) -> Levels:
         """Return the severity of each record: that of its value."""
         if self.name is None:
@@ -123,9 +129,12 @@ class Question:
     def with_column(self, column: Column) -> Question:
         """Return the question with another column of the same name."""
         columns = [column if old.name == column.name else old for old in self.table]
+        old = self.table[column.name]
+        targets = [t if t.name != column.name else t.recoded(old, column) for t in self.targets]
         return replace(
             self,
             table=_like(self.table, columns),
+            targets=tuple(targets),
             population=self.population.without_table(self.table, self.known),
         )
 

@@ -96,9 +96,14 @@ class RecordRisks(ResultPart):
         return tuple(np.bincount(self.risk, minlength=5)[1:].tolist())
 
     @property
+    def at_risk_mask(self) -> NDArray[np.bool_]:
+        """Which records are at severe or critical risk."""
+        return np.asarray(self.risk >= AT_RISK)
+
+    @property
     def at_risk(self) -> int:
         """How many records are at severe or critical risk."""
-        return int((self.risk >= AT_RISK).sum())
+        return int(self.at_risk_mask.sum())
 
     def worst_first(self) -> I64:
         """Return the places of the records, the riskiest first, ties as in the data."""
