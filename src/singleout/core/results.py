@@ -1,8 +1,8 @@
 """What every result has: plain values, a data frame, JSON, and a table in notebooks.
 
-No number leaves that is not finite: where there is none, a result holds None and says why. An
-infinite number or a NaN that comes this far is one that nobody foresaw, from numbers too large or
-too small to compute with. It becomes a sentence, since a reader could take it for an answer.
+Every number of a result is finite: where there is none, a result holds None and says why. An
+unexpected infinity or NaN comes from numbers too large or too small to compute with, and raises an
+error, since a reader could take it for an answer.
 """
 
 from __future__ import annotations
@@ -22,17 +22,8 @@ __all__ = ["Result", "ResultPart", "check_finite"]
 
 
 def check_finite(answer: Any, name: str = "") -> None:
-    """Refuse plain values that hold a number which is not finite.
+    """Refuse plain values, such as JSON can hold, with a number that is not finite.
 
-    Parameters
-    ----------
-    answer
-        What JSON can hold: mappings, lists, text, numbers, None.
-    name
-        What it is called, for the sentence.
-
-    Examples
-    --------
     >>> check_finite({"mean": 1.5, "sizes": [1, None]})
     >>> check_finite({"widths": [{"share": float("nan")}]})
     Traceback (most recent call last):
@@ -49,10 +40,10 @@ def check_finite(answer: Any, name: str = "") -> None:
             check_finite(value, name)
 
 
-def _checked(given: Callable[..., Any], check: Callable[[Any], None]) -> Callable[..., Any]:
-    @wraps(given)
-    def checked(*words: Any, **named: Any) -> Any:
-        answer = given(*words, **named)
+def _checked(method: Callable[..., Any], check: Callable[[Any], None]) -> Callable[..., Any]:
+    @wraps(method)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        answer = method(*args, **kwargs)
         check(answer)
         return answer
 
@@ -73,14 +64,14 @@ def _refuse(name: str, value: float) -> None:
 
 
 class ResultPart:
-    """A part of a result: what it gives away as plain values or as a data frame is checked."""
+    """A part of a result: ``to_dict`` and ``to_frame`` of subclasses check their numbers."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         for method, check in (("to_dict", check_finite), ("to_frame", _check_frame)):
-            given = cls.__dict__.get(method)
-            if given is not None:
-                setattr(cls, method, _checked(given, check))
+            defined = cls.__dict__.get(method)
+            if defined is not None:
+                setattr(cls, method, _checked(defined, check))
 
 
 class Result(ResultPart):

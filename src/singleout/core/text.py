@@ -1,4 +1,4 @@
-"""Text from strangers, made safe to show: names and values are hostile input."""
+"""Untrusted text made safe to show: names and values are hostile input."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ __all__ = [
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?$")
 _POWER = re.compile(r"e([+-])0*(\d+)$")
 _BEYOND_ASCII = re.compile(r"[\x7f-\U0010ffff]")
-# what has no place in a table and steers a terminal: controls but for tabs and line ends, other
-# separators of lines, and marks that turn the direction of writing
+# control characters but for tabs and line ends, other line separators, and marks that change the
+# direction of writing: they do not belong in a table, and a terminal obeys them
 _STEERING = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 # A spreadsheet runs a cell that starts with one of these as a formula.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def ended(sentence: str) -> str:
-    """Return a sentence with one mark at its end.
+    """Return a sentence with exactly one punctuation mark at its end.
 
     >>> ended("No such file"), ended("Not here.."), ended("Did you mean 'sets'?.")
     ('No such file.', 'Not here.', "Did you mean 'sets'?")
@@ -38,7 +38,7 @@ def ended(sentence: str) -> str:
 def in_figures(value: float, digits: int = 4, *, sign: str = "") -> str:
     """Return a number as people read it, very large and very small ones as a power of ten.
 
-    ``digits`` are those that matter of a number with decimals; ``sign`` is ``+`` to have it shown.
+    ``digits`` are the significant ones of a number with decimals; ``sign`` is ``+`` to show it.
 
     >>> in_figures(40320.0), in_figures(2.75), in_figures(3.4e49), in_figures(-0.0000312)
     ('40,320', '2.75', '3.4 × 10^49', '-3.12 × 10^-5')
@@ -46,14 +46,14 @@ def in_figures(value: float, digits: int = 4, *, sign: str = "") -> str:
     size = abs(value)
     if size >= 1e12 or 0 < size < 1e-4:
         text = f"{value:{sign}.{digits}g}"
-        return _POWER.sub(lambda found: f" × 10^{found[1].strip('+')}{found[2]}", text)
+        return _POWER.sub(lambda match: f" × 10^{match[1].strip('+')}{match[2]}", text)
     if size >= 10**digits or size == round(size):
         return f"{value:{sign},.0f}"
     return f"{value:{sign},.{digits}g}"
 
 
 def printable(text: object) -> str:
-    """Return text with control characters made visible, so that it cannot steer a terminal."""
+    """Return text with control characters escaped, so that it cannot control a terminal."""
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape", "backslashreplace").decode()
         for char in str(text)
@@ -61,9 +61,9 @@ def printable(text: object) -> str:
 
 
 def json_text(answer: Any) -> str:
-    r"""Return plain values as the text of a JSON file, in which nothing steers a terminal.
+    r"""Return plain values as the text of a JSON file, which cannot control a terminal.
 
-    What cannot be printed is written as an escape, which reads as the same character.
+    Characters that cannot be printed are escaped.
 
     >>> print(json_text({"a": "é\u202e"}), end="")
     {
@@ -74,15 +74,15 @@ def json_text(answer: Any) -> str:
     return _BEYOND_ASCII.sub(_escaped, text) + "\n"
 
 
-def _escaped(found: re.Match[str]) -> str:
-    return found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1]
+def _escaped(match: re.Match[str]) -> str:
+    return match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1]
 
 
 def whole_characters(text: str) -> str | None:
-    r"""Return text with halves of characters joined to whole ones; None if a half is left over.
+    r"""Return text with surrogate pairs joined to characters; None if a lone surrogate is left.
 
-    JSON writes a character beyond the first 65,536 as an escape of two halves, and YAML reads each
-    of them for a character. A half alone is none, and no file or screen can hold it.
+    JSON escapes a character beyond the first 65,536 as a surrogate pair, and YAML reads it as two
+    characters. A lone surrogate cannot be encoded.
 
     >>> whole_characters("\ud83d\ude00") == "\N{GRINNING FACE}", whole_characters("\ud83d")
     (True, None)
@@ -94,7 +94,7 @@ def whole_characters(text: str) -> str | None:
 
 
 def spreadsheet_safe(value: object) -> object:
-    """Return a cell that no spreadsheet takes for a formula, with control characters visible.
+    """Return a cell that no spreadsheet takes for a formula, with control characters escaped.
 
     Numbers stay as they are.
     """
@@ -102,4 +102,4 @@ def spreadsheet_safe(value: object) -> object:
         return value
     if value.startswith(_FORMULA_STARTS) and not _NUMBER.match(value):
         value = f"'{value}"
-    return _STEERING.sub(lambda found: printable(found[0]), value)
+    return _STEERING.sub(lambda match: printable(match[0]), value)
