@@ -375,9 +375,9 @@ def test_dates_are_written_as_text() -> None:
     assert rows("d >= '2002-01-01'", d=days) == [1]
     assert rows("d > '2001-12-31 12:00'", d=days) == [1]
     assert rows("d = '2001-12-31 12:00'", d=days) == []
-    moments = [datetime(2001, 12, 31), datetime(2001, 12, 31, 12)]
-    assert rows("m = '2001-12-31'", m=moments) == [0]
-    assert rows("m in ('2001-12-31T12:00:00.000000')", m=moments) == [1]
+    timestamps = [datetime(2001, 12, 31), datetime(2001, 12, 31, 12)]
+    assert rows("m = '2001-12-31'", m=timestamps) == [0]
+    assert rows("m in ('2001-12-31T12:00:00.000000')", m=timestamps) == [1]
     instants = pl.Series([datetime(2001, 12, 31, tzinfo=UTC)] * 2)
     assert rows("i = '2001-12-31'", i=instants) == [0, 1]
     assert rows("i = '2001-12-31 01:00+01:00'", i=instants) == [0, 1]

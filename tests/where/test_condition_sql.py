@@ -282,14 +282,17 @@ def test_what_is_finer_than_a_microsecond_is_cut_off_as_in_memory() -> None:
     connection.con.execute("CREATE TABLE people AS SELECT * FROM given")
     there, here = connection.table("people"), so.read(frame)
     assert there["t"].type().scale == 9
-    moments = ["1970-01-01 00:00:00", "1970-01-01 00:00:00.000001", "1969-12-31 23:59:59.999999"]
+    stamps = ["1970-01-01 00:00:00", "1970-01-01 00:00:00.000001", "1969-12-31 23:59:59.999999"]
     far = ["0001-01-01", "1600-01-01", "2300-01-01", "9999-12-31 23:59:59.999999"]
     texts = [
-        f"t {sign} '{m}'" for sign in ("=", "!=", "<", "<=", ">", ">=") for m in (*moments, *far)
+        f"t {sign} '{m}'" for sign in ("=", "!=", "<", "<=", ">", ">=") for m in (*stamps, *far)
     ]
-    texts += [f"t in ('{moments[0]}', '{far[0]}')", f"not t between '{moments[2]}' and '{far[3]}'"]
+    texts += [
+        f"t in ('{stamps[0]}', '{far[0]}')",
+        f"not t between '{stamps[2]}' and '{far[3]}'",
+    ]
     for text in texts:
         expected = np.flatnonzero(parse(text).mask(here)).tolist()
         assert selected(there, text) == expected, text
-    assert selected(there, f"t > '{moments[0]}' and t < '1970-01-02'") == [8, 9]
+    assert selected(there, f"t > '{stamps[0]}' and t < '1970-01-02'") == [8, 9]
     connection.disconnect()
