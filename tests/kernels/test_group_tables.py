@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 import naive_qar
 from singleout.kernels.removal import elimination_loops as loops
 from singleout.kernels.removal.elimination import GroupTables, table_bytes
-from singleout.kernels.removal.leave_one_out import Question
-from singleout.kernels.removal.risks import RemovalRisks
+from singleout.kernels.removal.leave_one_out import LeaveOneOut, TailSettings
 from singleout.methods.qar.measure import ones_for_certainty, position, risk_of
 
 Records = list[tuple[int, ...]]
@@ -113,7 +112,7 @@ def test_risks_without_each_record_are_those_after_really_deleting_it(
     found.remove(np.array(gone, dtype=np.int64))
     sets = len(found.distinct)
     estimator = "unbiased" if unbiased else "plotting"
-    asked = Question(
+    asked = TailSettings(
         *position(sets, tail), sets, ones_for_certainty(sets, 0.01), 0.01, tail, unbiased
     )
     alive = np.ones(len(records), dtype=np.bool_)
@@ -124,9 +123,9 @@ def test_risks_without_each_record_are_those_after_really_deleting_it(
         others = np.zeros(sets - len(lowered), dtype=np.int64)
         return risk_of(np.concatenate([others, lowered]), left, 0.01, tail, estimator)
 
-    finder = RemovalRisks(len(records))
+    finder = LeaveOneOut(len(records))
     for _ in range(2):  # its arrays are used again
-        risks = finder.without_each(found.bits, found.distinct, alive, asked, refit)
+        risks = finder.remaining_risks(found.bits, found.distinct, alive, asked, refit)
     assert np.isnan(risks[gone]).all()
     for i in np.flatnonzero(alive).tolist():
         kept = [record for j, record in enumerate(records) if alive[j] and j != i]

@@ -8,7 +8,7 @@ from singleout.kernels.distinct.count import distinct_counts
 from singleout.kernels.distinct.prepared import prepare
 from singleout.kernels.distinct.uniqueness import unique_bits
 from singleout.kernels.removal import leave_one_out
-from singleout.kernels.removal.leave_one_out import Question, risks_without
+from singleout.kernels.removal.leave_one_out import TailSettings, risks_without
 from singleout.methods.qar.measure import ones_for_certainty, position, risk_of
 
 
@@ -26,7 +26,7 @@ def found_risks(
     order = np.argsort(counts, kind="stable")
     wanted = order[np.searchsorted(counts[order], counts[order[k - 1]]) :]
     below = counts[order[: sets - len(wanted)]]
-    asked = Question(
+    asked = TailSettings(
         k, g, sets, ones_for_certainty(sets, alpha), alpha, tail, estimator == "unbiased"
     )
     bits = unique_bits(prepare(columns, levels), size, wanted)

@@ -143,7 +143,7 @@ def test_no_removal_whatsoever_beats_the_bounds(
 
 
 def _top(asked: Problem) -> np.ndarray:
-    threshold = np.sort(asked.distinct)[asked.question.k - 1]
+    threshold = np.sort(asked.distinct)[asked.settings.k - 1]
     above = asked.distinct > threshold
     return above if above.any() else asked.distinct == threshold
 
