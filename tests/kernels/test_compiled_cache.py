@@ -34,7 +34,7 @@ def loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "kept"))
-    compiled_cache.say_that_nothing_is_kept.cache_clear()
+    compiled_cache.warn_uncached.cache_clear()
     return lambda: compiling.kernel(module.doubled)
 
 

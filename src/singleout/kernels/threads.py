@@ -19,7 +19,7 @@ from singleout.errors import BadChoice
 __all__ = ["as_they_finish", "in_parallel", "slices", "thread_count"]
 
 _Task = TypeVar("_Task")
-_Answer = TypeVar("_Answer")
+_Result = TypeVar("_Result")
 
 
 def thread_count() -> int:
@@ -46,15 +46,15 @@ def slices(length: int, at_least: int) -> list[slice]:
 
 
 def in_parallel(
-    work: Callable[[_Task], _Answer],
+    work: Callable[[_Task], _Result],
     tasks: Iterable[_Task],
     what: str | None = None,
     halt: NDArray[np.bool_] | None = None,
-) -> list[_Answer]:
+) -> list[_Result]:
     """Return ``work(task)`` for each task in order; the first error or Ctrl-C ends the rest.
 
-    With ``what``, the progress is shown under this name. With ``halt``, its one element becomes
-    true when the rest is to end: for tasks that take long and look at it now and then.
+    ``what`` names the work in the progress. The one element of ``halt`` becomes true when the rest
+    is to end, for long tasks, which must look at it now and then.
     """
     todo = list(tasks)
     threads = min(thread_count(), len(todo))
@@ -71,10 +71,10 @@ def in_parallel(
 
 @contextmanager
 def _pool() -> Iterator[ThreadPoolExecutor]:
-    """Give threads that were used before, if there are idle ones: to start them takes a while.
+    """Give idle threads that were started before, if there are any: starting them takes a while.
 
-    They are nobody else's meanwhile, so that work may itself be shared among threads. No more are
-    started than there are tasks.
+    Nobody else uses them meanwhile, so work in a thread may itself use threads. No more are started
+    than there are tasks.
     """
     threads = thread_count()
     try:
@@ -98,8 +98,8 @@ if hasattr(os, "register_at_fork"):
 
 
 def as_they_finish(
-    work: Callable[[_Task], _Answer], tasks: Sequence[_Task], what: str
-) -> Iterator[_Answer]:
+    work: Callable[[_Task], _Result], tasks: Sequence[_Task], what: str
+) -> Iterator[_Result]:
     """Yield ``work(task)`` for each task in any order, each as soon as it is done.
 
     The progress is shown under the name ``what``.
@@ -110,7 +110,7 @@ def as_they_finish(
             yield next(done).result()
 
 
-def _collected(answers: Iterable[_Answer], total: int, what: str | None) -> list[_Answer]:
+def _collected(answers: Iterable[_Result], total: int, what: str | None) -> list[_Result]:
     if what is None:
         return list(answers)
     working_on(what, 0, total)

@@ -97,19 +97,19 @@ class Blocks(NamedTuple):
 
 def _nearby(scratch: Scratch) -> tuple[NDArray[Any], ...]:
     """Return room for the bits and the cells of a few records."""
-    if "nearby" not in scratch.kept:
-        scratch.kept["nearby"] = (
+    if "nearby" not in scratch.cached:
+        scratch.cached["nearby"] = (
             np.empty(4 * pair_loops.CHUNK, dtype=np.uint64),
             np.empty(pair_loops.CHUNK, dtype=np.uint32),
         )
-    return scratch.kept["nearby"]
+    return scratch.cached["nearby"]
 
 
 def _room(plan: Plan, largest: int, scratch: Scratch) -> tuple[NDArray[Any], ...]:
     """Return what the loops need to compare the rows of a block and to group them."""
-    if largest not in scratch.kept:
+    if largest not in scratch.cached:
         most = max(256, int(plan.levels[0]))
-        scratch.kept[largest] = (
+        scratch.cached[largest] = (
             np.zeros(most, dtype=np.uint64),
             scratch.array("masks", len(plan.levels) * pair_loops.SMALL, np.uint64),
             scratch.array("stamp", most),
@@ -118,7 +118,7 @@ def _room(plan: Plan, largest: int, scratch: Scratch) -> tuple[NDArray[Any], ...
             scratch.array("members", largest, np.uint32),
             scratch.array("bounds", max(largest, len(plan.levels)) + 2),
         )
-    return scratch.kept[largest]
+    return scratch.cached[largest]
 
 
 def cells_of(plan: Plan, units: Sequence[Unit], largest: int) -> int:

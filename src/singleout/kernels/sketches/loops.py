@@ -30,16 +30,9 @@ _mixed = inlined(mixed)
 def add_to_sketches(hashes: U64, sets: I64, registers: U8, shared: U64) -> None:
     """Add records to the sketch of each column set.
 
-    Parameters
-    ----------
-    hashes
-        For each column the hash of each record's value.
-    sets
-        The columns of each set; sets that begin alike stand together.
-    registers
-        A row for each set, whose length is a power of two.
-    shared
-        Room for a word for each record: all columns of a set but the last.
+    ``hashes`` has a row for each column, ``sets`` the columns of each set, where sets with the same
+    first columns are neighbours, ``registers`` a row for each set, whose length is a power of two.
+    ``shared`` is room for a word for each record: the hash of all columns of a set but the last.
     """
     rows, size = hashes.shape[1], sets.shape[1]
     within = np.uint64(registers.shape[1] - 1)
@@ -49,13 +42,13 @@ def add_to_sketches(hashes: U64, sets: I64, registers: U8, shared: U64) -> None:
     end = np.uint64(1) << (np.uint64(64) - power)
     for s in range(sets.shape[0]):
         alike = s > 0
-        for place in range(size - 1):
-            alike = alike and sets[s, place] == sets[s - 1, place]
+        for member in range(size - 1):
+            alike = alike and sets[s, member] == sets[s - 1, member]
         if not alike:
             for r in range(rows):
                 shared[r] = 0
-            for place in range(size - 1):
-                column = sets[s, place]
+            for member in range(size - 1):
+                column = sets[s, member]
                 for r in range(rows):
                     shared[r] = _mixed(shared[r] + hashes[column, r])
         last = sets[s, size - 1]

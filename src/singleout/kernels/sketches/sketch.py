@@ -25,14 +25,9 @@ _ROWS = 1 << 13  # records added at a time, so that their hashes stay in the cac
 
 
 class Sketches:
-    """A sketch for each of some column sets.
+    """A sketch with ``2 ** power`` registers for each column set.
 
-    Parameters
-    ----------
-    sets
-        The columns of each set, by number; the sets of one size, in lexicographic order.
-    power
-        How many registers each has, as a power of two.
+    The sets have one size and are in lexicographic order.
     """
 
     def __init__(self, sets: I64, power: int) -> None:
@@ -41,7 +36,7 @@ class Sketches:
         self.registers: U8 = np.zeros((len(sets), 1 << power), dtype=np.uint8)
 
     def add(self, hashes: list[U64]) -> None:
-        """Add records, given by the hash of each value, column by column."""
+        """Add records, as the hashes of their values, column by column."""
         for begin in range(0, len(hashes[0]), _ROWS):
             block = np.stack([column[begin : begin + _ROWS] for column in hashes])
             loops.add_to_sketches(block, self._sets, self.registers, self._shared)
