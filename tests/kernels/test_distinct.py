@@ -43,8 +43,8 @@ def test_distinct_counts_are_the_naive_twins(table: Coded, room: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(distinct, "_GATHERED", room)  # all records sorted, or none that need not be
         for size in range(1, min(len(columns), 4) + 1):
-            found = distinct_counts(columns, levels, size)
-            assert found.tolist() == naive_qar.distinct_counts(records_of(columns), size)
+            counts = distinct_counts(columns, levels, size)
+            assert counts.tolist() == naive_qar.distinct_counts(records_of(columns), size)
 
 
 @given(coded_tables(), st.sampled_from([0, 1 << 20]))
@@ -70,11 +70,11 @@ def test_the_golden_table() -> None:
     records = naive_qar.golden_records()
     columns = [np.array(column) for column in zip(*records, strict=True)]
     levels = [2, 3, 4, 5, 5, 6, 7, 8, 9, 10, 11, 12]
-    found = distinct_counts(columns, levels, 3)
+    counts = distinct_counts(columns, levels, 3)
     assert sum(map(sum, records)) == 8986
-    assert found[:5].tolist() == [24, 29, 30, 33, 40]
-    assert found.sum() == 32121
-    _, times = unique_sums(prepare(columns, levels), 3, found)
+    assert counts[:5].tolist() == [24, 29, 30, 33, 40]
+    assert counts.sum() == 32121
+    _, times = unique_sums(prepare(columns, levels), 3, counts)
     assert times.sum() == 15645
 
 

@@ -33,9 +33,9 @@ def working_on(what: str, done: int = 0, total: int = 0) -> None:
         listener(what, done, total)
 
 
-def track(steps: Iterable[_Step], what: str) -> Iterator[_Step]:
+def track(steps: Iterable[_Step], what: str, total: int = 0) -> Iterator[_Step]:
     """Yield the steps, and report after each how many are done."""
-    total = len(steps) if isinstance(steps, Sized) else 0
+    total = len(steps) if isinstance(steps, Sized) else total
     working_on(what, 0, total)
     for done, step in enumerate(steps, start=1):
         yield step

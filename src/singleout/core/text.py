@@ -6,14 +6,7 @@ import json
 import re
 from typing import Any
 
-__all__ = [
-    "ended",
-    "in_figures",
-    "json_text",
-    "printable",
-    "spreadsheet_safe",
-    "whole_characters",
-]
+__all__ = ["ended", "in_figures", "json_text", "printable", "spreadsheet_safe", "whole_characters"]
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?$")
 _POWER = re.compile(r"e([+-])0*(\d+)$")

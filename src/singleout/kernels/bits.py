@@ -4,6 +4,7 @@ Numba has none of them; each is an instruction of the processor. Indices are not
 count from the end.
 """
 
+# ruff: noqa: ARG001 - numba calls these functions by position
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -14,16 +15,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import config, types
 from numba.extending import intrinsic
 
-__all__ = [
-    "copy_two",
-    "load",
-    "lowest",
-    "meet_four",
-    "note_four",
-    "or_four",
-    "or_two",
-    "popcount",
-]
+__all__ = ["copy_two", "load", "lowest", "meet_four", "note_four", "or_four", "or_two", "popcount"]
 
 Generator = Callable[[Any, Any, Any, Any], Any]
 
@@ -60,25 +52,25 @@ def _plain_words(width: int, *, over: bool) -> Callable[[Any, Any, Any, Any], No
     return put_words
 
 
-def _popcount(typing_context: Any, word: Any) -> tuple[Any, Generator]:  # noqa: ARG001
+def _popcount(typing_context: Any, word: Any) -> tuple[Any, Generator]:
     """Return how many bits of a word are set."""
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.ctpop(args[0])
 
     return types.uint64(types.uint64), generate
 
 
-def _lowest(typing_context: Any, word: Any) -> tuple[Any, Generator]:  # noqa: ARG001
+def _lowest(typing_context: Any, word: Any) -> tuple[Any, Generator]:
     """Return the index of the lowest bit that is set, in a word that is not zero."""
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
 
     return types.int64(types.uint64), generate
 
 
-def _load(typing_context: Any, array: Any, index: Any) -> tuple[Any, Generator]:  # noqa: ARG001
+def _load(typing_context: Any, array: Any, index: Any) -> tuple[Any, Generator]:
     """Return one element of a flat array."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -89,11 +81,7 @@ def _load(typing_context: Any, array: Any, index: Any) -> tuple[Any, Generator]:
 
 
 def _meet_four(
-    typing_context: Any,  # noqa: ARG001
-    one: Any,
-    index: Any,  # noqa: ARG001
-    other: Any,
-    begin: Any,  # noqa: ARG001
+    typing_context: Any, one: Any, index: Any, other: Any, begin: Any
 ) -> tuple[Any, Generator]:
     """Return whether four words of a flat array have a bit in common with four of another."""
     vector = ir.VectorType(ir.IntType(64), 4)
@@ -120,11 +108,7 @@ def _words(width: int, put: Callable[[Any, Callable[[int], Any], Any], None]) ->
     vector = ir.VectorType(ir.IntType(64), width).as_pointer()
 
     def put_words(
-        typing_context: Any,  # noqa: ARG001
-        into: Any,
-        index: Any,  # noqa: ARG001
-        words: Any,
-        begin: Any,  # noqa: ARG001
+        typing_context: Any, into: Any, index: Any, words: Any, begin: Any
     ) -> tuple[Any, Generator]:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             def address(which: int, further: int) -> Any:

@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.progress import track, working_on
+from singleout.core.progress import track
 from singleout.errors import BadChoice
 
 __all__ = ["as_they_finish", "in_parallel", "slices", "thread_count"]
@@ -26,16 +26,13 @@ def thread_count() -> int:
     """Return how many threads to use: SINGLEOUT_THREADS, or the cores this process may use."""
     asked = os.environ.get("SINGLEOUT_THREADS", "")
     if not asked:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else _all_cores()
+        has_affinity = hasattr(os, "sched_getaffinity")  # not on macOS and Windows
+        return len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
     if not asked.isdecimal() or int(asked) == 0:
         raise BadChoice(
             f"SINGLEOUT_THREADS is {asked!r}; give a whole number of threads, 1 or more."
         )
     return int(asked)
-
-
-def _all_cores() -> int:
-    return os.cpu_count() or 1
 
 
 def slices(length: int, at_least: int) -> list[slice]:
@@ -110,12 +107,5 @@ def as_they_finish(
             yield next(done).result()
 
 
-def _collected(answers: Iterable[_Result], total: int, what: str | None) -> list[_Result]:
-    if what is None:
-        return list(answers)
-    working_on(what, 0, total)
-    collected = []
-    for answer in answers:
-        collected.append(answer)
-        working_on(what, len(collected), total)
-    return collected
+def _collected(results: Iterable[_Result], total: int, what: str | None) -> list[_Result]:
+    return list(results if what is None else track(results, what, total))

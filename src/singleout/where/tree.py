@@ -107,10 +107,7 @@ class Between:
     @property
     def bounds(self) -> tuple[Comparison, Comparison]:
         """The two equivalent comparisons."""
-        return (
-            Comparison(self.column, ">=", self.low),
-            Comparison(self.column, "<=", self.high),
-        )
+        return (Comparison(self.column, ">=", self.low), Comparison(self.column, "<=", self.high))
 
 
 @dataclass(frozen=True)

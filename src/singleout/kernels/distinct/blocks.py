@@ -57,23 +57,11 @@ class Blocks(NamedTuple):
         """Return what loops need to read the rows, and to group them by further columns."""
         packing = table.packing
         return (
-            self.codes,
-            self.halves,
-            self.stride,
-            self.starts,
-            self.number,
-            self.small,
-            packing.wide,
-            packing.levels,
-            packing.byte_of,
-            packing.decode,
-            self.bundle_at,
-            *packing.code_bits,
-            self.hot,
-            *_nearby(scratch),
-            self.numbers,
+            self.codes, self.halves, self.stride, self.starts, self.number, self.small,
+            packing.wide, packing.levels, packing.byte_of, packing.decode, self.bundle_at,
+            *packing.code_bits, self.hot, *_nearby(scratch), self.numbers,
             *_room(packing, self.largest, scratch),
-        )
+        )  # fmt: skip
 
 
 def _nearby(scratch: Scratch) -> tuple[NDArray[Any], ...]:

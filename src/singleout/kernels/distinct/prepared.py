@@ -107,7 +107,7 @@ def _packed_codes(table: Prepared) -> PackedCodes:
     bundled = np.empty(len(packing.bundles) * records, dtype=np.uint8)
     hot = np.empty(four * packing.bits.fours * records if records <= _KEPT else 0, dtype=np.uint64)
 
-    def lay_out(part: slice) -> None:
+    def pack_part(part: slice) -> None:
         room = min(_ROWS, part.stop - part.start)
         wide_codes = np.empty((packing.wide, room), dtype=np.uint32)
         narrow_codes = np.empty((table.width - packing.wide, room), dtype=np.uint8)
@@ -118,14 +118,14 @@ def _packed_codes(table: Prepared) -> PackedCodes:
                     wide_codes[position, : end - begin] = codes[begin:end]
                 else:
                     narrow_codes[position - packing.wide, : end - begin] = codes[begin:end]
-            _lay_out(
+            _pack(
                 wide_codes.reshape(-1), narrow_codes.reshape(-1), room, packing.levels,
                 packing.wide, packing.byte_of, packing.row_bytes, rows.reshape(-1).view(np.uint16),
                 rows.reshape(-1).view(np.uint8), bundled, table.bundle_starts, *packing.code_bits,
                 hot, records, begin, end,
             )  # fmt: skip
 
-    in_parallel(lay_out, slices(records, _PIECE))
+    in_parallel(pack_part, slices(records, _PIECE))
     return PackedCodes(rows, bundled, hot)
 
 
@@ -140,7 +140,7 @@ def record_bytes(levels: Sequence[int]) -> tuple[int, int]:
 
 
 @kernel
-def _lay_out(
+def _pack(
     wide_codes: U32, narrow_codes: U8, room: int, levels: I64, wide: int, byte_of: I64, stride: int,
     halves: U16, codes: U8, bundled: U8, starts: I64, lit: U64, lit_from: I64, lit_by: I64,
     lit_end: I64, hot: U64, records: int, begin: int, end: int,

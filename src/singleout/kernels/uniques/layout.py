@@ -101,7 +101,7 @@ class Layout:
 
     @property
     def is_of_few(self) -> bool:
-        """Whether there are so few records and so many sets that records are searched one by one."""
+        """Whether there are so few records and so many sets that it goes record by record."""
         return len(self.unique) + len(self.repeated) <= _FEW and self.sets > _MANY_SETS
 
     def empty_counts(self) -> I32:

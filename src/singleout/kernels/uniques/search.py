@@ -7,9 +7,9 @@ elsewhere; what they find is put together by bits here, by adding counts there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from math import comb
 from typing import Any
@@ -42,6 +42,7 @@ _FEWEST = 8  # passes over the records of a task: it starts with some that other
 _PIECES = 32  # cut a search into at least so many, for progress and for Ctrl-C
 
 Columns = Sequence[NDArray[Any]]
+_Listing = Iterator[tuple[I64, U64]]  # records, and the columns of their minimal uniques as bits
 
 
 @dataclass(frozen=True, order=True)
@@ -66,7 +67,7 @@ class MinimalUniques:
     """
 
     by_variable: I32
-    _stored: tuple[_InBits | _Listed, ...] | None = field(default=None, repr=False)
+    _listings: tuple[Callable[[], _Listing], ...] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         self.by_variable.flags.writeable = False
@@ -81,15 +82,15 @@ class MinimalUniques:
         """Add the counts of another task on the same table."""
         return MinimalUniques(self.by_variable + other.by_variable)
 
-    def listed(self) -> Iterator[tuple[I64, U64]]:
+    def listed(self) -> _Listing:
         """Yield the minimal uniques in blocks: their records, ascending, and their columns.
 
         Bit j of a word says whether the unique holds variable j. Only if they were kept.
         """
-        if self._stored is None:
+        if self._listings is None:
             raise BadChoice("The minimal uniques were counted, not kept; ask for keep=True.")
-        for stored in self._stored:
-            yield from stored.listed()
+        for listing in self._listings:
+            yield from listing()
 
 
 def minimal_uniques(
@@ -112,21 +113,26 @@ def minimal_uniques(
     announce_compiling(loops.find_unique)
     windows = layout.windows()
     counts = layout.empty_counts()
-    all_stored = []
+    listings = []
     for part, window in enumerate(windows, start=1):
         what = f"Searching {layout.sets - 1:,} sets of columns"
         if len(windows) > 1:
             what += f" for records in part {part} of {len(windows)}"
-        stored = _search(layout, window, counts, what)
-        if keep:
-            all_stored.append(stored)
-    return MinimalUniques(counts, tuple(all_stored) if keep else None)
+        listings.append(_search(layout, window, counts, what))
+    return MinimalUniques(counts, tuple(listings) if keep else None)
 
 
 def tasks(levels: Sequence[int], max_size: int, pieces: int | None = None) -> list[Task]:
-    """Cut the search into about ``pieces`` independent tasks, the longest first.
+    """Cut the search into independent tasks, the longest first.
 
-    By default there are enough for the threads of this machine.
+    Parameters
+    ----------
+    levels
+        How many values each column has.
+    max_size
+        The largest number of columns of a unique.
+    pieces
+        About how many tasks to make; by default enough for the threads of this machine.
     """
     width, size = len(levels), min(max_size, len(levels))
     if size < 3:  # a set of two is found with its first column
@@ -207,11 +213,7 @@ def _find_with_smaller(layout: Layout, table: SearchTable, task: Task, bits: U64
 
 
 def minimal_uniques_of(
-    codes: Columns,
-    record: int,
-    max_size: int,
-    *,
-    never: Sequence[int] | None = None,
+    codes: Columns, record: int, max_size: int, *, never: Sequence[int] | None = None
 ) -> list[tuple[int, ...]]:
     """Return the minimal sample uniques of one record, small ones first.
 
@@ -269,47 +271,32 @@ def _record_by_record(
             for column in range(layout.width):
                 holds = of_size >> np.uint64(column) & np.uint64(1)
                 counts[size - 1, record, column] = np.count_nonzero(holds)
-    return MinimalUniques(counts, (_Listed(layout.unique, masks_of),) if keep else None)
+    listing = partial(_listed_from_masks, layout.unique, masks_of)
+    return MinimalUniques(counts, (listing,) if keep else None)
 
 
 def _fewest_bits_first(masks: U64) -> U64:
     return masks[np.argsort(np.bitwise_count(masks), kind="stable")]
 
 
-@dataclass(frozen=True, eq=False)
-class _InBits:
-    """The minimal uniques of some records, in bits."""
-
-    layout: Layout
-    window: I64
-    bits: U64
-
-    def listed(self) -> Iterator[tuple[I64, U64]]:
-        layout = self.layout
-        step = max(1, (1 << 20) // layout.sets)
-        for begin in range(0, self.bits.shape[1], step):
-            end = min(begin + step, self.bits.shape[1])
-            bit_indices, masks = results.list_minimal(
-                self.bits, layout.offsets, layout.largest, begin, end, layout.order
-            )
-            by_record = np.argsort(bit_indices, kind="stable")
-            yield self.window[bit_indices[by_record]], masks[by_record]
+def _listed_from_bits(layout: Layout, window: I64, bits: U64) -> _Listing:
+    step = max(1, (1 << 20) // layout.sets)
+    for begin in range(0, bits.shape[1], step):
+        end = min(begin + step, bits.shape[1])
+        bit_indices, masks = results.list_minimal(
+            bits, layout.offsets, layout.largest, begin, end, layout.order
+        )
+        by_record = np.argsort(bit_indices, kind="stable")
+        yield window[bit_indices[by_record]], masks[by_record]
 
 
-@dataclass(frozen=True, eq=False)
-class _Listed:
-    """The minimal uniques of some records, listed."""
-
-    records: I64
-    masks: list[U64]
-
-    def listed(self) -> Iterator[tuple[I64, U64]]:
-        for record, masks in zip(self.records.tolist(), self.masks, strict=True):
-            yield np.full(len(masks), record, dtype=np.int64), masks
+def _listed_from_masks(records: I64, masks_of: list[U64]) -> _Listing:
+    for record, masks in zip(records.tolist(), masks_of, strict=True):
+        yield np.full(len(masks), record, dtype=np.int64), masks
 
 
-def _search(layout: Layout, window: I64, counts: I32, what: str) -> _InBits:
-    """Find the minimal uniques of some records, and count them."""
+def _search(layout: Layout, window: I64, counts: I32, what: str) -> Callable[[], _Listing]:
+    """Count the minimal uniques of some records, and return what lists them."""
     table = search_table(layout, window)
     bits = layout.empty_bits(window)
     halt = np.zeros(1, dtype=np.bool_)
@@ -325,7 +312,7 @@ def _search(layout: Layout, window: I64, counts: I32, what: str) -> _InBits:
     in_parallel(
         lambda words: _keep(layout, window, bits, counts, words, _ALL, halt), parts, halt=halt
     )
-    return _InBits(layout, window, bits)
+    return partial(_listed_from_bits, layout, window, bits)
 
 
 def _find(
