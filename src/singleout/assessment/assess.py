@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,11 @@ from singleout.assessment.advice.actions import find_actions
 from singleout.assessment.guess.guess import guessed_plan
 from singleout.assessment.guess.warnings import missed_by_plan, ordered_columns, scale_notes
 from singleout.assessment.measures import measure_all
-from singleout.assessment.plan.plan import Plan
-from singleout.assessment.rating.question import Question, question_of
-from singleout.assessment.rating.records import record_risks
-from singleout.assessment.rating.rows import Meter, rate_rows, sizes_of_records
+from singleout.assessment.plan.plan import ColumnPlan, Plan
+from singleout.assessment.rating.question import Question, Target, question_of
+from singleout.assessment.rating.records import certain_risks, record_risks
+from singleout.assessment.rating.rows import Meter, rate_by_certainty, rate_rows, sizes_of_records
+from singleout.assessment.rating.scales import SEVERITIES, Exposure
 from singleout.assessment.result import Assessment, TableFacts
 from singleout.assessment.words import on_the_rate
 from singleout.core.choices import MissingPolicy, Role
@@ -33,11 +35,14 @@ from singleout.methods.selection import kept_records
 
 __all__ = ["assess", "named_file"]
 
+_RATINGS = ("certainty", "paper")
+
 
 def assess(
     data: Any = None,
     plan: Plan | str | os.PathLike[str] | Mapping[str, Any] | None = None,
     *,
+    rating: str | None = None,
     engine: Any = None,
     where: Any = None,
 ) -> Assessment:
@@ -55,6 +60,9 @@ def assess(
     plan
         What the columns mean, how exposed and how severe they are, and what is accepted: a `Plan`,
         the path of a YAML file or a mapping. If not given, it is guessed from names and values.
+    rating
+        How records are rated: ``certainty``, by how sure an attacker can be of a person and of what
+        is true of them, or ``paper``, by the discrimination rate; as the plan says if not given.
     engine
         What fetches data that is elsewhere: ``database``, ``spark``, a `Database` or a `Spark`;
         chosen by the data if not given. All columns are fetched.
@@ -81,6 +89,8 @@ def assess(
     ... })
     >>> found.level, found.records["risk"].to_list()
     (4, [2, 2, 2, 2, 2, 4])
+    >>> found.shares
+    {1: 0.0, 2: 0.8333333333333334, 3: 0.0, 4: 0.16666666666666666}
     """
     given = _plan(data, plan)
     source = named_file(given) if data is None and given is not None else data
@@ -91,13 +101,19 @@ def assess(
         )
     table = read(source, engine=engine, where=where)
     notes = list(table.notes)
+    unexplained: tuple[str, ...] = ()
     if given is None:
-        given = guessed_plan(table).plan
+        guess = guessed_plan(table)
+        given, unexplained = guess.plan, guess.unexplained
         notes.append(
             "There was no plan: what columns are for, how exposed and how severe they are was "
             "guessed from their names and values; check the plan before you rely on this."
         )
+    if rating is not None:
+        given = _rated_by(given, rating)
     notes += [*given.check(table), *scale_notes(table, given)]
+    left_out = [name for name in table.columns if name not in given.columns]
+    unexplained = tuple(dict.fromkeys([*unexplained, *left_out]))
     whole = table.with_roles(given.roles).with_missing(given.missing)
     kept = _kept(whole, given)
     rated = whole if kept is None else whole.take(kept)
@@ -113,7 +129,31 @@ def assess(
         reading={} if where is None else {"where": str(condition_of(where))},
     )
     record = np.arange(1, table.rows + 1) if kept is None else np.flatnonzero(kept) + 1
-    return _assessed(question, rated, given, record, facts, [*notes, *said], guessed=plan is None)
+    found = _assessed(question, rated, given, record, facts, [*notes, *said], guessed=plan is None)
+    if not found.by_certainty or not unexplained:
+        return found
+    possible = _if_insiders_know(rated, given, unexplained)
+    return replace(found, unexplained=unexplained, _possible=possible)
+
+
+def _rated_by(plan: Plan, rating: str) -> Plan:
+    if rating not in _RATINGS:
+        raise BadChoice(f"{rating!r} is not a rating; choose one of {', '.join(_RATINGS)}.")
+    methods = plan.methods.model_copy(update={"rating": rating})
+    return plan.model_copy(update={"methods": methods})
+
+
+def _if_insiders_know(table: Table, plan: Plan, unexplained: Sequence[str]) -> tuple[int, ...]:
+    """Return how many records have each level of risk if insiders know columns nobody explained."""
+    known = ColumnPlan(role=Role.QUASI_IDENTIFIER, exposure=Exposure.IE)
+    columns = plan.columns | dict.fromkeys(unexplained, known)
+    question, _ = question_of(table, plan.model_copy(update={"columns": columns}))
+    if not plan.sensitive:  # what such columns tell may be as severe as can be
+        worst = Target(None, np.array([len(SEVERITIES)], dtype=np.int8))
+        question = replace(question, targets=(worst,))
+    ratings = rate_by_certainty(question, Meter(), only_deciding=True)
+    found = certain_risks(question, [stated for stated, _ in ratings.pairs], np.arange(table.rows))
+    return found.by_level
 
 
 def named_file(plan: Plan) -> Path | None:
@@ -150,18 +190,27 @@ def _assessed(
         f"Rating {table.rows:,} records",
     )
     meter = Meter()
-    rows = rate_rows(question, meter, keep=True)
     sizes = sizes_of_records(question.table, question.known)
-    risks = record_risks(question, rows, record, sizes)
+    members = None
+    if plan.methods.rating == "paper":
+        rows = rate_rows(question, meter, keep=True)
+        risks = record_risks(question, rows, record, sizes)
+    else:
+        ratings = rate_by_certainty(question, meter, keep=True)
+        rows = ratings.rows
+        risks = certain_risks(question, [stated for stated, _ in ratings.pairs], record, sizes)
+        if question.population.stated:
+            members = certain_risks(question, [one for _, one in ratings.pairs], record).by_level
     personal = facts.direct_identifiers
     actions, untried = find_actions(
         question, rows, risks, meter, personal=personal, ordinal=ordered_columns(table, plan)
     )
     measured = measure_all(table, question.known, plan)
     about_methods = [note for found in measured.values() for note in found.notes]
+    by_certainty = plan.methods.rating != "paper"
     return Assessment(
         tuple(rows),
-        risks,
+        risks.named(question) if personal and by_certainty else risks,
         tuple(actions),
         plan,
         facts,
@@ -172,6 +221,8 @@ def _assessed(
         ),
         warnings=(*_warnings(facts), *missed_by_plan(table, plan)),
         _rated=question.table,
+        _without_names=risks.by_level if personal and by_certainty else (),
+        _of_members=members,
     )
 
 

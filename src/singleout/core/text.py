@@ -6,10 +6,9 @@ import json
 import re
 from typing import Any
 
-__all__ = ["ended", "in_figures", "json_text", "printable", "spreadsheet_safe", "whole_characters"]
+__all__ = ["ended", "json_text", "printable", "spreadsheet_safe", "whole_characters"]
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?$")
-_POWER = re.compile(r"e([+-])0*(\d+)$")
 _BEYOND_ASCII = re.compile(r"[\x7f-\U0010ffff]")
 # control characters but for tabs and line ends, other line separators, and marks that change the
 # direction of writing: they do not belong in a table, and a terminal obeys them
@@ -26,23 +25,6 @@ def ended(sentence: str) -> str:
     """
     text = sentence.rstrip(" .")
     return text if text.endswith(("?", "!")) else f"{text}."
-
-
-def in_figures(value: float, digits: int = 4, *, sign: str = "") -> str:
-    """Return a number as people read it, very large and very small ones as a power of ten.
-
-    ``digits`` are the significant ones of a number with decimals; ``sign`` is ``+`` to show it.
-
-    >>> in_figures(40320.0), in_figures(2.75), in_figures(3.4e49), in_figures(-0.0000312)
-    ('40,320', '2.75', '3.4 × 10^49', '-3.12 × 10^-5')
-    """
-    size = abs(value)
-    if size >= 1e12 or 0 < size < 1e-4:
-        text = f"{value:{sign}.{digits}g}"
-        return _POWER.sub(lambda match: f" × 10^{match[1].strip('+')}{match[2]}", text)
-    if size >= 10**digits or size == round(size):
-        return f"{value:{sign},.0f}"
-    return f"{value:{sign},.{digits}g}"
 
 
 def printable(text: object) -> str:

@@ -56,12 +56,12 @@ RAGGED, QUOTE_ERROR, ZERO_BYTE = 1, 2, 3
 
 
 @kernel
-def scan(data: U8, final: bool, kinds: U8, width: int, result: I64) -> None:
+def scan(data: U8, final: bool, kinds: U8, width: int, found: I64) -> None:
     """Find the whole records at the beginning of some text, up to the first that is wrong.
 
     ``data`` begins with a record; if it is ``final``, what is left at its end is a record as well.
     ``kinds`` is the kind of each of the 256 bytes. A record must have ``width`` cells; an empty
-    line is a record if that is one, and none otherwise. ``result`` gets, by index: where the last
+    line is a record if that is one, and none otherwise. ``found`` gets, by index: where the last
     whole record ends, how many records and lines there are up to there, the length of the longest,
     the oddities seen, what is wrong with the record that begins there (or 0), and its number of
     cells.
@@ -155,13 +155,13 @@ def scan(data: U8, final: bool, kinds: U8, width: int, result: I64) -> None:
         start = cell = i = after
         if i == n:
             break
-    result[END] = i if wrong == ZERO_BYTE else start
-    result[RECORDS] = records
-    result[LINES] = begun
-    result[LONGEST] = longest
-    result[ODDITIES] = odd
-    result[WRONG] = wrong
-    result[CELLS] = cells
+    found[END] = i if wrong == ZERO_BYTE else start
+    found[RECORDS] = records
+    found[LINES] = begun
+    found[LONGEST] = longest
+    found[ODDITIES] = odd
+    found[WRONG] = wrong
+    found[CELLS] = cells
 
 
 _LOW = np.uint64(0x7F7F7F7F7F7F7F7F)
@@ -178,7 +178,7 @@ def _equal(word: Any, byte: int) -> Any:
 
 
 @kernel
-def scan_quickly(data: U8, delimiter: int, width: int, result: I64) -> bool:
+def scan_quickly(data: U8, delimiter: int, width: int, found: I64) -> bool:
     """Do what `scan` does for text without quotes and zeros, eight bytes at a time.
 
     Return False if anything is out of the ordinary: a blank line, a record of another width, a
@@ -210,11 +210,11 @@ def scan_quickly(data: U8, delimiter: int, width: int, result: I64) -> bool:
                 records += 1
                 start = i + 1
                 cells = 1
-    result[:] = 0
-    result[END] = start
-    result[RECORDS] = result[LINES] = records
-    result[LONGEST] = longest
-    result[ODDITIES] = odd
+    found[:] = 0
+    found[END] = start
+    found[RECORDS] = found[LINES] = records
+    found[LONGEST] = longest
+    found[ODDITIES] = odd
     return True
 
 
