@@ -22,8 +22,17 @@ __all__ = ["Result", "ResultPart", "check_finite"]
 
 
 def check_finite(answer: Any, name: str = "") -> None:
-    """Refuse plain values, such as JSON can hold, with a number that is not finite.
+    """Refuse plain values that hold a number which is not finite.
 
+    Parameters
+    ----------
+    answer
+        What JSON can hold: mappings, lists, text, numbers, None.
+    name
+        What it is called, for the sentence.
+
+    Examples
+    --------
     >>> check_finite({"mean": 1.5, "sizes": [1, None]})
     >>> check_finite({"widths": [{"share": float("nan")}]})
     Traceback (most recent call last):
@@ -68,10 +77,10 @@ class ResultPart:
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        for method, check in (("to_dict", check_finite), ("to_frame", _check_frame)):
-            defined = cls.__dict__.get(method)
-            if defined is not None:
-                setattr(cls, method, _checked(defined, check))
+        for name, check in (("to_dict", check_finite), ("to_frame", _check_frame)):
+            method = cls.__dict__.get(name)
+            if method is not None:
+                setattr(cls, name, _checked(method, check))
 
 
 class Result(ResultPart):

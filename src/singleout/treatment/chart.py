@@ -12,8 +12,8 @@ from typing import Any
 
 import altair as alt
 import numpy as np
+from numpy.typing import NDArray
 
-from singleout.core.arrays import F64, I64
 from singleout.report.offline import drawn_offline
 
 __all__ = ["Curve", "curves"]
@@ -25,8 +25,15 @@ _FINE = 400  # points of a line; more cannot be told apart
 _BOUND = "the most that any choice of records can achieve"
 _COLOURS = ("#1f4e79", "#c0392b", "#2e7d32", "#b9770e", "#6c3483", "#117a65", "#5d6d7e", "#000000")
 _SHAPES = (
-    "circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke", "wedge",
-)  # fmt: skip
+    "circle",
+    "square",
+    "triangle-up",
+    "diamond",
+    "cross",
+    "triangle-down",
+    "stroke",
+    "wedge",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +41,8 @@ class Curve:
     """A line of the chart, with its name in the legend."""
 
     name: str
-    removed: I64  # records removed at each point
-    reduction: F64  # by what share the risk is lower at each point
+    removed: NDArray[np.int64]  # records removed at each point
+    reduction: NDArray[np.float64]  # by what share the risk is lower at each point
 
     def rows(self, most: int) -> list[dict[str, Any]]:
         """Return the points to draw, at most so many and always the last."""
