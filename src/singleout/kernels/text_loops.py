@@ -42,7 +42,7 @@ __all__ = [
 _ORDINARY, _DELIMITER, _QUOTE, _LF, _CR, _ZERO = range(6)
 KINDS = {"delimiter": _DELIMITER, "quote": _QUOTE, "\n": _LF, "\r": _CR, "\0": _ZERO}
 
-# what is found, by its place
+# indices into what a scan finds, and their number
 END, RECORDS, LINES, LONGEST, ODDITIES, WRONG, CELLS = range(7)
 FOUND = 7
 
@@ -59,21 +59,12 @@ RAGGED, QUOTE_ERROR, ZERO_BYTE = 1, 2, 3
 def scan(data: U8, final: bool, kinds: U8, width: int, found: I64) -> None:
     """Find the whole records at the beginning of some text, up to the first that is wrong.
 
-    Parameters
-    ----------
-    data
-        Text that begins with a record.
-    final
-        Whether nothing comes after it: then what is left at the end is a record as well.
-    kinds
-        For each of the 256 bytes, which kind it is.
-    width
-        How many cells a record must have. An empty line is a record if that is one, and none
-        otherwise.
-    found
-        Gets, by place: where the last whole record ends, how many records and lines there are up
-        to there, the length of the longest, the oddities seen, what is wrong with the record that
-        begins there (or 0), and how many cells that has.
+    ``data`` begins with a record; if it is ``final``, what is left at its end is a record as well.
+    ``kinds`` is the kind of each of the 256 bytes. A record must have ``width`` cells; an empty
+    line is a record if that is one, and none otherwise. ``found`` gets, by index: where the last
+    whole record ends, how many records and lines there are up to there, the length of the longest,
+    the oddities seen, what is wrong with the record that begins there (or 0), and its number of
+    cells.
     """
     n = data.size
     i = start = cell = 0
@@ -190,8 +181,8 @@ def _equal(word: Any, byte: int) -> Any:
 def scan_quickly(data: U8, delimiter: int, width: int, found: I64) -> bool:
     """Do what `scan` does for text without quotes and zeros, eight bytes at a time.
 
-    False if anything is out of the ordinary: a blank line, a record of another width, a carriage
-    return that no line feed follows. What is left at the end is not looked at.
+    Return False if anything is out of the ordinary: a blank line, a record of another width, a
+    carriage return that no line feed follows. An incomplete word at the end is not looked at.
     """
     words = data[: data.size // 8 * 8].view(np.uint64)
     start = records = longest = odd = 0
@@ -229,7 +220,7 @@ def scan_quickly(data: U8, delimiter: int, width: int, found: I64) -> bool:
 
 @kernel
 def write_plainly(data: U8, kinds: U8, width: int, quote: int, out: U8) -> int:
-    """Write whole records anew such that every reader finds the same cells, and return the length.
+    """Rewrite whole records such that every reader finds the same cells, and return the length.
 
     A line feed ends each record, blank lines that are no records are left out, and a cell with a
     quote somewhere within is put into quotes. ``out`` must have three times the length of ``data``.
@@ -243,8 +234,8 @@ def write_plainly(data: U8, kinds: U8, width: int, quote: int, out: U8) -> int:
         if kind == _ORDINARY or (kind == _QUOTE and i != cell):
             if kind == _QUOTE:
                 if not stray:
-                    for place in range(k, written, -1):
-                        out[place] = out[place - 1]
+                    for index in range(k, written, -1):
+                        out[index] = out[index - 1]
                     out[written] = quote
                     k += 1
                     stray = True
