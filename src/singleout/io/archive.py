@@ -14,6 +14,7 @@ from singleout.errors import UnusableTable
 __all__ = ["members", "room", "unpacked", "unpacked_within_memory"]
 
 _PIECE = 1 << 20
+_PACKED_PIECE = 1 << 16
 _UNKNOWN_MEMORY = 4 << 30  # where a system does not say how much there is
 
 
@@ -49,14 +50,16 @@ def unpacked(raw: bytes, member: zipfile.ZipInfo) -> Iterator[bytes]:
 
 def _inflated(packed: memoryview) -> Iterator[bytes]:
     inflate = zlib.decompressobj(-zlib.MAX_WBITS)
-    rest: bytes | memoryview = packed
-    while rest and not inflate.eof:
-        try:
-            piece = inflate.decompress(rest, _PIECE)
-        except zlib.error:  # damaged, which the reader of the file will say
-            return
-        rest = inflate.unconsumed_tail
-        yield piece
+    try:
+        # in parts, since what is not consumed yet is copied each time
+        for at in range(0, len(packed), _PACKED_PIECE):
+            rest: bytes | memoryview = packed[at : at + _PACKED_PIECE]
+            while rest and not inflate.eof:
+                yield inflate.decompress(rest, _PIECE)
+                rest = inflate.unconsumed_tail
+        yield inflate.flush()
+    except zlib.error:  # damaged, which the reader of the file will say
+        return
 
 
 def unpacked_within_memory(raw: bytes, parts: list[zipfile.ZipInfo], name: str) -> Iterator[bytes]:

@@ -30,6 +30,9 @@ _READ = (".xml", ".rels", ".bin")
 _SHEETS = "xl/worksheets/"
 _CONTENT = "content.xml"
 _REFERENCE = re.compile(r"([A-Z]+)([0-9]+)")
+_BEGIN = np.uint64(int.from_bytes(b'<c r="', "little"))
+_BEGIN_BITS = np.uint64((1 << 48) - 1)
+_PADDING = bytes(20)  # longer than a reference, so that none is looked for beyond the end
 _PREFIXED = re.compile(rb":c[\s/>]")
 
 
@@ -137,28 +140,32 @@ def _regular(pieces: Iterator[bytes]) -> _Extent | None:
     """
     extent, rest = _Extent(), b""
     for piece in pieces:
-        text = rest + piece
-        cut = max(text.rfind(b"<"), 0)
-        rest = text[cut:]
-        if not _add_regular(extent, text[:cut]):
+        text = b"".join((rest, piece, _PADDING))
+        last = max(text.rfind(b"<"), 0)  # this tag may go on in the next piece
+        rest = text[last : -len(_PADDING)]
+        if not _add_regular(extent, text, last):
             return None
-    return extent if _add_regular(extent, rest) else None
+    return extent if _add_regular(extent, rest + _PADDING, len(rest)) else None
 
 
-def _add_regular(extent: _Extent, text: bytes) -> bool:
-    signs = np.frombuffer(text + bytes(20), np.uint8)
-    begin = np.flatnonzero((signs[:-1] == ord("<")) & (signs[1:] == ord("c")))
-    after = signs[begin + 2]
-    begin = begin[(after < ord("a")) | (after > ord("z"))]  # not <cols>
-    if any((signs[begin + 2 + at] != sign).any() for at, sign in enumerate(b' r="')):
+def _add_regular(extent: _Extent, text: bytes, size: int) -> bool:
+    """Add the cells whose tags begin within a size of padded text, unless one is not regular."""
+    signs = np.frombuffer(text, np.uint8)
+    words = np.ndarray(len(text) - 7, np.dtype("<u8"), text, strides=(1,))  # from every byte on
+    begin = np.flatnonzero((signs[:size] == ord("<")) & (signs[1 : size + 1] == ord("c")))
+    regular = words[begin] & _BEGIN_BITS == _BEGIN
+    other = signs[begin[~regular] + 2]
+    # not <cols>
+    if ((other < ord("a")) | (other > ord("z"))).any() or _PREFIXED.search(text):
         return False
-    if _PREFIXED.search(text):
-        return False
+    begin = begin[regular]
     if len(begin) == 0:
         return True
     columns, at = _number(signs, begin + 6, zero=ord("A") - 1, base=26, least=1, most=3)
-    rows, at = _number(signs, at, zero=ord("0"), base=10, least=0, most=7)
-    if columns.min() < 1 or rows.min() < 1 or (signs[at] != ord('"')).any():
+    # the cells of a row repeat its number
+    repeated = np.append(False, words[at[1:]] == words[at[:-1]])
+    rows, end = _number(signs, at[~repeated], zero=ord("0"), base=10, least=0, most=7)
+    if columns.min() < 1 or rows.min() < 1 or (signs[end] != ord('"')).any():
         return False
     extent.add(int(rows.max()), int(columns.max()), len(begin))
     return True

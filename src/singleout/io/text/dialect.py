@@ -80,7 +80,7 @@ def _detected_quote(head: str, delimiter: str | None) -> str:
 def _detected_delimiter(text: Text, quote: str) -> str:
     usual = "\t" if ".tsv" in text.name.lower() or ".tab" in text.name.lower() else ","
     best, best_score = usual, (False, 0.0, 1)
-    for delimiter in _DELIMITERS:
+    for delimiter in filter(text.head.__contains__, _DELIMITERS):
         score = _agreement(text, Dialect(delimiter, quote))
         if score[2] > 1 and score > best_score:
             best, best_score = delimiter, score

@@ -63,14 +63,17 @@ def records_of(text: Text, dialect: Dialect, header: Header) -> Iterator[Records
     width, line = len(header.cells), header.lines
     rest, enough, position = b"", 0, header.size
     for piece, final in _after(text.pieces(), header.size):
-        rest += piece
-        if len(rest) < enough and not final:
+        # whole lines, so that the records need not be copied out of more than that
+        whole = len(piece) if final else piece.rfind(b"\n") + 1 or len(piece)
+        data, tail = b"".join((rest, memoryview(piece)[:whole])), piece[whole:]
+        if len(data) + len(tail) < enough and not final:
+            rest = data + tail
             continue
-        found = _scanned(rest, dialect, width, final=final)
+        found = _scanned(data, dialect, width, final=final)
         end = int(found[loops.END])
         line += int(found[loops.LINES])
         if found[loops.WRONG]:
-            if rest[end:] == b"\x1a":
+            if data[end:] == b"\x1a":
                 raise UnusableTable(
                     f"{text.name}, line {line + 1} has nothing but the mark that ends a file in "
                     "DOS (byte 26); remove it."
@@ -79,8 +82,8 @@ def records_of(text: Text, dialect: Dialect, header: Header) -> Iterator[Records
         if end:
             oddities = int(found[loops.ODDITIES])
             count, longest = int(found[loops.RECORDS]), int(found[loops.LONGEST])
-            yield Records(rest[:end], count, longest, oddities)
-        rest, position = rest[end:], position + end
+            yield Records(data[:end], count, longest, oddities)
+        rest, position = data[end:] + tail, position + end
         # what has no end is not looked through again for each piece that is added
         enough = min(2 * len(rest), _LONGEST_RECORD + 1)
         if len(rest) > _LONGEST_RECORD:
