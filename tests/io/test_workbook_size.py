@@ -146,7 +146,7 @@ def test_a_full_sheet_needs_room_for_its_cells(
     path = tmp_path / "people.xlsx"
     write_xlsx(path)
     read_excel(path)
-    monkeypatch.setattr(workbook_size, "room", lambda: 100)
+    monkeypatch.setattr(workbook_size, "memory", lambda: 100)
     with pytest.raises(UnusableTable, match="sheet 'People', reaches over 4 rows and"):
         read_excel(path)
 

@@ -1,4 +1,4 @@
-"""Files of statistical packages without some of their records, with all the words they have."""
+"""Files of statistical packages without some of their records, with all labels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from singleout.errors import UnreadableFile
 
 __all__ = ["WRITABLE", "copy_statistical", "write_statistical"]
 
-# extension: how pyreadstat reads and writes it, and what of its description can be written
+# extension: the reader and the writer of pyreadstat, the options of the writer and the
+# attributes of the metadata they come from
 WRITABLE: Mapping[str, tuple[str, str, Mapping[str, str]]] = {
     ".sav": (
         "read_sav",
@@ -42,17 +43,17 @@ WRITABLE: Mapping[str, tuple[str, str, Mapping[str, str]]] = {
 def copy_statistical(
     source: Path, kept: pl.Series, to: Path, *, extension: str, encoding: str | None = None
 ) -> None:
-    """Copy the records that are kept, numbers and dates as the file stores them."""
+    """Copy the kept records with numbers and dates as the file stores them."""
     import pyreadstat
 
     reader, writer, described = WRITABLE[_base(extension)]
     options: dict[str, Any] = {} if encoding is None else {"encoding": encoding}
-    if reader != "read_xport":  # values that the file declares missing must stay what they are
+    if reader != "read_xport":  # values that the file declares missing must not become null
         options["user_missing"] = True
     frame, about = getattr(pyreadstat, reader)(
         source, output_format="polars", disable_datetime_conversion=True, **options
     )
-    words = {to_option: getattr(about, attribute) for to_option, attribute in described.items()}
+    labels = {option: getattr(about, attribute) for option, attribute in described.items()}
     formats = {name: form for name, form in about.original_variable_types.items() if form}
     _save(
         writer,
@@ -61,22 +62,22 @@ def copy_statistical(
         file_label=about.file_label or "",
         column_labels=about.column_names_to_labels,
         variable_format=formats,
-        **{option: value for option, value in words.items() if value},
+        **{option: value for option, value in labels.items() if value},
         **_compression(extension),
     )
 
 
 def write_statistical(frame: pl.DataFrame, table: Table, to: Path, *, extension: str) -> None:
-    """Write a table that came from another kind of file, with the words it has."""
+    """Write a table that was read from another format, with its labels."""
     _, writer, described = WRITABLE[_base(extension)]
-    labels = {c.name: dict(c.labels) for c in table if c.labels}
-    words = {"variable_value_labels": labels} if "variable_value_labels" in described else {}
+    labels = {column.name: dict(column.labels) for column in table if column.labels}
+    has_labels = labels and "variable_value_labels" in described
     _save(
         writer,
         frame,
         to,
         column_labels={column.name: column.description for column in table if column.description},
-        **{option: value for option, value in words.items() if value},
+        **({"variable_value_labels": labels} if has_labels else {}),
         **_compression(extension),
     )
 
@@ -94,11 +95,11 @@ def _save(writer: str, frame: pl.DataFrame, to: Path, **options: Any) -> None:
 
     try:
         getattr(pyreadstat, writer)(frame, to, **options)
-    # a name or a value that the format cannot hold
+    # a name or a value that the format does not allow
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError) as error:
         require_room(to)
         raise UnreadableFile(
             f"The reduced table cannot be written as {to.suffix}: {error}; write it as .csv or "
             ".parquet instead."
         ) from None
-    require_room(to)  # a transport file that was cut short is no error to readstat
+    require_room(to)  # readstat does not report a truncated transport file
