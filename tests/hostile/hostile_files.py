@@ -7,6 +7,7 @@ import socket
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from shlex import split
 
 from hostile_case import CANNOT_WRITE, PEOPLE, Case, Make, both, counted, files, people, refused
 
@@ -225,81 +226,40 @@ def over_the_data() -> Iterator[Case]:
     )
     yield refused(
         "report-over-the-plan",
-        "assess",
-        "people.csv",
-        "--plan",
-        "plan.yaml",
-        "--force",
-        "--report-json",
-        "plan.yaml",
+        *split("assess people.csv --plan plan.yaml --force --report-json plan.yaml"),
         make=both(people, plan),
         says=("plan.yaml",),
     )
     yield refused(
         "report-over-the-data",
-        "assess",
-        "people.csv",
-        "--plan",
-        "plan.yaml",
-        "--force",
-        "--report-json",
-        "people.csv",
+        *split("assess people.csv --plan plan.yaml --force --report-json people.csv"),
         make=both(people, plan),
         says=("people.csv",),
     )
     yield refused(
         "reduced-file-over-the-data",
-        "eliminate",
-        "people.csv",
-        "--size",
-        "2",
-        "--records",
-        "1",
-        "--out",
-        "people.csv",
+        *split("eliminate people.csv --size 2 --records 1 --out people.csv"),
         says=("people.csv", "--force"),
     )
     yield refused(
         "plan-over-the-data",
-        "plan",
-        "people.csv",
-        "--force",
-        "-o",
-        "people.csv",
+        *split("plan people.csv --force -o people.csv"),
         says=("people.csv",),
     )
     yield refused(
         "comparison-over-one-of-the-two",
-        "compare",
-        "people.csv",
-        "after.csv",
-        "--force",
-        "--csv",
-        "after.csv",
+        *split("compare people.csv after.csv --force --csv after.csv"),
         make=files({"people.csv": PEOPLE, "after.csv": PEOPLE}),
         says=("after.csv",),
     )
     yield refused(
         "prediction-over-its-data",
-        "predict",
-        "--data",
-        "people.csv",
-        "--qi",
-        "a",
-        "--people",
-        "2",
-        "--force",
-        "--csv",
-        "people.csv",
+        *split("predict --data people.csv --qi a --people 2 --force --csv people.csv"),
         says=("people.csv",),
     )
     yield refused(
         "table-over-the-questionnaire",
-        "funnel",
-        "q.yaml",
-        "--force",
-        "--csv",
-        "q.yaml",
+        *split("funnel q.yaml --force --csv q.yaml"),
         make=files(
             {
                 "q.yaml": "population: 9\npeople: 3\n"
@@ -310,11 +270,7 @@ def over_the_data() -> Iterator[Case]:
     )
     yield refused(
         "parts-of-suda-over-the-data",
-        "suda",
-        "x-values.csv",
-        "--force",
-        "-o",
-        "x.csv",
+        *split("suda x-values.csv --force -o x.csv"),
         make=files({"x-values.csv": PEOPLE}),
         says=("x-values.csv",),
     )
@@ -367,18 +323,11 @@ def outputs() -> Iterator[Case]:
     yield refused("output-with-a-zero-byte", *sets, "--csv", "x\0.csv", says=("--csv",))
     yield refused("picture-of-an-unknown-kind", *sets, "--plot", "x.exe", says=(".svg",))
     yield refused(
-        "report-of-an-unknown-kind", "assess", "people.csv", "-o", "x.exe", says=("x.exe",)
+        "report-of-an-unknown-kind", *split("assess people.csv -o x.exe"), says=("x.exe",)
     )
     yield refused(
         "records-of-an-unknown-kind",
-        "eliminate",
-        "people.csv",
-        "--size",
-        "2",
-        "--records",
-        "1",
-        "--out",
-        "x.exe",
+        *split("eliminate people.csv --size 2 --records 1 --out x.exe"),
         says=("x.exe",),
     )
     yield refused("output-into-a-missing-folder", *sets, "--csv", "no/x.csv", says=("no folder",))
@@ -484,7 +433,7 @@ def outputs() -> Iterator[Case]:
         says=("4",),
         writes={"link.csv": "4", "kept.csv": ""},
     )
-    yield refused("saved-table-that-exists", "demo", "--save", "people.csv", says=("--force",))
+    yield refused("saved-table-that-exists", *split("demo --save people.csv"), says=("--force",))
 
 
 def cases() -> Iterator[Case]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from shlex import split
 
 from hostile_case import Case, answered, both, counted, files, people, refused
 
@@ -158,17 +159,12 @@ def names() -> Iterator[Case]:
     )
     yield refused(
         "group-that-is-not-there",
-        "sets",
-        "people.csv",
-        "--qi",
-        "a",
-        "--by",
-        "nosuch",
+        *split("sets people.csv --qi a --by nosuch"),
         says=("nosuch",),
     )
     yield refused("no-columns-said", "sets", "people.csv", says=("--qi",))
     yield refused(
-        "identifier-that-is-not-there", "suda", "people.csv", "--id", "nosuch", says=("nosuch",)
+        "identifier-that-is-not-there", *split("suda people.csv --id nosuch"), says=("nosuch",)
     )
 
 

@@ -6,6 +6,7 @@ import gzip
 import random
 import zlib
 from collections.abc import Iterator
+from shlex import split
 
 from hostile_case import Case, Make, answered, counted, files, like_csv, refused
 
@@ -290,30 +291,14 @@ def contents() -> Iterator[Case]:
         expected={"records": 1},
         may_refuse=True,
     )
-    yield refused(
-        "weights-that-are-no-numbers",
-        *_sets("--weight", "w"),
-        make=csv_file("a,b,w\n1,2,nan\n1,2,1\n"),
-        says=("w",),
-    )
-    yield refused(
-        "weights-without-end",
-        *_sets("--weight", "w"),
-        make=csv_file("a,b,w\n1,2,inf\n1,2,1\n"),
-        says=("w",),
-    )
-    yield refused(
-        "weights-below-zero",
-        *_sets("--weight", "w"),
-        make=csv_file("a,b,w\n1,2,-1\n1,2,1\n"),
-        says=("w",),
-    )
-    yield refused(
-        "weights-of-text",
-        *_sets("--weight", "w"),
-        make=csv_file("a,b,w\n1,2,x\n1,2,1\n"),
-        says=("w",),
-    )
+    for name, weight in (
+        ("that-are-no-numbers", "nan"),
+        ("without-end", "inf"),
+        ("below-zero", "-1"),
+        ("of-text", "x"),
+    ):
+        make = csv_file(f"a,b,w\n1,2,{weight}\n1,2,1\n")
+        yield refused(f"weights-{name}", *_sets("--weight", "w"), make=make, says=("w",))
     for engine in ("local", "database"):
         yield refused(
             f"weights-beyond-all-numbers-{engine}",
@@ -338,23 +323,17 @@ def names() -> Iterator[Case]:
             )
     yield refused(
         "several-files-that-differ",
-        "sets",
-        "part*.csv",
-        "--qi",
-        "a+b",
+        *split("sets part*.csv --qi a+b"),
         make=files({"part1.csv": "a,b\n1,2\n", "part2.csv": "a,c\n1,2\n"}),
         says=("part2.csv",),
     )
     yield refused(
         "several-files-and-one-damaged",
-        "sets",
-        "part*.csv",
-        "--qi",
-        "a+b",
+        *split("sets part*.csv --qi a+b"),
         make=files({"part1.csv": "a,b\n1,2\n", "part2.csv": b"\0\1\2"}),
         says=("part2.csv",),
     )
-    yield refused("pattern-without-files", "sets", "no*.csv", "--qi", "a+b", says=("no*.csv",))
+    yield refused("pattern-without-files", *split("sets no*.csv --qi a+b"), says=("no*.csv",))
     for engine in ("local", "database"):
         yield refused(
             f"record-too-short-for-{engine}",

@@ -83,7 +83,7 @@ def read(
 
     The arguments are those of `singleout.engines.reading.read`, which also takes remote data.
     """
-    named = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
+    named: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
     named |= {"sheet": sheet, "name": name}
     options = {option: value for option, value in named.items() if value is not None}
     if isinstance(data, Table):

@@ -56,7 +56,8 @@ def identity(value: Any) -> tuple[str, Any]:
     """
     if isinstance(value, np.generic):
         value = _python(value)
-    family = _family(type(value))
+    kind: type = type(value)
+    family = _family(kind)
     if family in ("timestamp", "time") and value.utcoffset() is not None:
         family = f"{family} with a time zone"
     return family, value
