@@ -12,6 +12,7 @@ from singleout.errors import UnreadableFile, nearest
 
 __all__ = [
     "checked_file",
+    "damaged",
     "extension_by_content",
     "first_bytes",
     "looks_like",
@@ -150,6 +151,13 @@ def _not_found(text: str) -> str:
         hint = None
     advice = f" Did you mean {hint!r}?" if hint else ""
     return f"No file {text!r}.{advice}"
+
+
+def damaged(name: str, kind: str, reason: str = "") -> UnreadableFile:
+    """Return the error for a file that its reader cannot parse."""
+    return UnreadableFile(
+        f"{name} cannot be read as {kind}: it is cut off, damaged or of another kind{reason}."
+    )
 
 
 def first_bytes(path: Path) -> bytes:

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from singleout.errors import BadChoice, UnreadableFile, UnusableTable, nearest
-from singleout.io.files import looks_like
+from singleout.io.files import damaged, looks_like
 from singleout.io.formats.workbook_size import check_open_document, check_parts, check_sheet
 from singleout.io.names import all_different, filled, pick
 from singleout.io.source import Source
@@ -49,11 +49,8 @@ def read_excel(
         if "password" in str(error).lower():
             raise _locked(path.name) from None
         seems = looks_like(raw[:4096])
-        kind = f"; it looks like {seems}" if seems and not raw.startswith(b"PK") else ""
-        raise UnreadableFile(
-            f"{path.name} cannot be read as a workbook: it is cut off, damaged or of another "
-            f"kind{kind}."
-        ) from None
+        reason = f"; it looks like {seems}" if seems and not raw.startswith(b"PK") else ""
+        raise damaged(path.name, "a workbook", reason) from None
     if not cells:
         raise UnusableTable(f"{path.name} has nothing in sheet {title!r}; choose another sheet.")
     names = all_different(filled(cells), path.name)

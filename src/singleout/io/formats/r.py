@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from singleout.errors import BadChoice, UnreadableFile, UnusableColumn, UnusableTable, nearest
+from singleout.io.files import damaged
 from singleout.io.names import all_different, pick
 from singleout.io.source import Source
 from singleout.io.values import series_of
@@ -67,10 +68,7 @@ def _frames(path: Path, encoding: str | None) -> dict[str, _Frame]:
             )
     # rdata raises any error of its parts: zlib, struct, assertions, key errors
     except Exception as error:  # noqa: BLE001
-        raise UnreadableFile(
-            f"{path.name} cannot be read as an R data file: it is cut off, damaged or of another "
-            f"kind ({type(error).__name__})."
-        ) from None
+        raise damaged(path.name, "an R data file", f" ({type(error).__name__})") from None
     if isinstance(content, _Frame):
         return {"": content}
     objects = content if isinstance(content, dict) else {"": content}

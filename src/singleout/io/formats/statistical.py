@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from singleout.errors import BadChoice, UnreadableFile
+from singleout.io.files import damaged
 from singleout.io.names import all_different, pick
 from singleout.io.source import Source
 from singleout.io.values import blank_as_missing
@@ -54,10 +55,7 @@ def read_statistical(
                 f"{encoding!r} is not an encoding that {path.name} can be read in; "
                 "try 'utf-8' or 'windows-1252', or leave encoding out."
             ) from None
-        raise UnreadableFile(
-            f"{path.name} cannot be read as {kind}: it is cut off, damaged or of another kind "
-            f"({error})."
-        ) from None
+        raise damaged(path.name, kind, f" ({error})") from None
     except UnicodeDecodeError:
         raise UnreadableFile(
             f"{path.name} has text in another encoding than it says; give the encoding, "

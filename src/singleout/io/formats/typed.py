@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import polars as pl
 
 from singleout.core.memory import require_memory
 from singleout.errors import UnreadableFile, UnusableTable
-from singleout.io.files import first_bytes
+from singleout.io.files import damaged, first_bytes
 from singleout.io.names import all_different, pick
 from singleout.io.source import Source
 from singleout.io.text.encoding import OtherEncoding, Text, open_text
@@ -25,28 +26,24 @@ _LONE_SURROGATE = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
     rb"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
 )
-_Result = TypeVar("_Result")
 _VIEW = 16  # bytes of a cell of text, at least
 
 
 def read_parquet(path: Path, columns: Sequence[str] | None = None) -> Source:
     """Read the selected columns of a Parquet file."""
-    kind = "a Parquet file"
-    lazy = _or_damaged(
-        path.name, kind, lambda: pl.scan_parquet(path, glob=False, hive_partitioning=False)
-    )
-    schema = _or_damaged(path.name, kind, lazy.collect_schema)
-    wanted = pick(columns, all_different(schema.names(), path.name))
-    rows = _or_damaged(path.name, kind, lambda: lazy.select(pl.len()).collect().item())
-    # a constant column takes almost no space in the file
-    least = sum(_VIEW if schema[name] in (pl.String, pl.Binary) else 1 for name in wanted)
-    require_memory(rows * least, f"Reading {path.name}")
-    return Source(_or_damaged(path.name, kind, lambda: lazy.select(wanted).collect()), path.name)
+    with _errors_of_polars(path.name, "a Parquet file"):
+        lazy = pl.scan_parquet(path, glob=False, hive_partitioning=False)
+        schema = lazy.collect_schema()
+        wanted = pick(columns, all_different(schema.names(), path.name))
+        rows = lazy.select(pl.len()).collect().item()
+        # a constant column takes almost no space in the file
+        least = sum(_VIEW if schema[name] in (pl.String, pl.Binary) else 1 for name in wanted)
+        require_memory(rows * least, f"Reading {path.name}")
+        return Source(lazy.select(wanted).collect(), path.name)
 
 
 def read_arrow(path: Path, columns: Sequence[str] | None = None) -> Source:
     """Read the selected columns of an Arrow file (Feather, IPC), or of a stream in a file."""
-    kind = "an Arrow file"
     head = first_bytes(path)
     if head.startswith(b"FEA1"):
         raise UnreadableFile(
@@ -57,16 +54,15 @@ def read_arrow(path: Path, columns: Sequence[str] | None = None) -> Source:
     # meanwhile, the process dies
     require_memory(path.stat().st_size, f"Reading {path.name}")
     raw = path.read_bytes()
-    stream = not head.startswith(b"ARROW1")
-    if stream:
-        frame = _or_damaged(path.name, kind, lambda: pl.read_ipc_stream(raw))
-        names = frame.columns
-    else:
-        names = list(_or_damaged(path.name, kind, lambda: pl.read_ipc_schema(BytesIO(raw))))
-    wanted = pick(columns, all_different(names, path.name))
-    if not stream:
-        frame = _or_damaged(path.name, kind, lambda: pl.read_ipc(raw, columns=wanted))
-    return Source(frame.select(wanted), path.name)
+    with _errors_of_polars(path.name, "an Arrow file"):
+        if head.startswith(b"ARROW1"):
+            names = list(pl.read_ipc_schema(BytesIO(raw)))
+            wanted = pick(columns, all_different(names, path.name))
+            frame = pl.read_ipc(raw, columns=wanted)
+        else:
+            frame = pl.read_ipc_stream(raw)
+            wanted = pick(columns, all_different(frame.columns, path.name))
+        return Source(frame.select(wanted), path.name)
 
 
 def read_json(path: Path, columns: Sequence[str] | None = None) -> Source:
@@ -147,10 +143,11 @@ def _lines(text: Text) -> Iterator[dict[str, Any]]:
             yield member
 
 
-def _or_damaged(name: str, kind: str, reading: Callable[[], _Result]) -> _Result:
-    """Run a polars reader; its errors mean a damaged file."""
+@contextmanager
+def _errors_of_polars(name: str, kind: str) -> Iterator[None]:
+    """Turn errors of polars into those of a damaged file."""
     try:
-        return reading()
+        yield
     except pl.exceptions.DuplicateError:
         raise UnusableTable(
             f"{name} has more than one column of the same name; column names must be different."
@@ -162,7 +159,4 @@ def _or_damaged(name: str, kind: str, reading: Callable[[], _Result]) -> _Result
         ) from None
     except (pl.exceptions.PolarsError, OSError) as error:
         reason = (str(error).splitlines() or ["no reason given"])[0]
-        raise UnreadableFile(
-            f"{name} cannot be read as {kind}: it is cut off, damaged or of another kind "
-            f"({reason})."
-        ) from None
+        raise damaged(name, kind, f" ({reason})") from None

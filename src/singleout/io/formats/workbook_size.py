@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from singleout.core.arrays import I32, U8
 from singleout.core.memory import in_words
-from singleout.errors import UnreadableFile, UnusableTable
+from singleout.errors import UnusableTable
 from singleout.io.archive import members, memory, unpacked, unpacked_within_memory
+from singleout.io.files import damaged
 
 __all__ = ["check_open_document", "check_parts", "check_sheet"]
 
@@ -196,9 +197,7 @@ class _CellCounter:
                 parser.Parse(piece)
             parser.Parse(b"", True)
         except expat.ExpatError:
-            raise UnreadableFile(
-                f"{name} cannot be read as a workbook: it is cut off, damaged or of another kind."
-            ) from None
+            raise damaged(name, "a workbook") from None
         return self.extent
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:

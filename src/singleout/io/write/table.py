@@ -22,8 +22,10 @@ from singleout.io.files import checked_file, extension_by_content, first_bytes
 from singleout.io.formats.typed import read_arrow, read_parquet
 from singleout.io.read import EXTENSIONS, read
 from singleout.io.size import PARQUET
+from singleout.io.text.dialect import detect
+from singleout.io.text.encoding import open_text
 from singleout.io.write.statistical import WRITABLE, copy_statistical, write_statistical
-from singleout.io.write.text import copy_delimited, copy_json, delimiter_of, holds_a_list, written
+from singleout.io.write.text import copy_delimited, copy_json, holds_a_list, written
 
 __all__ = ["check_writable", "write_table", "write_without"]
 
@@ -135,8 +137,8 @@ def _copied(
 
 def _same_delimiter(path: Path, extension: str, options: Mapping[str, Any]) -> bool:
     """Whether the delimiter of a text file is that of the new extension."""
-    asked = [options.get(option) for option in ("delimiter", "quote", "encoding")]
-    tabs = delimiter_of(path, *asked) == "\t"
+    text = open_text(path, options.get("encoding"))
+    tabs = detect(text, options.get("delimiter"), options.get("quote")).delimiter == "\t"
     return extension == ".txt" or tabs == (extension in (".tsv", ".tab"))
 
 

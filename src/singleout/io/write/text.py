@@ -16,7 +16,7 @@ from singleout.io.text.dialect import Dialect, detect
 from singleout.io.text.encoding import Text, open_text
 from singleout.io.unpack import unpacked
 
-__all__ = ["copy_delimited", "copy_json", "delimiter_of", "holds_a_list", "written"]
+__all__ = ["copy_delimited", "copy_json", "holds_a_list", "written"]
 
 _MARKS = {
     codecs.BOM_UTF8: "utf-8",
@@ -25,13 +25,6 @@ _MARKS = {
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
-
-
-def delimiter_of(
-    source: Path, delimiter: str | None, quote: str | None, encoding: str | None
-) -> str:
-    """Return the delimiter of a text file."""
-    return detect(open_text(source, encoding), delimiter, quote).delimiter
 
 
 def copy_delimited(
