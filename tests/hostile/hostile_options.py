@@ -89,8 +89,8 @@ def tops() -> Iterator[Case]:
         for value in ("-1", "nan", "1.5", "abc", ""):
             yield refused(f"{command}-top-{value or 'nothing'}", *words, value, says=("top",))
         for name, value in (("beyond-64-bits", str(2**70)), ("of-digits", DIGITS)):
-            given = (*words, value)
-            yield Case(f"{command}-top-{name}", given, people, code=0, says=("a",), may_refuse=True)
+            line = (*words, value)
+            yield Case(f"{command}-top-{name}", line, people, code=0, says=("a",), may_refuse=True)
 
 
 def measures() -> Iterator[Case]:
@@ -126,8 +126,8 @@ def measures() -> Iterator[Case]:
         ("unknown-estimator", (*one, "--estimator", "nosuch"), "nosuch"),
         ("unknown-ordinal", (*one, "--ordinal", "nosuch"), "ordinal"),
     ):
-        given = ("eliminate", "people.csv", "--size", "2", *words)
-        yield refused(f"eliminate-{name}", *given, says=(says,))
+        line = ("eliminate", "people.csv", "--size", "2", *words)
+        yield refused(f"eliminate-{name}", *line, says=(says,))
 
 
 def names() -> Iterator[Case]:
