@@ -14,29 +14,15 @@ from singleout.errors import UnreadableFile
 
 __all__ = ["WRITABLE", "copy_statistical", "write_statistical"]
 
-# extension: the reader and the writer of pyreadstat, the options of the writer and the
-# attributes of the metadata they come from
-WRITABLE: Mapping[str, tuple[str, str, Mapping[str, str]]] = {
+_LABELS = "variable_value_labels"
+# extension: the suffix of the functions of pyreadstat, the metadata that can be written
+WRITABLE: Mapping[str, tuple[str, tuple[str, ...]]] = {
     ".sav": (
-        "read_sav",
-        "write_sav",
-        {
-            "note": "notes",
-            "missing_ranges": "missing_ranges",
-            "variable_value_labels": "variable_value_labels",
-            "variable_display_width": "variable_display_width",
-            "variable_measure": "variable_measure",
-        },
+        "sav",
+        ("notes", "missing_ranges", _LABELS, "variable_display_width", "variable_measure"),
     ),
-    ".dta": (
-        "read_dta",
-        "write_dta",
-        {
-            "missing_user_values": "missing_user_values",
-            "variable_value_labels": "variable_value_labels",
-        },
-    ),
-    ".xpt": ("read_xport", "write_xport", {"table_name": "table_name"}),
+    ".dta": ("dta", ("missing_user_values", _LABELS)),
+    ".xpt": ("xport", ("table_name",)),
 }
 
 
@@ -46,38 +32,39 @@ def copy_statistical(
     """Copy the kept records with numbers and dates as the file stores them."""
     import pyreadstat
 
-    reader, writer, described = WRITABLE[_base(extension)]
+    function, attributes = WRITABLE[_base(extension)]
     options: dict[str, Any] = {} if encoding is None else {"encoding": encoding}
-    if reader != "read_xport":  # values that the file declares missing must not become null
+    if function != "xport":  # values that the file declares missing must not become null
         options["user_missing"] = True
-    frame, about = getattr(pyreadstat, reader)(
+    frame, about = getattr(pyreadstat, f"read_{function}")(
         source, output_format="polars", disable_datetime_conversion=True, **options
     )
-    labels = {option: getattr(about, attribute) for option, attribute in described.items()}
+    metadata = {name: getattr(about, name) for name in attributes}
+    metadata["note"] = metadata.pop("notes", None)
     formats = {name: form for name, form in about.original_variable_types.items() if form}
     _save(
-        writer,
+        function,
         frame.filter(kept),
         to,
         file_label=about.file_label or "",
         column_labels=about.column_names_to_labels,
         variable_format=formats,
-        **{option: value for option, value in labels.items() if value},
+        **{option: value for option, value in metadata.items() if value},
         **_compression(extension),
     )
 
 
 def write_statistical(frame: pl.DataFrame, table: Table, to: Path, *, extension: str) -> None:
     """Write a table that was read from another format, with its labels."""
-    _, writer, described = WRITABLE[_base(extension)]
+    function, attributes = WRITABLE[_base(extension)]
     labels = {column.name: dict(column.labels) for column in table if column.labels}
-    has_labels = labels and "variable_value_labels" in described
+    has_labels = labels and _LABELS in attributes
     _save(
-        writer,
+        function,
         frame,
         to,
         column_labels={column.name: column.description for column in table if column.description},
-        **({"variable_value_labels": labels} if has_labels else {}),
+        **({_LABELS: labels} if has_labels else {}),
         **_compression(extension),
     )
 
@@ -90,11 +77,11 @@ def _compression(extension: str) -> dict[str, bool]:
     return {"compress": True} if extension == ".zsav" else {}
 
 
-def _save(writer: str, frame: pl.DataFrame, to: Path, **options: Any) -> None:
+def _save(function: str, frame: pl.DataFrame, to: Path, **options: Any) -> None:
     import pyreadstat
 
     try:
-        getattr(pyreadstat, writer)(frame, to, **options)
+        getattr(pyreadstat, f"write_{function}")(frame, to, **options)
     # a name or a value that the format does not allow
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError) as error:
         require_room(to)

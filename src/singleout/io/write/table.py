@@ -65,8 +65,7 @@ def write_without(
     extension, zipped = _format(target)
     if _copied(path, extension, kept, to, zipped=zipped, options=options):
         return
-    table = read(path, **options).take(kept)
-    _write_table(table, to, extension, zipped=zipped)
+    write_table(read(path, **options).take(kept), to, target=target)
 
 
 def write_table(table: Table, to: Path, *, target: str | None = None) -> None:
@@ -74,7 +73,37 @@ def write_table(table: Table, to: Path, *, target: str | None = None) -> None:
     target = target or to.name
     working_on(f"Writing {target}")
     extension, zipped = _format(target)
-    _write_table(table, to, extension, zipped=zipped)
+    frame = pl.DataFrame([_series(column) for column in table])
+    if extension in _STATISTICAL:
+        write_statistical(frame, table, to, extension=extension)
+    elif extension in _TEXT:
+        separator = "\t" if extension in (".tsv", ".tab") else ","
+        with written(to, zipped=zipped) as out:
+            frame.write_csv(out, separator=separator)
+    elif extension in _JSON:
+        with written(to, zipped=zipped) as out:
+            frame.write_ndjson(out)
+    elif extension in PARQUET:
+        frame.write_parquet(to)
+    else:
+        _write_arrow(frame, to, stream=extension == ".arrows")
+
+
+def _series(column: Column) -> pl.Series:
+    """Return the values of a column; values of mixed types as text."""
+    book = [*column.values, None]
+    try:
+        values = pl.Series(column.name, book)
+    except (TypeError, OverflowError, pl.exceptions.PolarsError):
+        values = pl.Series(column.name, [None if v is None else str(v) for v in book])
+    return values.gather(column.codes)
+
+
+def _write_arrow(frame: pl.DataFrame, to: Path, *, stream: bool) -> None:
+    if stream:
+        frame.write_ipc_stream(to)
+    else:
+        frame.write_ipc(to)
 
 
 def _format(name: str) -> tuple[str, bool]:
@@ -144,40 +173,3 @@ def _same_delimiter(path: Path, extension: str, options: Mapping[str, Any]) -> b
 
 def _same_package(old: str, new: str) -> bool:
     return old == new or {old, new} == {".sav", ".zsav"}
-
-
-# ---- another format
-
-
-def _write_table(table: Table, to: Path, extension: str, *, zipped: bool) -> None:
-    frame = pl.DataFrame([_series(column) for column in table])
-    if extension in _STATISTICAL:
-        write_statistical(frame, table, to, extension=extension)
-    elif extension in _TEXT:
-        separator = "\t" if extension in (".tsv", ".tab") else ","
-        with written(to, zipped=zipped) as out:
-            frame.write_csv(out, separator=separator)
-    elif extension in _JSON:
-        with written(to, zipped=zipped) as out:
-            frame.write_ndjson(out)
-    elif extension in PARQUET:
-        frame.write_parquet(to)
-    else:
-        _write_arrow(frame, to, stream=extension == ".arrows")
-
-
-def _series(column: Column) -> pl.Series:
-    """Return the values of a column; values of mixed types as text."""
-    book = [*column.values, None]
-    try:
-        values = pl.Series(column.name, book)
-    except (TypeError, OverflowError, pl.exceptions.PolarsError):
-        values = pl.Series(column.name, [None if v is None else str(v) for v in book])
-    return values.gather(column.codes)
-
-
-def _write_arrow(frame: pl.DataFrame, to: Path, *, stream: bool) -> None:
-    if stream:
-        frame.write_ipc_stream(to)
-    else:
-        frame.write_ipc(to)
