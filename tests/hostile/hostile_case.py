@@ -73,6 +73,11 @@ def files(contents: Mapping[str, str | bytes]) -> Make:
     return make
 
 
+def csv_file(content: str | bytes, name: str = "x.csv") -> Make:
+    """Return what writes one text file."""
+    return files({name: content})
+
+
 def both(*makes: Make) -> Make:
     """Return what does one thing after the other."""
 

@@ -7,9 +7,11 @@ import sys
 from itertools import chain
 from pathlib import Path
 
+import hostile_contents
 import hostile_databases
 import hostile_files
 import hostile_options
+import hostile_outputs
 import hostile_plans
 import hostile_text
 import hostile_typed
@@ -18,10 +20,12 @@ from hostile_case import Case
 
 PARTS = (
     hostile_text,
+    hostile_contents,
     hostile_workbooks,
     hostile_typed,
     hostile_databases,
     hostile_files,
+    hostile_outputs,
     hostile_plans,
     hostile_options,
 )
