@@ -166,6 +166,8 @@ def scan(data: U8, final: bool, kinds: U8, width: int, found: I64) -> None:
 
 _LOW = np.uint64(0x7F7F7F7F7F7F7F7F)
 _ONES = np.uint64(0x0101010101010101)
+_TOPS = np.uint64(0x8080808080808080)
+_ONE, _BYTE = np.uint64(1), np.uint64(8)
 _TOP = np.uint64(7)
 _SUM = np.uint64(56)
 
@@ -175,6 +177,12 @@ def _equal(word: Any, byte: int) -> Any:
     """Return a word of eight bytes whose top bits say which bytes of another have a value."""
     differing = word ^ (_ONES * np.uint64(byte))
     return ~(((differing & _LOW) + _LOW) | differing | _LOW)
+
+
+@inlined
+def _count(marks: Any) -> int:
+    """Return how many of the top bits of the eight bytes are set, where no other bits are."""
+    return int(((marks >> _TOP) * _ONES) >> _SUM)
 
 
 @kernel
@@ -187,29 +195,34 @@ def scan_quickly(data: U8, delimiter: int, width: int, found: I64) -> bool:
     words = data[: data.size // 8 * 8].view(np.uint64)
     start = records = longest = odd = 0
     cells = 1
+    carried = np.uint64(0)  # set if the word before ended in a carriage return
     for number in range(words.size):
         word = words[number]
         delimiters = _equal(word, delimiter)
-        ends = _equal(word, 10) | _equal(word, 13)
-        if ends == 0:
-            cells += int(((delimiters >> _TOP) * _ONES) >> _SUM)
+        feeds = _equal(word, 10)
+        returns = _equal(word, 13)
+        if (feeds | returns | carried) == 0:
+            cells += _count(delimiters)
             continue
-        for i in range(8 * number, 8 * number + 8):
-            byte = data[i]
-            if byte == delimiter:
-                cells += 1
-            elif byte == 13:
-                if i + 1 < data.size and data[i + 1] != 10:
-                    return False
-            elif byte == 10:
-                returned = i > start and data[i - 1] == 13
-                if cells != width or i - returned == start:
-                    return False
-                odd |= CRLF if returned else LF
-                longest = max(longest, i + 1 - start)
-                records += 1
-                start = i + 1
-                cells = 1
+        after_return = (returns << _BYTE) | carried
+        if after_return & ~feeds:
+            return False
+        carried = returns >> _SUM
+        while feeds != 0:
+            first = feeds & (~feeds + _ONE)
+            before = first - _ONE
+            i = 8 * number + _count(before & _TOPS)
+            returned = (after_return & first) != 0
+            if cells + _count(delimiters & before) != width or i - returned == start:
+                return False
+            odd |= CRLF if returned else LF
+            longest = max(longest, i + 1 - start)
+            records += 1
+            start = i + 1
+            cells = 1
+            delimiters &= ~before
+            feeds ^= first
+        cells += _count(delimiters)
     found[:] = 0
     found[END] = start
     found[RECORDS] = found[LINES] = records
