@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.arrays import F64, I64
-from singleout.methods.levels import INFERENCE_BOUNDS, inference_levels
+from singleout.methods.levels import INFERENCE_BOUNDS
 
 __all__ = ["Certainty", "Classes", "certainty", "correlations"]
 
@@ -98,10 +98,11 @@ def certainty(classes: Classes) -> Certainty:
     else:
         people = classes.people[classes.parents]
         identity, member = 1 / people, sizes / people
+        if classes.fraction is not None:  # on a bound where the true value is
+            identity = float(classes.fraction) / sizes
         belief = member * known + (1 - member) * _suggested(classes, guess)
     gain = np.maximum(0.0, belief - guess)
-    rate = np.maximum(identity, gain)
-    return Certainty(identity, gain, _levels(classes, rate))
+    return Certainty(identity, gain, _levels(classes, identity, gain))
 
 
 def _suggested(classes: Classes, guess: F64) -> F64:
@@ -142,11 +143,19 @@ def correlations(classes: Classes) -> F64:
 # ---- levels, compared with their bounds exactly
 
 
-def _levels(classes: Classes, rate: F64) -> NDArray[np.int8]:
-    levels = np.asarray(inference_levels(rate), dtype=np.int8)
-    near = np.min([np.abs(rate - bound) for bound in INFERENCE_BOUNDS], axis=0) < _NEAR
-    if near.any():
-        levels[near] = _exact_levels(classes, np.flatnonzero(near))
+def _levels(classes: Classes, identity: F64, gain: F64) -> NDArray[np.int8]:
+    """Return the level of the larger of both.
+
+    One divided by a number of people is on a bound exactly where the true value is. A gain is the
+    result of several operations, so one that is close to a bound is computed in fractions.
+    """
+    found = 1 + np.searchsorted(INFERENCE_BOUNDS, identity, side="right")
+    levels = np.maximum(found, 1 + np.searchsorted(INFERENCE_BOUNDS, gain, side="right"))
+    levels = levels.astype(np.int8)
+    for level, bound in enumerate(INFERENCE_BOUNDS, start=2):
+        near = np.flatnonzero((np.abs(gain - bound) < _NEAR) & (found < level))
+        if len(near):
+            levels[near] = _exact_levels(classes, near)
     return levels
 
 
