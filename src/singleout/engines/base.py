@@ -1,4 +1,4 @@
-"""What counters share, wherever their table is."""
+"""What the counters of all engines share."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from singleout.core.choices import MissingPolicy
+from singleout.core.counts import Counts
 from singleout.core.progress import working_on
 from singleout.core.table import Table
 from singleout.engines.counter import ColumnFacts
@@ -24,24 +25,16 @@ _Answer = TypeVar("_Answer")
 
 
 class CounterBase(ABC):
-    """What holds of a table that is not in memory, unless its engine knows better."""
+    """What every counter does unless its engine does it in another way."""
 
+    source: str
+    columns: tuple[str, ...]
+    notes: tuple[str, ...]
     spreads_tasks: bool = False
 
-    @property
     @abstractmethod
-    def source(self) -> str:
-        """Where the data is, in words for people and without credentials."""
-
-    @property
-    @abstractmethod
-    def columns(self) -> tuple[str, ...]:
-        """The column names, in order."""
-
-    @property
-    @abstractmethod
-    def notes(self) -> tuple[str, ...]:
-        """What a reader should know, one sentence each."""
+    def counts(self, columns: Sequence[str]) -> Counts:
+        """Return the distinct combinations with their values."""
 
     @abstractmethod
     def fetch(self, columns: Sequence[str] | None = None) -> Table:
@@ -49,12 +42,18 @@ class CounterBase(ABC):
 
     @property
     def policy(self) -> MissingPolicy:
-        """What a missing value means, unless a question says otherwise."""
+        """The default meaning of a missing value."""
         return MissingPolicy.VALUE
 
-    def facts(self, column: str) -> ColumnFacts:  # noqa: ARG002 - databases say nothing of columns
-        """Return what is known of a column besides its cells: nothing."""
+    def facts(self, column: str) -> ColumnFacts:  # noqa: ARG002 - databases have no such facts
+        """Return the metadata of a column: none."""
         return ColumnFacts()
+
+    def ranked_counts(self, columns: Sequence[str]) -> Counts:
+        """Return the distinct combinations with each value replaced by its rank."""
+        counts = self.counts(columns)
+        ranks = tuple(range(len(values)) for values in counts.values)
+        return Counts(counts.columns, ranks, counts.codes, counts.sizes)
 
     @property
     def held(self) -> LocalCounter | None:
@@ -78,14 +77,14 @@ class CounterBase(ABC):
         shared: Any,
         tasks: Sequence[_Task],
         *,
-        name: str,  # noqa: ARG002 - nothing is kept here: it would be done again as quickly
+        name: str,  # noqa: ARG002 - there is no checkpoint here
         what: str,
     ) -> Iterator[_Answer]:
         """Yield ``work(shared, task)`` for each task, on the threads of this machine."""
         return as_they_finish(partial(work, shared), tasks, what)
 
-    def close(self) -> None:  # noqa: B027 - not every engine holds something
-        """Give back what is held."""
+    def close(self) -> None:  # noqa: B027 - not every engine has connections
+        """Release connections."""
 
     def __enter__(self) -> Self:
         return self

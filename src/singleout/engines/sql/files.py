@@ -7,7 +7,8 @@ an empty one being missing.
 from __future__ import annotations
 
 import glob
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,37 +49,29 @@ def count_files(given: str, limits: Limits, where: Condition | None, sets_at_onc
             files = text_files(paths, source, session.folder)
         session.watched = files.states
         session.execute(files.select)
-        settle = _settling(session, files, where) if files.slow else None
-        columns = _columns(session, files, where, VIEW)
+        table = answered(lambda: session.backend.table(VIEW), source)
         return DatabaseCounter(
-            session, columns, sets_at_once=sets_at_once, settle=settle, notes=files.notes
+            session,
+            Columns(table, session.backend, files.names, where),
+            sets_at_once=sets_at_once,
+            copy=partial(_copied, session, files, where) if files.slow else None,
+            notes=files.notes,
         )
     except BaseException:
         session.close()
         raise
 
 
-def _columns(session: Session, files: Files, where: Condition | None, name: str) -> Columns:
-    table = answered(lambda: session.backend.table(name), files.source)
+def _copied(session: Session, files: Files, where: Condition | None) -> Columns:
+    """Copy text files into a database file, which is read far more quickly."""
+    assert session.folder is not None
+    path = quoted(str(session.folder / "copy.duckdb"))
+    # an earlier copy may have been stopped
+    session.execute(f"ATTACH IF NOT EXISTS {path} AS {_COPY}")
+    session.execute(f"CREATE OR REPLACE TABLE {_COPY}.{_COPY} AS SELECT * FROM {VIEW}")
+    table = answered(lambda: session.backend.table(_COPY, database=(_COPY, "main")), files.source)
+    session.watched = {}
     return Columns(table, session.backend, files.names, where)
-
-
-def _settling(session: Session, files: Files, where: Condition | None) -> Callable[[], Columns]:
-    """Return what copies text files into a database file, which is read far more quickly."""
-
-    def settle() -> Columns:
-        assert session.folder is not None
-        path = quoted(str(session.folder / "copy.duckdb"))
-        # an earlier copy may have been stopped
-        session.execute(f"ATTACH IF NOT EXISTS {path} AS {_COPY}")
-        session.execute(f"CREATE OR REPLACE TABLE {_COPY}.{_COPY} AS SELECT * FROM {VIEW}")
-        table = answered(
-            lambda: session.backend.table(_COPY, database=(_COPY, "main")), files.source
-        )
-        session.watched = {}
-        return Columns(table, session.backend, files.names, where)
-
-    return settle
 
 
 # ---- which files
