@@ -44,12 +44,12 @@ def test_money_of_postgresql_is_a_number(postgresql: str) -> None:
         ("time", "24:00"),
     ],
 )
-def test_a_moment_that_python_cannot_hold_is_counted_but_not_shown(
+def test_a_timestamp_that_python_cannot_represent_is_counted_but_not_shown(
     postgresql: str, kind: str, value: str
 ) -> None:
     url = put(postgresql, kind, value, "12:00" if kind == "time" else "2020-01-01")
     assert so.anonymity_sets(url, ["a"]).profile.sets.tolist() == [2]
-    with pytest.raises(UnusableColumn, match=r"Column 'a' \(time.*no like of|Column 'a' \(date"):
+    with pytest.raises(UnusableColumn, match=r"Column 'a' \(time.*cannot represent|Column 'a' \(date"):
         so.anonymity_sets(url, ["a"], by=["a"])
 
 

@@ -561,7 +561,7 @@ def databases() -> Iterator[Case]:
         "sqlite-table-as-an-attack",
         *_sets(f"{here}#t; drop table t"),
         make=database(TABLE, *FILL),
-        says=("address",),
+        says=("URL",),
     )
     hostile = 'x"; drop table t; --'
     quoted = '"' + hostile.replace('"', '""') + '"'
@@ -632,7 +632,7 @@ def databases() -> Iterator[Case]:
         ("address-of-a-file", "file:///etc/passwd"),
     ):
         yield refused(
-            name, *_sets(address), says=("address" if "port" in address else address.split(":")[0],)
+            name, *_sets(address), says=("URL" if "port" in address else address.split(":")[0],)
         )
 
 

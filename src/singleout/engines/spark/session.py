@@ -120,7 +120,7 @@ def _started() -> Any:
     }
     for setting, value in settings.items():
         builder = builder.config(setting, value)
-    # an address in the environment is the user's choice of a cluster
+    # a URL in the environment is the user's choice of a cluster
     asked = any(name in os.environ for name in ("SPARK_REMOTE", "MASTER", "SPARK_MASTER"))
     return (builder if asked else builder.master("local[*]")).getOrCreate()
 

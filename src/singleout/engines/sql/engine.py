@@ -105,7 +105,7 @@ class Database:
         Parameters
         ----------
         data
-            The address of a table (``postgresql://user:password@host/database#schema.table``), an
+            The URL of a table (``postgresql://user:password@host/database#schema.table``), an
             ibis table, or files: the path of a Parquet or CSV file, of a folder of Parquet files,
             or a pattern such as ``people-*.csv``.
         where
@@ -114,7 +114,7 @@ class Database:
             The columns that will be asked about.
         """
         if isinstance(data, str) and is_database_url(data):
-            return self._of_address(data, where)
+            return self._of_url(data, where)
         if type(data).__module__.partition(".")[0] == "ibis":
             return self._of_ibis(data, where)
         if isinstance(data, str | os.PathLike):
@@ -122,7 +122,7 @@ class Database:
 
             return count_files(os.fsdecode(data), self._limits(), where, _SETS_AT_ONCE)
         raise BadChoice(
-            f"A {type(data).__name__} is in no database; give the address of a table, an ibis "
+            f"A {type(data).__name__} is in no database; give the URL of a table, an ibis "
             "table, or the path of files."
         )
 
@@ -136,16 +136,16 @@ class Database:
             None if self.folder is None else str(expanded(self.folder)),
         )
 
-    def _of_address(self, text: str, where: Condition | None) -> Counter:
-        from singleout.engines.sql.connect import open_address
+    def _of_url(self, text: str, where: Condition | None) -> Counter:
+        from singleout.engines.sql.connect import open_url
 
-        address = read_url(text)
-        if self.memory is not None and address.scheme != "duckdb":
+        url = read_url(text)
+        if self.memory is not None and url.scheme != "duckdb":
             raise BadChoice(
-                f"memory has no meaning for {KINDS[address.scheme]}, whose memory is its own; "
+                f"memory has no meaning for {KINDS[url.scheme]}, whose memory is its own; "
                 "leave it out."
             )
-        session, table = open_address(address, self._limits())
+        session, table = open_url(url, self._limits())
         try:
             return _counter(session, table, where)
         except BaseException:

@@ -1,4 +1,4 @@
-"""Find the table that an address names, or say which tables there are."""
+"""Find the table that a URL names, or say which tables there are."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from singleout.engines.sql.errors import answered
 from singleout.engines.sql.session import Session
-from singleout.engines.sql.urls import Address, table_words
+from singleout.engines.sql.urls import DatabaseUrl, table_words
 from singleout.errors import BadChoice, SingleoutError, nearest
 
 __all__ = ["table_in"]
@@ -14,59 +14,59 @@ __all__ = ["table_in"]
 _TABLES_SHOWN = 30
 
 
-def table_in(session: Session, address: Address) -> Any:
-    """Return the table that an address names, as ibis has it; or say which tables there are."""
-    if not address.table:
+def table_in(session: Session, url: DatabaseUrl) -> Any:
+    """Return the table that a URL names, as ibis has it; or say which tables there are."""
+    if not url.table:
         raise BadChoice(
-            f"The address names no table of {address.words}: add #table at its end. "
+            f"The URL names no table of {url.words}: add #table at its end. "
             f"{_tables(session, None)}"
         )
     import ibis.expr.operations as ops
 
-    *around, name = address.table
+    *around, name = url.table
     catalog, schema = (None, None, *around)[-2:]
     schema_of_table = answered(
         lambda: _columns(session.backend, name, catalog, schema),
-        address.words,
+        url.words,
         timeout=session.timeout,
     )
     if not schema_of_table:
         raise BadChoice(
-            f"There is no table {table_words(address.table)} in {address.words}. "
+            f"There is no table {table_words(url.table)} in {url.words}. "
             f"{_tables(session, schema, name)}"
         )
-    place = ops.Namespace(catalog=catalog, database=schema)
     return ops.DatabaseTable(
-        name, schema=schema_of_table, source=session.backend, namespace=place
+        name,
+        schema=schema_of_table,
+        source=session.backend,
+        namespace=ops.Namespace(catalog=catalog, database=schema),
     ).to_expr()
 
 
 def _columns(backend: Any, name: str, catalog: str | None, schema: str | None) -> Any:
-    """Return the columns of a table with their types; None if it is not there."""
+    """Return the columns of a table with their types; None if it does not exist."""
     from ibis.common.exceptions import TableNotFound
 
     if backend.name == "sqlite" and schema and schema not in backend.list_databases():
         return None
     try:
         return backend.get_schema(name, catalog=catalog, database=schema)
-    except TableNotFound:
-        return None
-    except UnboundLocalError:  # what ibis makes of a schema that MySQL does not have
+    except (TableNotFound, UnboundLocalError):  # the latter for a schema that MySQL does not have
         return None
 
 
 def _tables(session: Session, schema: str | None, wanted: str = "") -> str:
     """Return a sentence about the tables there are."""
     try:
-        found = sorted(answered(lambda: _listed(session, schema), session.source))
+        tables = sorted(answered(lambda: _listed(session, schema), session.source))
     except SingleoutError:
-        found = []  # a help only; the sentence before says what is wrong
+        tables = []  # only a hint; the sentence before says what is wrong
     where = f" in {table_words((schema,))}" if schema else ""
-    if not found:
+    if not tables:
         return f"No tables{where} can be seen there."
-    shown = ", ".join(table_words((name,)) for name in found[:_TABLES_SHOWN])
-    more = f" and {len(found) - _TABLES_SHOWN} more" if len(found) > _TABLES_SHOWN else ""
-    hint = nearest(wanted, found) if wanted else None
+    shown = ", ".join(table_words((name,)) for name in tables[:_TABLES_SHOWN])
+    more = f" and {len(tables) - _TABLES_SHOWN} more" if len(tables) > _TABLES_SHOWN else ""
+    hint = nearest(wanted, tables) if wanted else None
     advice = f" Did you mean {table_words((hint,))}?" if hint else ""
     return f"The tables{where} are: {shown}{more}.{advice}"
 
