@@ -49,7 +49,9 @@ def test_a_timestamp_that_python_cannot_represent_is_counted_but_not_shown(
 ) -> None:
     url = put(postgresql, kind, value, "12:00" if kind == "time" else "2020-01-01")
     assert so.anonymity_sets(url, ["a"]).profile.sets.tolist() == [2]
-    with pytest.raises(UnusableColumn, match=r"Column 'a' \(time.*cannot represent|Column 'a' \(date"):
+    with pytest.raises(
+        UnusableColumn, match=r"Column 'a' \(time.*cannot represent|Column 'a' \(date"
+    ):
         so.anonymity_sets(url, ["a"], by=["a"])
 
 

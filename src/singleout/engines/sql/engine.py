@@ -38,8 +38,8 @@ _UNITS = {
 _ENTRIES = 10_000  # of a folder that are looked at to find a Parquet file
 _LEAST_MEMORY = 50_000_000  # DuckDB needs some for each thread
 _MOST_MEMORY = 10**18  # DuckDB keeps bytes in 64 bits
-# How many column sets share a pass over the records. This bounds how often they are read; it was
-# not seen to save time where the database has the table in memory.
+# Column sets that share a pass over the records. It bounds how often the records are read; where
+# the database has the table in memory, no saving was measured.
 _SETS_AT_ONCE = 8
 
 
@@ -56,7 +56,7 @@ class Database:
         ``"4GB"`` or a number of bytes; what needs more goes to a temporary folder. None for most
         of the machine's.
     folder
-        Where to make that temporary folder; None for the system's place.
+        Where to make that temporary folder; None for the system's folder.
 
     Examples
     --------
@@ -82,14 +82,14 @@ class Database:
 
     @staticmethod
     def claims(data: Any) -> bool:
-        """Whether data is a database's: a URL, an ibis table, several files or a folder of them."""
-        if type(data).__module__.partition(".")[0] == "ibis":
+        """Whether data is a URL, an ibis table, several files or a folder of them."""
+        if _is_ibis(data):
             return True
         return isinstance(data, str | os.PathLike) and _is_no_single_file(os.fsdecode(data))
 
     @staticmethod
     def takes(data: Any) -> bool:
-        """Whether data can be counted here if that is asked for: one file as well."""
+        """Whether the engine can count data if a user selects it: one file as well."""
         if Database.claims(data):
             return True
         return isinstance(data, str | os.PathLike) and scheme_of(os.fsdecode(data)) is None
@@ -115,7 +115,7 @@ class Database:
         """
         if isinstance(data, str) and is_database_url(data):
             return self._of_url(data, where)
-        if type(data).__module__.partition(".")[0] == "ibis":
+        if _is_ibis(data):
             return self._of_ibis(data, where)
         if isinstance(data, str | os.PathLike):
             from singleout.engines.sql.files import count_files
@@ -169,6 +169,10 @@ def _counter(session: Any, table: Any, where: Condition | None) -> Counter:
     return DatabaseCounter(session, columns, sets_at_once=_SETS_AT_ONCE)
 
 
+def _is_ibis(data: Any) -> bool:
+    return type(data).__module__.partition(".")[0] == "ibis"
+
+
 def _is_no_single_file(text: str) -> bool:
     """Whether a text is a database, several files or a folder of them."""
     if scheme_of(text) is not None:
@@ -199,8 +203,8 @@ def _bytes(memory: str | int | None) -> int | None:
     if memory is None:
         return None
     size: float
-    if isinstance(memory, str) and (found := _MEMORY.fullmatch(memory)):
-        size = float(found[1]) * _UNITS[found[2].upper()]
+    if isinstance(memory, str) and (match := _MEMORY.fullmatch(memory)):
+        size = float(match[1]) * _UNITS[match[2].upper()]
     elif isinstance(memory, int) and not isinstance(memory, bool):
         size = memory
     else:

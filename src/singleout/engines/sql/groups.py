@@ -1,12 +1,12 @@
-"""The questions whose answers hold values: by group, by combination, and the records themselves.
+"""Statements whose answers hold values of cells: by group, by combination, and whole records.
 
-They are asked only where a user asked for these values: results by the groups of a column, counts
+They are sent only where a user asks for these values: results by the groups of a column, counts
 with their combinations, and methods that need every record.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from singleout.engines.sql.columns import Columns
@@ -15,6 +15,7 @@ from singleout.engines.sql.parts import (
     GROUPED,
     column,
     counted,
+    if_,
     is_null,
     named,
     with_base,
@@ -48,18 +49,15 @@ def group_profiles(
 ) -> sge.Select:
     """Return the statement for: values of the group, size, how many combinations have it.
 
-    The size is 0 for the combinations that are dropped, so that their group is there all the same.
+    The size is 0 for the combinations that are dropped, so that their group is in the answer.
     """
     import sqlglot as sg
     import sqlglot.expressions as sge
 
-    keys = _once(columns.keys([*by, *names]))
+    keys = dict.fromkeys(columns.keys([*by, *names]))
     size: sge.Expression = sge.Count(this=sge.Star(), big_int=True)
     if drop:
-        size = sge.Case(
-            ifs=[sge.If(this=_any_missing(columns, names), true=sge.Literal.number(0))],
-            default=size,
-        )
+        size = if_(_any_missing(columns, names), 0, size)
     grouped = (
         sg.select(*map(column, columns.keys(by)), *_shown(columns, by), named(size, "n"))
         .from_(BASE)
@@ -80,12 +78,10 @@ def group_weights(
     import sqlglot as sg
     import sqlglot.expressions as sge
 
-    keys = _once(columns.keys([*by, *names]))
+    keys = dict.fromkeys(columns.keys([*by, *names]))
     total: sge.Expression = sge.Sum(this=column("w"))
     if drop:
-        total = sge.Case(
-            ifs=[sge.If(this=_any_missing(columns, names), true=sge.null())], default=total
-        )
+        total = if_(_any_missing(columns, names), None, total)
     grouped = (
         sg.select(*map(column, columns.keys(by)), *_shown(columns, by), named(total, "t"))
         .from_(BASE)
@@ -103,7 +99,7 @@ def group_weights(
 
 
 def _shown(columns: Columns, names: Sequence[str]) -> list[sge.Expression]:
-    """Return the values of a group: its keys, or a value of it where keys only stand for it."""
+    """Return the values of a group: its keys, or any value with that key if they differ."""
     import sqlglot.expressions as sge
 
     return [
@@ -115,9 +111,5 @@ def _shown(columns: Columns, names: Sequence[str]) -> list[sge.Expression]:
 def _any_missing(columns: Columns, names: Sequence[str]) -> sge.Expression:
     import sqlglot.expressions as sge
 
-    lacking: sge.Expression = sge.or_(*map(is_null, columns.keys(names)))
-    return lacking
-
-
-def _once(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(names))
+    missing: sge.Expression = sge.or_(*map(is_null, columns.keys(names)))
+    return missing

@@ -35,8 +35,7 @@ _SCHEMES = {"postgres": "postgresql", "pyspark": "spark"}
 def session_of(table: Any, timeout: float | None) -> Session:
     """Return the session of an ibis table.
 
-    Only SELECT statements are sent; a limit of time is kept from here, where the driver can stop a
-    statement.
+    Only SELECT statements are sent; this process stops them at the timeout if the driver can.
     """
     import ibis.expr.types as ir
 
@@ -62,28 +61,27 @@ def _prepared(table: Any) -> Any:
         raise BadChoice(
             f"An ibis table of {backend.name} cannot be counted by SQL; give one of a database."
         )
-    backend._run_pre_execute_hooks(table)  # tables in memory are registered by this
+    backend._run_pre_execute_hooks(table)  # which registers tables in memory
     return backend
 
 
 def _stopping(backend: Any) -> Callable[[], None] | None:
+    stop: Callable[[], None] | None = None
     if backend.name == "duckdb":
-        stop: Callable[[], None] = backend.con.interrupt
-        return stop
-    if backend.name == "postgres":
-        cancel: Callable[[], None] = backend.con.cancel_safe
-        return cancel
-    return None
+        stop = backend.con.interrupt
+    elif backend.name == "postgres":
+        stop = backend.con.cancel_safe
+    return stop
 
 
 def _words(table: Any) -> str:
-    """Return what a table is, in words for people; only its own name is told."""
-    operation = table.op()
-    name = getattr(operation, "name", None)
-    backend = table.get_backend()
-    if type(operation).__name__ != "DatabaseTable" or not name:
-        return f"an ibis table ({_kind(backend)})"
-    return f"table {table_words((name,))} of an ibis connection ({_kind(backend)})"
+    """Return a description of a table for people, with no more than its name."""
+    import ibis.expr.operations as ops
+
+    operation, kind = table.op(), _kind(table.get_backend())
+    if isinstance(operation, ops.DatabaseTable) and operation.name:
+        return f"table {table_words((operation.name,))} of an ibis connection ({kind})"
+    return f"an ibis table ({kind})"
 
 
 def _kind(backend: Any) -> str:
@@ -91,20 +89,14 @@ def _kind(backend: Any) -> str:
 
 
 def has_collations(session: Session, table: Any) -> bool:
-    """Whether a database that compares bytes unless told otherwise is told otherwise anywhere.
-
-    That may be in the database, or in the SQL that a user gave ibis.
-    """
+    """Whether any column may override byte-wise collation, in the database or in a user's SQL."""
     import sqlglot as sg
 
-    if session.name == "duckdb" and "collate" in _sql(session, table).lower():
-        return True
+    if session.name == "duckdb":
+        statement = session.backend.compiler.to_sqlglot(table)
+        if "collate" in statement.sql(dialect=session.backend.dialect).lower():
+            return True
     question = _COLLATIONS.get(session.name)
     if question is None:
         return False
     return bool(session.numbers(sg.parse_one(question, dialect=session.name))[0].any())
-
-
-def _sql(session: Session, table: Any) -> str:
-    text: str = session.backend.compiler.to_sqlglot(table).sql(dialect=session.backend.dialect)
-    return text

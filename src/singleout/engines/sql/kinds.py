@@ -1,4 +1,4 @@
-"""Kinds of columns that ibis does not know, or takes for others, as kinds that can be compared."""
+"""Casts for types of columns that ibis does not know or mistakes for others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _UNSIGNED = ("float unsigned", "double unsigned", "UDOUBLE")
 
 
 def plainly_typed(table: Any, backend: str) -> Any:
-    """Return a table with the columns cast that could not be compared otherwise."""
+    """Return a table with columns of unknown types cast to types that can be compared."""
     kind_of = _KINDS.get(backend)
     if kind_of is None:
         return table
@@ -24,12 +24,12 @@ def plainly_typed(table: Any, backend: str) -> Any:
 def _kind_in_postgresql(kind: Any) -> str | None:
     if kind.is_decimal() and (kind.precision, kind.scale) == _MONEY:
         return "decimal"
-    # enumerations, domains, "char" and others, all of which have a text
+    # enumerations, domains, "char" and others can all be cast to text
     return "string" if kind.is_unknown() else None
 
 
 def _kind_in_duckdb(kind: Any) -> str | None:
-    # whole numbers of any length, and others that polars does not have
+    # integers of any length, and other types that polars does not have
     return "string" if kind.is_unknown() else None
 
 
