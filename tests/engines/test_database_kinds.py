@@ -2,9 +2,9 @@
 
 from decimal import Decimal
 
-import places
 import psycopg
 import pytest
+import stores
 
 import singleout as so
 from singleout.errors import UnusableColumn
@@ -105,7 +105,7 @@ def test_identifiers_can_be_asked_for(postgresql: str) -> None:
 def test_kinds_that_only_mariadb_has_can_be_asked_for(
     mariadb: str, kind: str, values: list[str], where: str
 ) -> None:
-    with places.connect_mariadb(mariadb) as connection, connection.cursor() as cursor:
+    with stores.connect_mariadb(mariadb) as connection, connection.cursor() as cursor:
         cursor.execute("DROP TABLE IF EXISTS odd_kinds")
         cursor.execute(f"CREATE TABLE odd_kinds (a {kind})")
         cursor.executemany("INSERT INTO odd_kinds VALUES (%s)", [(value,) for value in values])

@@ -561,7 +561,7 @@ def test_a_file_that_is_too_large_is_counted_by_the_database_with_a_note(tmp_pat
     assert "too much for the 10 bytes of memory that are free" in found.notes[0]
     assert "embedded database" in found.notes[0]
     assert anonymity_sets(file, "a", engine="local").notes == ()
-    assert read(file, delimiter=",").notes == ()  # what is said on text is said to its reader
+    assert read(file, delimiter=",").notes == ()  # parse options are for the local reader
     monkeypatch.setattr(local_engine, "available_memory", lambda: 10**9)
     assert anonymity_sets(file, "a").notes == ()
 

@@ -1,4 +1,4 @@
-"""Data is opened in one place: what answers is decided once, and the data is read once."""
+"""Data is opened by one function: the engine is chosen once, and the data is read once."""
 
 from __future__ import annotations
 

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from singleout.core.choices import MissingPolicy
 from singleout.core.counts import Counts
 from singleout.core.progress import working_on
 from singleout.core.table import Table
-from singleout.engines.counter import ColumnFacts
+from singleout.engines.counter import ColumnFacts, Counter, Records
 from singleout.io.names import pick
 from singleout.kernels.threads import as_they_finish
 
 if TYPE_CHECKING:
     from singleout.engines.local.counter import LocalCounter
 
-__all__ = ["CounterBase"]
+__all__ = ["CounterBase", "OpenedCounter", "closed_on_error"]
 
 _Task = TypeVar("_Task")
 _Answer = TypeVar("_Answer")
@@ -66,10 +67,7 @@ class CounterBase(ABC):
 
         names = None if columns is None else pick(columns, self.columns)
         working_on(f"Fetching {self.source}")
-        table = self.fetch(names)
-        notes = dict.fromkeys([*self.notes, *table.notes])
-        table = Table(table, missing=table.missing, source=table.source, notes=notes)
-        return FetchedCounter(table, self)
+        return FetchedCounter(_with_notes(self.fetch(names), self.notes), self)
 
     def run(
         self,
@@ -91,3 +89,70 @@ class CounterBase(ABC):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class OpenedCounter:
+    """A proxy of a counter that adds notes, and does not close a counter that was lent."""
+
+    def __init__(
+        self,
+        counter: Counter,
+        notes: Sequence[str] = (),
+        *,
+        too_large: str | None = None,
+        lent: bool = False,
+    ) -> None:
+        self._counter = counter
+        self._notes = notes
+        self._too_large = too_large
+        self._lent = lent
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._counter, name)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The notes of the counter so far, and those added here."""
+        return self._all_notes("so it was counted by the embedded database")
+
+    def _all_notes(self, consequence: str) -> tuple[str, ...]:
+        large = [] if self._too_large is None else [f"{self._too_large}, {consequence}."]
+        return tuple(dict.fromkeys([*self._counter.notes, *large, *self._notes]))
+
+    def records(self, columns: Sequence[str] | None = None) -> Records:
+        """Return the records, with the notes added here."""
+        from singleout.engines.local.counter import FetchedCounter
+
+        records = self._counter.records(columns)
+        if self._too_large is None and not self._notes:
+            return records
+        notes = self._all_notes("so its columns were fetched through the embedded database")
+        table = _with_notes(records.table, notes)
+        return FetchedCounter(table, cast("LocalCounter", records))
+
+    def close(self) -> None:
+        """Close the counter, unless it was lent."""
+        if not self._lent:
+            self._counter.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _with_notes(table: Table, notes: Sequence[str]) -> Table:
+    """Return a table with notes before its own."""
+    every = dict.fromkeys([*notes, *table.notes])
+    return Table(table, missing=table.missing, source=table.source, notes=every)
+
+
+@contextmanager
+def closed_on_error(close: Callable[[], object]) -> Iterator[None]:
+    """Close what was opened if something goes wrong with it."""
+    try:
+        yield
+    except BaseException:
+        close()
+        raise

@@ -12,12 +12,11 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, Self, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from singleout.core.frames import refuse_lost_threads
-from singleout.core.table import Table
-from singleout.engines.base import CounterBase
-from singleout.engines.local.counter import FetchedCounter, LocalCounter
+from singleout.engines.base import CounterBase, OpenedCounter, closed_on_error
+from singleout.engines.local.counter import LocalCounter
 from singleout.engines.local.engine import (
     Local,
     filtered_note,
@@ -30,7 +29,7 @@ from singleout.io.files import scheme_of, without_secrets
 from singleout.io.names import pick
 
 if TYPE_CHECKING:
-    from singleout.engines.counter import Counter, Records
+    from singleout.engines.counter import Counter
     from singleout.where.condition import Condition
 
 __all__ = ["ENGINES", "Choice", "choose_engine", "condition_of", "open_data"]
@@ -125,10 +124,10 @@ def open_data(
         Options of the local reader.
     """
     condition = condition_of(where)
-    if isinstance(data, CounterBase | _Opened):
+    if isinstance(data, CounterBase | OpenedCounter):
         counter = cast("Counter", data)
         _refuse_again(engine, condition, parsing, counter)
-        return _require_records(_Opened(counter, lent=True), None, columns)
+        return _require_records(OpenedCounter(counter, lent=True), None, columns)
     data = _native(data)
     choice = choose_engine(data, engine, parsing)
     if choice.is_local:
@@ -137,18 +136,15 @@ def open_data(
         return cast(Local, choice.engine).counter(data, condition, columns, **parsing)
     refuse_lost_threads()
     counter = choice.engine.counter(data, condition, columns)
-    try:
+    with closed_on_error(counter.close):
         _refuse_parsing(parsing, counter)
         notes = [] if condition is None else [filtered_note(condition)]
         opened = _require_records(
-            _Opened(counter, notes, too_large=choice.too_large), condition, columns
+            OpenedCounter(counter, notes, too_large=choice.too_large), condition, columns
         )
         if not choice.fetches:
             return opened
         fetched = LocalCounter(opened.records(columns).table)
-    except BaseException:
-        counter.close()
-        raise
     counter.close()
     return fetched
 
@@ -273,7 +269,7 @@ def _refuse_what_it_cannot_take(data: Any, engine: RemoteEngine) -> None:
 
 
 def _require_records(
-    counter: _Opened, condition: Condition | None, columns: Sequence[str] | None
+    counter: OpenedCounter, condition: Condition | None, columns: Sequence[str] | None
 ) -> Counter:
     """Refuse a table without the columns that are asked about, or without records."""
     if columns is not None:
@@ -283,57 +279,3 @@ def _require_records(
             raise nobody_meets(counter.source, condition)
         raise UnusableTable(f"{counter.source} has no rows: there is nobody to single out.")
     return cast("Counter", counter)
-
-
-class _Opened:
-    """A proxy of a counter that adds notes, and does not close a counter that was lent."""
-
-    def __init__(
-        self,
-        counter: Counter,
-        notes: Sequence[str] = (),
-        *,
-        too_large: str | None = None,
-        lent: bool = False,
-    ) -> None:
-        self._counter = counter
-        self._notes = notes
-        self._too_large = too_large
-        self._lent = lent
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._counter, name)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """The notes of the counter so far, and those added here."""
-        return self._all_notes("so it was counted by the embedded database")
-
-    def _all_notes(self, consequence: str) -> tuple[str, ...]:
-        large = [] if self._too_large is None else [f"{self._too_large}, {consequence}."]
-        return tuple(dict.fromkeys([*self._counter.notes, *large, *self._notes]))
-
-    def records(self, columns: Sequence[str] | None = None) -> Records:
-        """Return the records, with the notes added here."""
-        records = self._counter.records(columns)
-        if self._too_large is None and not self._notes:
-            return records
-        notes = self._all_notes("so its columns were fetched through the embedded database")
-        table = Table(
-            records.table,
-            missing=records.table.missing,
-            source=records.table.source,
-            notes=dict.fromkeys([*notes, *records.table.notes]),
-        )
-        return FetchedCounter(table, cast(LocalCounter, records))
-
-    def close(self) -> None:
-        """Close the counter, unless it was lent."""
-        if not self._lent:
-            self._counter.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

@@ -13,7 +13,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,7 +79,9 @@ def read_files(session: Any, path: str | os.PathLike[str]) -> FileFrame:
             "underscore is no data, and one with a colon a URL; rename the file, or read it "
             "with the local engine."
         )
-    return _text_files(session, text, name) if is_text(text) else _parquet(session, text, name)
+    if is_text(text):
+        return _text_files(session, text, name)
+    return _frame(session.read.parquet, text, name)
 
 
 def is_text(path: str) -> bool:
@@ -95,21 +97,7 @@ def is_text(path: str) -> bool:
     )
 
 
-def _parquet(session: Any, path: str, name: str) -> FileFrame:
-    from pyspark.errors import AnalysisException
-
-    with ends_in_a_sentence():
-        try:
-            frame = session.read.parquet(_escaped(path))
-            return FileFrame(frame, all_different(frame.columns, name), name)
-        except AnalysisException as error:
-            unreadable = _unreadable(path, error)
-    raise unreadable  # outside the except clause, since the error of Spark repeats the path
-
-
 def _text_files(session: Any, path: str, name: str) -> FileFrame:
-    from pyspark.errors import AnalysisException
-
     files = _local_files(path)
     dialect, names = _first_lines(files) if files else (_PLAIN, None)
     reader = session.read.options(
@@ -122,16 +110,30 @@ def _text_files(session: Any, path: str, name: str) -> FileFrame:
         mode="FAILFAST",
         columnPruning=False,  # or a lack of cells that are not asked for would go unnoticed
     )
-    notes = () if names else (_ASSUMPTIONS.format(name=name),)
+    if names is None:
+        return _frame(reader.csv, path, name, notes=(_ASSUMPTIONS.format(name=name),))
+    with ends_in_a_sentence():
+        reader = reader.schema(", ".join(f"c{index} string" for index in range(len(names))))
+    return _frame(reader.csv, path, name, names)
+
+
+def _frame(
+    read: Callable[[str], Any],
+    path: str,
+    name: str,
+    names: tuple[str, ...] | None = None,
+    notes: tuple[str, ...] = (),
+) -> FileFrame:
+    """Return the frame over files; its own column names if no others are given."""
+    from pyspark.errors import AnalysisException
+
     with ends_in_a_sentence():
         try:
-            if names:
-                reader = reader.schema(", ".join(f"c{index} string" for index in range(len(names))))
-            frame = reader.csv(_escaped(path))
+            frame = read(_escaped(path))
             return FileFrame(frame, names or all_different(frame.columns, name), name, notes)
         except AnalysisException as error:
             unreadable = _unreadable(path, error)
-    raise unreadable
+    raise unreadable  # outside the except clause, since the error of Spark repeats the path
 
 
 def _local_files(path: str) -> list[Path]:

@@ -17,6 +17,7 @@ from typing import Any
 from singleout.core.memory import available_memory
 from singleout.core.text import printable
 from singleout.core.undoing import undone_at_the_end
+from singleout.engines.base import closed_on_error
 from singleout.engines.sql.errors import answered, needed
 from singleout.engines.sql.session import Session
 from singleout.engines.sql.tables import table_in
@@ -48,11 +49,8 @@ def open_url(url: DatabaseUrl, limits: Limits) -> tuple[Session, Any]:
     session = answered(
         lambda: opening(url, limits), url.words, opening=True, timeout=limits.timeout
     )
-    try:
+    with closed_on_error(session.close):
         table = table_in(session, url)
-    except BaseException:
-        session.close()
-        raise
     session.source = url.source
     return session, table
 
@@ -74,16 +72,13 @@ def _postgresql(url: DatabaseUrl, limits: Limits) -> Session:
         autocommit=True,
         **{"connect_timeout": _PATIENCE, **_known_to_libpq(url)},
     )
-    try:
+    with closed_on_error(connection.close):
         connection.execute("SET default_transaction_read_only = on")
         connection.execute("SET client_encoding = 'UTF8'")
         if limits.timeout is not None:
             milliseconds = max(1, round(limits.timeout * 1000))
             connection.execute(f"SET statement_timeout = {milliseconds}")
         backend = Backend.from_connection(connection)
-    except BaseException:
-        connection.close()
-        raise
     # psycopg itself stops the statement when the user interrupts
     return Session(
         backend,
@@ -131,16 +126,13 @@ def _mysql(url: DatabaseUrl, limits: Limits) -> Session:
         **{name: _as_truth(value) for name, value in url.options.items()},
     )
     connection = connect()
-    try:
+    with closed_on_error(connection.close):
         _prepare_mysql(connection, limits)
         backend_class = _mysql_backend()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that the server knows no zone called UTC
             backend = backend_class.from_connection(connection)
             _run(connection, "SET time_zone = '+00:00'")
-    except BaseException:
-        connection.close()
-        raise
 
     def stop() -> None:
         with connect() as other:
@@ -229,12 +221,9 @@ def _sqlite(url: DatabaseUrl, limits: Limits) -> Session:
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False
     )
-    try:
+    with closed_on_error(connection.close):
         connection.execute("SELECT count(*) FROM sqlite_schema")  # or it is no such file
         backend = Backend.from_connection(connection)
-    except BaseException:
-        connection.close()
-        raise
     return Session(backend, url.words, timeout=limits.timeout, close=connection.close)
 
 
@@ -266,13 +255,10 @@ def embedded(limits: Limits, source: str, path: str = ":memory:") -> Session:
     allowed = limits.memory or _share_of_memory()
     if allowed is not None:
         config["memory_limit"] = allowed
-    try:
+    with closed_on_error(spill.cleanup):
         connection = duckdb.connect(path, read_only=path != ":memory:", config=config)
         connection.execute("SET enable_progress_bar = false")  # or it is printed among results
         backend = Backend.from_connection(connection)
-    except BaseException:
-        spill.cleanup()
-        raise
 
     registered = ExitStack()
     registered.enter_context(undone_at_the_end(spill.cleanup))

@@ -20,6 +20,7 @@ from singleout.engines.counter import DistinctCounts, JointCounts, WeightTotals
 from singleout.engines.local.counter import LocalCounter
 from singleout.engines.sql import groups, statements
 from singleout.engines.sql.errors import UnheldValue
+from singleout.engines.sql.kinds import as_typed
 from singleout.engines.sql.plan import planned
 from singleout.engines.sql.statements import SetQuestion
 from singleout.errors import UnusableColumn
@@ -321,7 +322,7 @@ class DatabaseCounter(CounterBase):
     ) -> Table:
         """Encode the values of some columns."""
         typed = [
-            _typed(series.alias(name), self._columns.kind(name))
+            as_typed(series.alias(name), self._columns.kind(name))
             for series, name in zip(values.get_columns(), names, strict=True)
         ]
         return encode(Source(pl.DataFrame(typed), self.source, notes=notes))
@@ -335,21 +336,3 @@ def _profile(frame: pl.DataFrame) -> SizeProfile:
     """Return the counts of counts in an answer, in which a size may have several rows."""
     sums = frame.group_by("n").agg(pl.col("m").sum()).sort("n")
     return SizeProfile(np.array(sums["n"].to_numpy()), np.array(sums["m"].to_numpy()))
-
-
-def _typed(series: pl.Series, kind: Any) -> pl.Series:
-    """Return a column with the type that it has in the database, if the driver changed it."""
-    if series.dtype == pl.String and kind.is_date():
-        return _parsed(series, "%Y-%m-%d", pl.Date)
-    if series.dtype == pl.String and kind.is_timestamp():
-        return _parsed(series, "%Y-%m-%d %H:%M:%S%.f", pl.Datetime("us"))
-    if isinstance(series.dtype, pl.Enum):
-        return series.cast(pl.String)  # in alphabetical order, as other text
-    return series
-
-
-def _parsed(series: pl.Series, pattern: str, kind: Any) -> pl.Series:
-    """Return the timestamps that SQLite stores as text, if all of them parse without loss."""
-    parsed = series.str.strptime(kind, pattern, strict=False)
-    merged = parsed.n_unique() < series.n_unique()
-    return series if merged or parsed.null_count() > series.null_count() else parsed

@@ -137,6 +137,7 @@ class Database:
         )
 
     def _of_url(self, text: str, where: Condition | None) -> Counter:
+        from singleout.engines.base import closed_on_error
         from singleout.engines.sql.connect import open_url
 
         url = read_url(text)
@@ -146,11 +147,8 @@ class Database:
                 "leave it out."
             )
         session, table = open_url(url, self._limits())
-        try:
+        with closed_on_error(session.close):
             return _counter(session, table, where)
-        except BaseException:
-            session.close()
-            raise
 
     def _of_ibis(self, table: Any, where: Condition | None) -> Counter:
         from singleout.engines.sql.ibis_tables import session_of

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from singleout.core.paths import expanded
+from singleout.engines.base import closed_on_error
 from singleout.engines.inputs import is_data
 from singleout.engines.sql.columns import Columns
 from singleout.engines.sql.connect import Limits, embedded
@@ -41,7 +42,7 @@ def count_files(text: str, limits: Limits, where: Condition | None, sets_at_once
     is_parquet = _is_parquet(paths, text)
     source = paths[0].name if len(paths) == 1 else f"{len(paths):,} files of {text}"
     session = answered(lambda: embedded(limits, source), source, opening=True)
-    try:
+    with closed_on_error(session.close):
         if is_parquet:
             files = parquet_files(paths, source, folders_of(paths, text))
         else:
@@ -57,9 +58,6 @@ def count_files(text: str, limits: Limits, where: Condition | None, sets_at_once
             copy=partial(_copied, session, files, where) if files.slow else None,
             notes=files.notes,
         )
-    except BaseException:
-        session.close()
-        raise
 
 
 def _copied(session: Session, files: Files, where: Condition | None) -> Columns:

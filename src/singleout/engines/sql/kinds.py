@@ -1,11 +1,13 @@
-"""Casts for types of columns that ibis does not know or mistakes for others."""
+"""Types of columns: casts of those that ibis does not know, and of values that drivers changed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["plainly_typed"]
+import polars as pl
+
+__all__ = ["as_typed", "plainly_typed"]
 
 _MONEY = (19, 4)  # the digits that ibis gives the money of PostgreSQL
 _UNSIGNED = ("float unsigned", "double unsigned", "UDOUBLE")
@@ -19,6 +21,24 @@ def plainly_typed(table: Any, backend: str) -> Any:
     kinds = {name: kind_of(kind) for name, kind in table.schema().items()}
     casts = {name: table[name].cast(kind) for name, kind in kinds.items() if kind is not None}
     return table.mutate(**casts) if casts else table
+
+
+def as_typed(series: pl.Series, kind: Any) -> pl.Series:
+    """Return a column with the type that it has in the database, if the driver changed it."""
+    if series.dtype == pl.String and kind.is_date():
+        return _parsed(series, "%Y-%m-%d", pl.Date)
+    if series.dtype == pl.String and kind.is_timestamp():
+        return _parsed(series, "%Y-%m-%d %H:%M:%S%.f", pl.Datetime("us"))
+    if isinstance(series.dtype, pl.Enum):
+        return series.cast(pl.String)  # in alphabetical order, as other text
+    return series
+
+
+def _parsed(series: pl.Series, pattern: str, kind: Any) -> pl.Series:
+    """Return the timestamps that SQLite stores as text, if all of them parse without loss."""
+    parsed = series.str.strptime(kind, pattern, strict=False)
+    merged = parsed.n_unique() < series.n_unique()
+    return series if merged or parsed.null_count() > series.null_count() else parsed
 
 
 def _kind_in_postgresql(kind: Any) -> str | None:
