@@ -6,13 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from singleout.core.choices import MissingPolicy
 from singleout.core.counts import Counts
 from singleout.core.progress import working_on
 from singleout.core.table import Table
-from singleout.engines.counter import ColumnFacts, Counter, Records
+from singleout.engines.counter import Answer, ColumnFacts, Counter, Records, Task
 from singleout.io.names import pick
 from singleout.kernels.threads import as_they_finish
 
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from singleout.engines.local.counter import LocalCounter
 
 __all__ = ["CounterBase", "OpenedCounter", "closed_on_error"]
-
-_Task = TypeVar("_Task")
-_Answer = TypeVar("_Answer")
 
 
 class CounterBase(ABC):
@@ -71,13 +68,13 @@ class CounterBase(ABC):
 
     def run(
         self,
-        work: Callable[[Any, _Task], _Answer],
+        work: Callable[[Any, Task], Answer],
         shared: Any,
-        tasks: Sequence[_Task],
+        tasks: Sequence[Task],
         *,
         name: str,  # noqa: ARG002 - there is no checkpoint here
         what: str,
-    ) -> Iterator[_Answer]:
+    ) -> Iterator[Answer]:
         """Yield ``work(shared, task)`` for each task, on the threads of this machine."""
         return as_they_finish(partial(work, shared), tasks, what)
 

@@ -21,17 +21,19 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 __all__ = [
+    "Answer",
     "ColumnFacts",
     "Counter",
     "DistinctCounts",
     "JointCounts",
     "Records",
+    "Task",
     "WeightTotals",
     "with_role",
 ]
 
-_Task = TypeVar("_Task")
-_Answer = TypeVar("_Answer")
+Task = TypeVar("Task")
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,13 +204,13 @@ class Records(Counter, Protocol):
 
     def run(
         self,
-        work: Callable[[Any, _Task], _Answer],
+        work: Callable[[Any, Task], Answer],
         shared: Any,
-        tasks: Sequence[_Task],
+        tasks: Sequence[Task],
         *,
         name: str,
         what: str,
-    ) -> Iterator[_Answer]:
+    ) -> Iterator[Answer]:
         """Yield ``work(shared, task)`` for each task, in any order, as they are done.
 
         ``work`` is a function of a module and tasks can be pickled, so that both can be sent to

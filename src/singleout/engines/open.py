@@ -107,21 +107,11 @@ def open_data(
 ) -> Counter:
     """Return the counter of the data; to be closed, which ``with`` does.
 
-    Parameters
-    ----------
-    data
-        Data of any kind that a public function takes. A `Counter` stays open when this one is
-        closed.
-    engine
-        ``local``, ``database``, ``spark``, a `Database` or a `Spark`, or a `Choice`; by default the
-        data decides: databases, Spark frames, globs and folders of Parquet files are counted where
-        they are, and a file larger than free memory by the embedded database.
-    where
-        The condition that records must meet: a text, a `Condition`, or None for all records.
-    columns
-        The columns that will be asked about; the local reader reads no others.
-    parsing
-        Options of the local reader.
+    ``data`` is of any kind that a public function takes; a `Counter` stays open when this one is
+    closed. ``engine`` is a name, an engine or a `Choice`; by default the data decides: databases,
+    Spark frames, globs and folders of Parquet files are counted where they are, and a file larger
+    than free memory by the embedded database. ``where`` is a text or a `Condition`. The local
+    reader reads only ``columns``, with the options ``parsing``.
     """
     condition = condition_of(where)
     if isinstance(data, CounterBase | OpenedCounter):

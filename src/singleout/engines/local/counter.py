@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import comb
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,14 @@ from singleout.core.counts import Counts, SizeProfile
 from singleout.core.memory import require_memory
 from singleout.core.table import Table
 from singleout.engines.base import CounterBase
-from singleout.engines.counter import ColumnFacts, DistinctCounts, JointCounts, WeightTotals
+from singleout.engines.counter import (
+    Answer,
+    ColumnFacts,
+    DistinctCounts,
+    JointCounts,
+    Task,
+    WeightTotals,
+)
 from singleout.engines.group_keys import members_by_group
 from singleout.engines.local import counting as local
 from singleout.io.names import pick
@@ -24,9 +31,6 @@ from singleout.kernels.grouping.group import group_records, group_sizes
 from singleout.kernels.threads import thread_count
 
 __all__ = ["FetchedCounter", "LocalCounter", "require_room"]
-
-_Task = TypeVar("_Task")
-_Answer = TypeVar("_Answer")
 
 
 class LocalCounter(CounterBase):
@@ -218,13 +222,13 @@ class FetchedCounter(LocalCounter):
 
     def run(
         self,
-        work: Callable[[Any, _Task], _Answer],
+        work: Callable[[Any, Task], Answer],
         shared: Any,
-        tasks: Sequence[_Task],
+        tasks: Sequence[Task],
         *,
         name: str,
         what: str,
-    ) -> Iterator[_Answer]:
+    ) -> Iterator[Answer]:
         """Yield ``work(shared, task)`` for each task, done where the table came from."""
         return self._counter.run(work, shared, tasks, name=name, what=what)
 

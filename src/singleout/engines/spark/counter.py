@@ -11,7 +11,7 @@ from functools import reduce
 from itertools import combinations
 from math import comb
 from operator import and_
-from typing import Any, TypeVar
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -23,7 +23,7 @@ from singleout.core.memory import in_words, require_memory
 from singleout.core.progress import working_on
 from singleout.core.table import Table
 from singleout.engines.base import CounterBase
-from singleout.engines.counter import DistinctCounts, JointCounts
+from singleout.engines.counter import Answer, DistinctCounts, JointCounts, Task
 from singleout.engines.spark.checkpoint import Checkpoint
 from singleout.engines.spark.distinct import EncodedTable, count_block, in_order, tasks_of
 from singleout.engines.spark.encode import encoded
@@ -37,9 +37,6 @@ from singleout.engines.sql.session import Session
 from singleout.errors import UnreachableData
 
 __all__ = ["SparkCounter"]
-
-_Task = TypeVar("_Task")
-_Answer = TypeVar("_Answer")
 
 _SETS_AT_ONCE = 16  # in a statement: Spark repeats every record for each of them
 _MOST_BYTES = 4  # of a code
@@ -224,13 +221,13 @@ class SparkCounter(DatabaseCounter):
 
     def run(
         self,
-        work: Callable[[Any, _Task], _Answer],
+        work: Callable[[Any, Task], Answer],
         shared: Any,
-        tasks: Sequence[_Task],
+        tasks: Sequence[Task],
         *,
         name: str,
         what: str,
-    ) -> Iterator[_Answer]:
+    ) -> Iterator[Answer]:
         """Yield ``work(shared, task)`` for each task, as tasks of Spark."""
         return run_tasks(
             self._spark_table.session,

@@ -16,11 +16,12 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from uuid import uuid4
 
 from singleout.core.progress import working_on
 from singleout.core.undoing import undone_at_the_end
+from singleout.engines.counter import Answer, Task
 from singleout.engines.spark.checkpoint import Checkpoint, fingerprint
 from singleout.engines.spark.session import ends_in_a_sentence, is_connect, slots
 from singleout.engines.spark.worker import ANSWERS, Batch, Sent, SentFile, unpacked
@@ -33,20 +34,17 @@ _MOST_PARTITIONS = 256  # of a job: its answers come to the driver together
 _MOST_AT_ONCE = 64  # tasks that one slot takes in a row
 _AIM = 1.0  # seconds of work for a slot in one job: the overhead is about a tenth of that
 
-_Task = TypeVar("_Task")
-_Answer = TypeVar("_Answer")
-
 
 def run_tasks(
     session: Any,
-    work: Callable[[Any, _Task], _Answer],
+    work: Callable[[Any, Task], Answer],
     shared: Any,
-    tasks: Sequence[_Task],
+    tasks: Sequence[Task],
     *,
     name: str,
     what: str,
     checkpoint: Checkpoint | None = None,
-) -> Iterator[_Answer]:
+) -> Iterator[Answer]:
     """Yield ``work(shared, task)`` for each task, in any order, as they are done.
 
     Answers in the checkpoint come first, and new ones are saved there.

@@ -6,7 +6,7 @@ A password goes to the driver and nowhere else: ibis gets open connections.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -62,7 +62,10 @@ def _postgresql(url: DatabaseUrl, limits: Limits) -> Session:
     needed("psycopg", "PostgreSQL")
     import psycopg
     from ibis.backends.postgres import Backend
+    from psycopg.pq import Conninfo
 
+    known = {option.keyword.decode() for option in Conninfo.get_defaults()}
+    _require_known(url, known, "those of libpq, such as sslmode=require")
     connection = psycopg.connect(
         host=url.host or None,
         port=url.port,
@@ -70,7 +73,7 @@ def _postgresql(url: DatabaseUrl, limits: Limits) -> Session:
         password=url.password,
         dbname=url.database or None,
         autocommit=True,
-        **{"connect_timeout": _PATIENCE, **_known_to_libpq(url)},
+        **{"connect_timeout": _PATIENCE, **url.options},
     )
     with closed_on_error(connection.close):
         connection.execute("SET default_transaction_read_only = on")
@@ -89,29 +92,20 @@ def _postgresql(url: DatabaseUrl, limits: Limits) -> Session:
     )
 
 
-def _known_to_libpq(url: DatabaseUrl) -> dict[str, str]:
-    from psycopg.pq import Conninfo
-
-    known = {option.keyword.decode() for option in Conninfo.get_defaults()}
-    unknown = [name for name in url.options if name not in known]
-    if unknown:
-        raise BadChoice(
-            f"PostgreSQL has no option {unknown[0]!r}; the URL may have those of libpq, such "
-            "as sslmode=require."
-        )
-    return dict(url.options)
+def _require_known(url: DatabaseUrl, known: Set[str], options: str) -> None:
+    for name in url.options:
+        if name not in known:
+            raise BadChoice(
+                f"The URL of a {KINDS[url.scheme]} database has no option {name!r}; it may have "
+                f"{options}."
+            )
 
 
 def _mysql(url: DatabaseUrl, limits: Limits) -> Session:
     needed("pymysql", KINDS[url.scheme])
     import pymysql
 
-    unknown = [name for name in url.options if name not in _MYSQL_OPTIONS]
-    if unknown:
-        raise BadChoice(
-            f"The URL of a {KINDS[url.scheme]} database has no option {unknown[0]!r}; it "
-            f"may have {', '.join(sorted(_MYSQL_OPTIONS))}."
-        )
+    _require_known(url, _MYSQL_OPTIONS, ", ".join(sorted(_MYSQL_OPTIONS)))
     connect: Callable[[], Any] = partial(
         pymysql.connect,
         host=url.host or "localhost",

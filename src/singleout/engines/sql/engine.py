@@ -151,7 +151,7 @@ class Database:
             return _counter(session, table, where)
 
     def _of_ibis(self, table: Any, where: Condition | None) -> Counter:
-        from singleout.engines.sql.ibis_tables import session_of
+        from singleout.engines.sql.tables import session_of
 
         if self.memory is not None:
             raise BadChoice("memory has no meaning for an ibis table: its connection has its own.")
@@ -161,7 +161,7 @@ class Database:
 def _counter(session: Any, table: Any, where: Condition | None) -> Counter:
     from singleout.engines.sql.columns import Columns
     from singleout.engines.sql.counter import DatabaseCounter
-    from singleout.engines.sql.ibis_tables import has_collations
+    from singleout.engines.sql.tables import has_collations
 
     columns = Columns(table, session.backend, where=where, collated=has_collations(session, table))
     return DatabaseCounter(session, columns, sets_at_once=_SETS_AT_ONCE)

@@ -54,15 +54,10 @@ def group_profiles(
     import sqlglot as sg
     import sqlglot.expressions as sge
 
-    keys = dict.fromkeys(columns.keys([*by, *names]))
     size: sge.Expression = sge.Count(this=sge.Star(), big_int=True)
     if drop:
         size = if_(_any_missing(columns, names), 0, size)
-    grouped = (
-        sg.select(*map(column, columns.keys(by)), *_shown(columns, by), named(size, "n"))
-        .from_(BASE)
-        .group_by(*map(column, keys))
-    )
+    grouped = _by_combination(columns, names, by, named(size, "n"))
     outer = (
         sg.select(*_shown(columns, by), column("n"), counted("m"))
         .from_(GROUPED)
@@ -78,15 +73,10 @@ def group_weights(
     import sqlglot as sg
     import sqlglot.expressions as sge
 
-    keys = dict.fromkeys(columns.keys([*by, *names]))
     total: sge.Expression = sge.Sum(this=column("w"))
     if drop:
         total = if_(_any_missing(columns, names), None, total)
-    grouped = (
-        sg.select(*map(column, columns.keys(by)), *_shown(columns, by), named(total, "t"))
-        .from_(BASE)
-        .group_by(*map(column, keys))
-    )
+    grouped = _by_combination(columns, names, by, named(total, "t"))
     outer = sg.select(
         *_shown(columns, by),
         named(sge.Sum(this=column("t")), "total"),
@@ -96,6 +86,17 @@ def group_weights(
         outer = outer.group_by(*map(column, columns.keys(by)))
     base = columns.base([*by, *names], by, weight=weight)
     return with_base(base, outer, [(GROUPED, grouped, None)])
+
+
+def _by_combination(
+    columns: Columns, names: Sequence[str], by: Sequence[str], measure: sge.Expression
+) -> sge.Select:
+    """Return the keys and values of the group, and a measure, of each combination in a group."""
+    import sqlglot as sg
+
+    keys = dict.fromkeys(columns.keys([*by, *names]))
+    group = [*map(column, columns.keys(by)), *_shown(columns, by)]
+    return sg.select(*group, measure).from_(BASE).group_by(*map(column, keys))
 
 
 def _shown(columns: Columns, names: Sequence[str]) -> list[sge.Expression]:
