@@ -17,7 +17,7 @@ import stores
 import tables
 
 from services.postgresql import DatabaseServer
-from singleout.engines.sql.connect import Limits, open_url
+from singleout.engines.sql.connect import DatabaseLimits, open_url
 from singleout.engines.sql.engine import Database
 from singleout.engines.sql.urls import read_url
 from singleout.errors import (
@@ -150,7 +150,7 @@ def test_nothing_can_be_written(postgresql: str, mariadb: str, tmp_path: Path) -
         stores.put_in_sqlite(tmp_path / "r.sqlite", frame, "read_only"),
         stores.put_in_duckdb(tmp_path / "r.duckdb", frame, "read_only"),
     ):
-        session, _ = open_url(read_url(url), Limits())
+        session, _ = open_url(read_url(url), DatabaseLimits())
         for statement in ("DELETE FROM read_only", "CREATE TABLE other (a INT)"):
             with pytest.raises(Exception, match=r"(?i)read.?only"):
                 session.backend.raw_sql(statement)
@@ -164,7 +164,7 @@ def test_an_option_of_the_address_cannot_make_it_writable(postgresql: str) -> No
     url = stores.put_in_postgresql(postgresql, tables.people(), "read_only")
     server, _, table = url.partition("#")
     options = "?options=-c%20default_transaction_read_only%3Doff"
-    session, _ = open_url(read_url(f"{server}{options}#{table}"), Limits())
+    session, _ = open_url(read_url(f"{server}{options}#{table}"), DatabaseLimits())
     with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
         session.backend.raw_sql("DELETE FROM read_only")
     session.close()

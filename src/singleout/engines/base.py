@@ -12,7 +12,7 @@ from singleout.core.choices import MissingPolicy
 from singleout.core.counts import Counts
 from singleout.core.progress import working_on
 from singleout.core.table import Table
-from singleout.engines.counter import Answer, ColumnFacts, Counter, Records, Task
+from singleout.engines.counter import AnswerT, ColumnFacts, Counter, Records, TaskT
 from singleout.io.names import pick
 from singleout.kernels.threads import as_they_finish
 
@@ -68,13 +68,13 @@ class CounterBase(ABC):
 
     def run(
         self,
-        work: Callable[[Any, Task], Answer],
+        work: Callable[[Any, TaskT], AnswerT],
         shared: Any,
-        tasks: Sequence[Task],
+        tasks: Sequence[TaskT],
         *,
         name: str,  # noqa: ARG002 - there is no checkpoint here
         what: str,
-    ) -> Iterator[Answer]:
+    ) -> Iterator[AnswerT]:
         """Yield ``work(shared, task)`` for each task, on the threads of this machine."""
         return as_they_finish(partial(work, shared), tasks, what)
 

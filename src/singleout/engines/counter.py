@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 __all__ = [
-    "Answer",
+    "AnswerT",
     "ColumnFacts",
     "Counter",
     "DistinctCounts",
     "JointCounts",
     "Records",
-    "Task",
+    "TaskT",
     "WeightTotals",
     "with_role",
 ]
 
-Task = TypeVar("Task")
-Answer = TypeVar("Answer")
+TaskT = TypeVar("TaskT")
+AnswerT = TypeVar("AnswerT")
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,13 +204,13 @@ class Records(Counter, Protocol):
 
     def run(
         self,
-        work: Callable[[Any, Task], Answer],
+        work: Callable[[Any, TaskT], AnswerT],
         shared: Any,
-        tasks: Sequence[Task],
+        tasks: Sequence[TaskT],
         *,
         name: str,
         what: str,
-    ) -> Iterator[Answer]:
+    ) -> Iterator[AnswerT]:
         """Yield ``work(shared, task)`` for each task, in any order, as they are done.
 
         ``work`` is a function of a module and tasks can be pickled, so that both can be sent to

@@ -15,11 +15,11 @@ from singleout.core.memory import require_memory
 from singleout.core.table import Table
 from singleout.engines.base import CounterBase
 from singleout.engines.counter import (
-    Answer,
+    AnswerT,
     ColumnFacts,
     DistinctCounts,
     JointCounts,
-    Task,
+    TaskT,
     WeightTotals,
 )
 from singleout.engines.group_keys import members_by_group
@@ -222,13 +222,13 @@ class FetchedCounter(LocalCounter):
 
     def run(
         self,
-        work: Callable[[Any, Task], Answer],
+        work: Callable[[Any, TaskT], AnswerT],
         shared: Any,
-        tasks: Sequence[Task],
+        tasks: Sequence[TaskT],
         *,
         name: str,
         what: str,
-    ) -> Iterator[Answer]:
+    ) -> Iterator[AnswerT]:
         """Yield ``work(shared, task)`` for each task, done where the table came from."""
         return self._counter.run(work, shared, tasks, name=name, what=what)
 

@@ -23,7 +23,7 @@ from singleout.core.memory import in_words, require_memory
 from singleout.core.progress import working_on
 from singleout.core.table import Table
 from singleout.engines.base import CounterBase
-from singleout.engines.counter import Answer, DistinctCounts, JointCounts, Task
+from singleout.engines.counter import AnswerT, DistinctCounts, JointCounts, TaskT
 from singleout.engines.spark.checkpoint import Checkpoint
 from singleout.engines.spark.distinct import EncodedTable, count_block, in_order, tasks_of
 from singleout.engines.spark.encode import encoded
@@ -221,13 +221,13 @@ class SparkCounter(DatabaseCounter):
 
     def run(
         self,
-        work: Callable[[Any, Task], Answer],
+        work: Callable[[Any, TaskT], AnswerT],
         shared: Any,
-        tasks: Sequence[Task],
+        tasks: Sequence[TaskT],
         *,
         name: str,
         what: str,
-    ) -> Iterator[Answer]:
+    ) -> Iterator[AnswerT]:
         """Yield ``work(shared, task)`` for each task, as tasks of Spark."""
         return run_tasks(
             self._spark_table.session,

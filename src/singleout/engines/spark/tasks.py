@@ -21,7 +21,7 @@ from uuid import uuid4
 
 from singleout.core.progress import working_on
 from singleout.core.undoing import undone_at_the_end
-from singleout.engines.counter import Answer, Task
+from singleout.engines.counter import AnswerT, TaskT
 from singleout.engines.spark.checkpoint import Checkpoint, fingerprint
 from singleout.engines.spark.session import ends_in_a_sentence, is_connect, slots
 from singleout.engines.spark.worker import ANSWERS, Batch, Sent, SentFile, unpacked
@@ -37,14 +37,14 @@ _AIM = 1.0  # seconds of work for a slot in one job: the overhead is about a ten
 
 def run_tasks(
     session: Any,
-    work: Callable[[Any, Task], Answer],
+    work: Callable[[Any, TaskT], AnswerT],
     shared: Any,
-    tasks: Sequence[Task],
+    tasks: Sequence[TaskT],
     *,
     name: str,
     what: str,
     checkpoint: Checkpoint | None = None,
-) -> Iterator[Answer]:
+) -> Iterator[AnswerT]:
     """Yield ``work(shared, task)`` for each task, in any order, as they are done.
 
     Answers in the checkpoint come first, and new ones are saved there.

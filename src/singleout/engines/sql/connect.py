@@ -24,7 +24,7 @@ from singleout.engines.sql.tables import table_in
 from singleout.engines.sql.urls import KINDS, DatabaseUrl, without_secrets
 from singleout.errors import BadChoice, MissingDependency, UnreadableFile
 
-__all__ = ["Limits", "embedded", "open_url"]
+__all__ = ["DatabaseLimits", "embedded", "open_url"]
 
 _PATIENCE = 10  # seconds for a server to answer at all
 _LEAST_MEMORY = 50_000_000  # bytes that the embedded database needs to run at all
@@ -34,7 +34,7 @@ _MYSQL_OPTIONS = frozenset(
 
 
 @dataclass(frozen=True)
-class Limits:
+class DatabaseLimits:
     """The limits of a database."""
 
     timeout: float | None = None  # seconds of a statement
@@ -42,7 +42,7 @@ class Limits:
     folder: str | None = None  # for its temporary files
 
 
-def open_url(url: DatabaseUrl, limits: Limits) -> tuple[Session, Any]:
+def open_url(url: DatabaseUrl, limits: DatabaseLimits) -> tuple[Session, Any]:
     """Open a database; return the session and the ibis table."""
     needed("ibis", "Counting in a database")
     opening = _OPENING.get(url.scheme, _other)
@@ -58,7 +58,7 @@ def open_url(url: DatabaseUrl, limits: Limits) -> tuple[Session, Any]:
 # ---- servers
 
 
-def _postgresql(url: DatabaseUrl, limits: Limits) -> Session:
+def _postgresql(url: DatabaseUrl, limits: DatabaseLimits) -> Session:
     needed("psycopg", "PostgreSQL")
     import psycopg
     from ibis.backends.postgres import Backend
@@ -101,7 +101,7 @@ def _require_known(url: DatabaseUrl, known: Set[str], options: str) -> None:
             )
 
 
-def _mysql(url: DatabaseUrl, limits: Limits) -> Session:
+def _mysql(url: DatabaseUrl, limits: DatabaseLimits) -> Session:
     needed("pymysql", KINDS[url.scheme])
     import pymysql
 
@@ -142,7 +142,7 @@ def _mysql(url: DatabaseUrl, limits: Limits) -> Session:
     )
 
 
-def _prepare_mysql(connection: Any, limits: Limits) -> None:
+def _prepare_mysql(connection: Any, limits: DatabaseLimits) -> None:
     _run(connection, "SET SESSION TRANSACTION READ ONLY")
     # ibis quotes names with backticks and texts with single quotes
     _run(connection, "SET SESSION sql_mode = 'NO_UNSIGNED_SUBTRACTION'")
@@ -176,7 +176,7 @@ def _as_truth(value: str) -> Any:
     return {"true": True, "false": False}.get(value.lower(), value)
 
 
-def _other(url: DatabaseUrl, limits: Limits) -> Session:
+def _other(url: DatabaseUrl, limits: DatabaseLimits) -> Session:
     """Open any other database through ibis, which sets no timeout."""
     import ibis
 
@@ -206,7 +206,7 @@ def _driver_missing(url: DatabaseUrl, error: ImportError) -> MissingDependency:
 # ---- files
 
 
-def _sqlite(url: DatabaseUrl, limits: Limits) -> Session:
+def _sqlite(url: DatabaseUrl, limits: DatabaseLimits) -> Session:
     import sqlite3
 
     from ibis.backends.sqlite import Backend
@@ -221,11 +221,11 @@ def _sqlite(url: DatabaseUrl, limits: Limits) -> Session:
     return Session(backend, url.words, timeout=limits.timeout, close=connection.close)
 
 
-def _duckdb(url: DatabaseUrl, limits: Limits) -> Session:
+def _duckdb(url: DatabaseUrl, limits: DatabaseLimits) -> Session:
     return embedded(limits, url.words, str(_existing(url)))
 
 
-def embedded(limits: Limits, source: str, path: str = ":memory:") -> Session:
+def embedded(limits: DatabaseLimits, source: str, path: str = ":memory:") -> Session:
     """Open DuckDB within this process: on a database file, or empty.
 
     Data beyond the memory limit goes to a temporary folder, deleted in the end.
@@ -294,7 +294,7 @@ def _existing(url: DatabaseUrl) -> Path:
     )
 
 
-_OPENING: dict[str, Callable[[DatabaseUrl, Limits], Session]] = {
+_OPENING: dict[str, Callable[[DatabaseUrl, DatabaseLimits], Session]] = {
     "postgres": _postgresql,
     "postgresql": _postgresql,
     "mysql": _mysql,

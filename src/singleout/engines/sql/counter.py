@@ -22,7 +22,7 @@ from singleout.engines.sql import groups, statements
 from singleout.engines.sql.errors import UnheldValue
 from singleout.engines.sql.kinds import as_typed
 from singleout.engines.sql.plan import planned
-from singleout.engines.sql.statements import SetQuestion
+from singleout.engines.sql.statements import SetsStatement
 from singleout.errors import UnusableColumn
 from singleout.io.encode import encode
 from singleout.io.source import Source
@@ -152,18 +152,18 @@ class DatabaseCounter(CounterBase):
     ) -> Iterator[tuple[frozenset[str], pl.DataFrame]]:
         """Yield the answer about each set, by one statement."""
         names = [name for name in self.columns if any(name in names for names in members)]
-        question = SetQuestion(
+        statement = SetsStatement(
             self._columns.base(names, complete=complete),
             tuple(self._columns.keys(sorted(names)) for names in members),
             self._session.name,
             drop=drop,
             rolled=rolled,
         )
-        answer = self._session.frame(question.profiles() if sizes else question.distinct())
+        answer = self._session.frame(statement.profiles() if sizes else statement.distinct())
         marks = [name for name in answer.columns if name.startswith("g")]
         parts = answer.cast(pl.Int64).partition_by(marks, as_dict=True, include_key=False)
         nothing = answer.cast(pl.Int64).drop(marks).clear()
-        for names_of_set, number in zip(members, question.numbers, strict=True):
+        for names_of_set, number in zip(members, statement.numbers, strict=True):
             yield names_of_set, parts.get(number, nothing)
 
     def _known_levels(self, sets: Sequence[frozenset[str]]) -> dict[str, int]:

@@ -25,7 +25,7 @@ from singleout.io.size import PARQUET
 
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
-    from singleout.engines.sql.connect import Limits
+    from singleout.engines.sql.connect import DatabaseLimits
     from singleout.where.condition import Condition
 
 __all__ = ["Database"]
@@ -126,11 +126,11 @@ class Database:
             "table, or the path of files."
         )
 
-    def _limits(self) -> Limits:
-        from singleout.engines.sql.connect import Limits
+    def _limits(self) -> DatabaseLimits:
+        from singleout.engines.sql.connect import DatabaseLimits
 
         size = _bytes(self.memory)
-        return Limits(
+        return DatabaseLimits(
             self.timeout,
             None if size is None else f"{size}B",
             None if self.folder is None else str(expanded(self.folder)),

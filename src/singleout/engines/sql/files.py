@@ -16,7 +16,7 @@ from singleout.core.paths import expanded
 from singleout.engines.base import closed_on_error
 from singleout.engines.inputs import is_data
 from singleout.engines.sql.columns import Columns
-from singleout.engines.sql.connect import Limits, embedded
+from singleout.engines.sql.connect import DatabaseLimits, embedded
 from singleout.engines.sql.counter import DatabaseCounter
 from singleout.engines.sql.errors import answered
 from singleout.engines.sql.parquet import VIEW, Files, folders_of, parquet_files, quoted
@@ -36,7 +36,9 @@ _TEXT = (".csv", ".tsv", ".txt", ".tab")
 _COPY = "singleout_copy"
 
 
-def count_files(text: str, limits: Limits, where: Condition | None, sets_at_once: int) -> Counter:
+def count_files(
+    text: str, limits: DatabaseLimits, where: Condition | None, sets_at_once: int
+) -> Counter:
     """Return the counter of one file, a folder of Parquet files, or a glob pattern."""
     paths = _paths(text)
     is_parquet = _is_parquet(paths, text)

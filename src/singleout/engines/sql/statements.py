@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import sqlglot.expressions as sge
 
 __all__ = [
-    "SetQuestion",
+    "SetsStatement",
     "completeness",
     "joint_sizes",
     "ranks",
@@ -54,7 +54,7 @@ _ROLLED, _SETS = "singleout_rolled", "singleout_sets"
 
 
 @dataclass(frozen=True)
-class SetQuestion:
+class SetsStatement:
     """Several column sets to be counted by one statement."""
 
     base: sge.Select  # the records, with the columns of all the sets
