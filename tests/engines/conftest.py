@@ -1,4 +1,4 @@
-"""Every place where data can be: servers that are started for the tests, files, and Spark.
+"""Every index where data can be: servers that are started for the tests, files, and Spark.
 
 Each process of the tests starts what its tests need, once: a database takes a second.
 """
@@ -12,11 +12,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
-import places
 import polars as pl
 import pytest
+import stores
 from availability import cannot
-from places import Put
+from stores import Put
 
 from services import mariadb as mariadb_service
 from services import postgresql as postgresql_service
@@ -150,17 +150,17 @@ def _stores(
         import ibis
 
         connection = ibis.duckdb.connect()
-        return lambda frame, name: places.put_in_ibis(connection, frame, name)
+        return lambda frame, name: stores.put_in_ibis(connection, frame, name)
     if engine in ("postgresql", "mariadb"):
         url = request.getfixturevalue(engine)
-        put = places.put_in_postgresql if engine == "postgresql" else places.put_in_mariadb
+        put = stores.put_in_postgresql if engine == "postgresql" else stores.put_in_mariadb
         return lambda frame, name: put(url, frame, name)
     if engine == "spark":
         session = request.getfixturevalue("spark")
-        return lambda frame, name: places.put_in_spark(
+        return lambda frame, name: stores.put_in_spark(
             session, folder / f"{next(numbers)}.parquet", frame, name
         )
-    into = places.put_in_sqlite if engine == "sqlite" else places.put_in_duckdb
+    into = stores.put_in_sqlite if engine == "sqlite" else stores.put_in_duckdb
     return lambda frame, name: into(folder / f"{next(numbers)}.{engine}", frame, name)
 
 

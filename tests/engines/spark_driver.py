@@ -50,7 +50,7 @@ def suda(counter: Any, table: Any, marks: str) -> list[Any]:
     search = Search([c.codes for c in table], [c.levels for c in table], 3, None)
     parts = tasks(search.levels, 3, 24)
     total = None
-    for answer in told(counter, noted_search, (marks, search), parts):
+    for answer in answers(counter, noted_search, (marks, search), parts):
         total = answer if total is None else total.merge(answer)
     found: list[Any] = total.by_size.tolist()
     return found
@@ -63,12 +63,12 @@ def qar(counter: Any, table: Any, marks: str) -> list[Any]:
     from singleout.engines.spark.distinct import EncodedTable, in_order, tasks_of
 
     encoded = EncodedTable.of(table)
-    blocks = dict(told(counter, noted_block, (marks, encoded), tasks_of(encoded, 4)))
-    counts: list[Any] = in_order(encoded, 4, [blocks[place] for place in sorted(blocks)]).tolist()
+    blocks = dict(answers(counter, noted_block, (marks, encoded), tasks_of(encoded, 4)))
+    counts: list[Any] = in_order(encoded, 4, [blocks[index] for index in sorted(blocks)]).tolist()
     return counts
 
 
-def told(counter: Any, work: Any, shared: Any, tasks: Any) -> Any:
+def answers(counter: Any, work: Any, shared: Any, tasks: Any) -> Any:
     print("tasks", len(tasks), flush=True)
     for answer in counter.run(work, shared, tasks, name="test", what="Testing"):
         print("answer", flush=True)

@@ -22,7 +22,7 @@ def main(folder: Path) -> None:
 
     counter = Spark().counter(frame)
     session.stop()
-    found["gone"] = said(lambda: counter.rows).partition(":")[0]
+    found["gone"] = message(lambda: counter.rows).partition(":")[0]
     print(json.dumps(found), flush=True)
 
 
@@ -73,12 +73,12 @@ def tasks(session: Any, frame: Any, names: Any, folder: Path) -> dict[str, Any]:
         .counter(frame)
         .distinct_counts(names, 2)
         .counts.tolist(),
-        "refused": said(lambda: run(spark_work.refuse)),
-        "lacking": said(lambda: run(spark_work.lack_the_package)).partition(":")[0],
+        "refused": message(lambda: run(spark_work.refuse)),
+        "lacking": message(lambda: run(spark_work.lack_the_package)).partition(":")[0],
     }
 
 
-def said(work: Any) -> str:
+def message(work: Any) -> str:
     """What an error says, after its kind."""
     from singleout.errors import SingleoutError
 

@@ -125,11 +125,11 @@ def large_integers() -> pl.DataFrame:
 
 @cache
 def kinds() -> pl.DataFrame:
-    """Dates, moments, decimals, booleans, numbers of several widths; some missing."""
+    """Dates, timestamps, decimals, booleans, numbers of several widths; some missing."""
     rng = np.random.default_rng(17)
     size = 80
     days = [date(1969, 12, 30) + timedelta(days=int(d)) for d in rng.integers(0, 4, size)]
-    moments = [
+    timestamps = [
         datetime(2024, 2, 29, 23, 59, 59) + timedelta(microseconds=int(m))
         for m in rng.integers(0, 3, size)
     ]
@@ -138,7 +138,7 @@ def kinds() -> pl.DataFrame:
     frame = pl.DataFrame(
         {
             "day": pl.Series(days, dtype=pl.Date),
-            "moment": pl.Series(moments, dtype=pl.Datetime("us")),
+            "moment": pl.Series(timestamps, dtype=pl.Datetime("us")),
             "amount": pl.Series(
                 [amounts[i] for i in rng.integers(0, 5, size)], dtype=pl.Decimal(12, 2)
             ),
@@ -156,6 +156,9 @@ def texts() -> pl.DataFrame:
     """Text that differs only by case, trailing space, accent or normal form."""
     every = [*TEXTS, *TEXTS, None, "a", "A "]
     return pl.DataFrame(
-        {"text": every, "half": [place % 2 for place in range(len(every))]},
+        {"text": every, "half": [index % 2 for index in range(len(every))]},
         schema={"text": pl.String, "half": pl.Int64},
     )
+
+
+SMALL = (nulls, one_row, hostile_names, large_integers, kinds, texts)  # with oddities of all kinds

@@ -9,20 +9,12 @@ import polars as pl
 import pytest
 import tables
 from answers import plain
-from places import Put
+from stores import Put
 
 import singleout as so
 from singleout.errors import BadChoice, UnknownColumns, UnusableColumn, UnusableTable
 
-TABLES = [
-    tables.people,
-    tables.nulls,
-    tables.one_row,
-    tables.hostile_names,
-    tables.large_integers,
-    tables.kinds,
-    tables.texts,
-]
+TABLES = [tables.people, *tables.SMALL]
 
 
 def assert_same(data: Any, frame: pl.DataFrame, *question: Any, **choices: Any) -> None:

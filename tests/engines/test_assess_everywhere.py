@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 import tables
 from answers import plain
-from places import Put
+from stores import Put
 
 import singleout as so
 from singleout.errors import UnusableTable
@@ -24,8 +24,8 @@ PLAN = {
 def conclusions(found: so.Assessment) -> dict[str, Any]:
     """Return all that is concluded, without where the data came from."""
     answer = plain(found)
-    for place in ("source", "reading"):
-        answer["table"].pop(place)
+    for key in ("source", "reading"):
+        answer["table"].pop(key)
     return answer
 
 

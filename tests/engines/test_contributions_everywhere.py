@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 import tables
 from answers import plain
-from places import Put
+from stores import Put
 
 import singleout as so
 from singleout.errors import UnusableTable

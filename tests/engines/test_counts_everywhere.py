@@ -9,20 +9,12 @@ import polars as pl
 import pytest
 import tables
 from answers import as_text
-from places import Put
+from stores import Put
 
 import singleout as so
 from singleout.errors import BadChoice, UnknownColumns
 
-TABLES = [
-    tables.people,
-    tables.nulls,
-    tables.one_row,
-    tables.hostile_names,
-    tables.large_integers,
-    tables.kinds,
-    tables.texts,
-]
+TABLES = [tables.people, *tables.SMALL]
 
 
 def as_texts(counts: so.Counts) -> dict[tuple[str | None, ...], int]:

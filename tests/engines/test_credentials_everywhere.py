@@ -14,7 +14,7 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 import tables
-from places import connect_mariadb, put_in_mariadb, put_in_postgresql
+from stores import connect_mariadb, put_in_mariadb, put_in_postgresql
 
 import singleout as so
 from run_command import singleout

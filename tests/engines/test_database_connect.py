@@ -11,13 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import places
 import psycopg
 import pytest
+import stores
 import tables
 
 from services.postgresql import DatabaseServer
-from singleout.engines.sql.connect import Limits, open_address
+from singleout.engines.sql.connect import DatabaseLimits, open_url
 from singleout.engines.sql.engine import Database
 from singleout.engines.sql.urls import read_url
 from singleout.errors import (
@@ -60,12 +60,12 @@ def forever(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         with psycopg.connect(url, autocommit=True) as server:
             server.execute(view.replace("CREATE", "CREATE OR REPLACE"))
     else:
-        with places.connect_mariadb(url) as server, server.cursor() as cursor:
+        with stores.connect_mariadb(url) as server, server.cursor() as cursor:
             cursor.execute(view.replace("CREATE", "CREATE OR REPLACE"))
     return f"{url}#forever"
 
 
-def said(work: Callable[[], object], *secrets: str) -> str:
+def message_of(work: Callable[[], object], *secrets: str) -> str:
     """Return the one sentence that comes of something, and that it gives no secret away."""
     with pytest.raises(SingleoutError) as caught:
         work()
@@ -94,7 +94,7 @@ def password_of(url: str) -> str:
 def test_a_question_that_takes_too_long_is_given_up(forever: str) -> None:
     counter = Database(timeout=0.4).counter(forever)
     begin = time.monotonic()
-    sentence = said(lambda: counter.profiles([["a"]]), *_secrets(forever))
+    sentence = message_of(lambda: counter.profiles([["a"]]), *_secrets(forever))
     assert time.monotonic() - begin < 20
     assert "did not answer within 0.4 seconds" in sentence
     assert "give a longer timeout, --timeout 4 or in Python Database(timeout=4)" in sentence
@@ -116,7 +116,7 @@ def test_ctrl_c_stops_the_statement_itself(forever: str) -> None:
         with psycopg.connect(url) as server:
             assert server.execute(query + " AND pid <> pg_backend_pid()").fetchone() == (0,)
     if url.startswith("m"):
-        with places.connect_mariadb(url) as other, other.cursor() as cursor:
+        with stores.connect_mariadb(url) as other, other.cursor() as cursor:
             time.sleep(0.2)
             cursor.execute("SHOW PROCESSLIST")
             assert not [row for row in cursor.fetchall() if "forever" in str(row[7])]
@@ -124,7 +124,7 @@ def test_ctrl_c_stops_the_statement_itself(forever: str) -> None:
 
 def test_the_connection_can_be_used_after_a_timeout(tmp_path: Path) -> None:
     path = tmp_path / "p.sqlite"
-    url = places.put_in_sqlite(path, tables.people(), "people")
+    url = stores.put_in_sqlite(path, tables.people(), "people")
     with sqlite3.connect(path) as connection:
         connection.execute(f"CREATE VIEW forever AS {FOREVER['sqlite']}")
     connection.close()
@@ -145,12 +145,12 @@ def test_the_connection_can_be_used_after_a_timeout(tmp_path: Path) -> None:
 def test_nothing_can_be_written(postgresql: str, mariadb: str, tmp_path: Path) -> None:
     frame = tables.people()
     for url in (
-        places.put_in_postgresql(postgresql, frame, "read_only"),
-        places.put_in_mariadb(mariadb, frame, "read_only"),
-        places.put_in_sqlite(tmp_path / "r.sqlite", frame, "read_only"),
-        places.put_in_duckdb(tmp_path / "r.duckdb", frame, "read_only"),
+        stores.put_in_postgresql(postgresql, frame, "read_only"),
+        stores.put_in_mariadb(mariadb, frame, "read_only"),
+        stores.put_in_sqlite(tmp_path / "r.sqlite", frame, "read_only"),
+        stores.put_in_duckdb(tmp_path / "r.duckdb", frame, "read_only"),
     ):
-        session, _ = open_address(read_url(url), Limits())
+        session, _ = open_url(read_url(url), DatabaseLimits())
         for statement in ("DELETE FROM read_only", "CREATE TABLE other (a INT)"):
             with pytest.raises(Exception, match=r"(?i)read.?only"):
                 session.backend.raw_sql(statement)
@@ -161,10 +161,10 @@ def test_nothing_can_be_written(postgresql: str, mariadb: str, tmp_path: Path) -
 
 
 def test_an_option_of_the_address_cannot_make_it_writable(postgresql: str) -> None:
-    url = places.put_in_postgresql(postgresql, tables.people(), "read_only")
+    url = stores.put_in_postgresql(postgresql, tables.people(), "read_only")
     server, _, table = url.partition("#")
     options = "?options=-c%20default_transaction_read_only%3Doff"
-    session, _ = open_address(read_url(f"{server}{options}#{table}"), Limits())
+    session, _ = open_url(read_url(f"{server}{options}#{table}"), DatabaseLimits())
     with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
         session.backend.raw_sql("DELETE FROM read_only")
     session.close()
@@ -180,27 +180,27 @@ def test_a_table_that_is_not_there_is_answered_with_those_that_are(
     frame = tables.people()
     if kind in ("postgresql", "mariadb"):
         url = request.getfixturevalue(kind)
-        getattr(places, f"put_in_{kind}")(url, frame, "patients")
+        getattr(stores, f"put_in_{kind}")(url, frame, "patients")
     else:
-        put = getattr(places, f"put_in_{kind}")
+        put = getattr(stores, f"put_in_{kind}")
         url = put(tmp_path / "t", frame, "patients").partition("#")[0]
     for fragment in ("", "#"):
-        sentence = said(lambda f=fragment: Database().counter(url + f), *_secrets(url))
+        sentence = message_of(lambda f=fragment: Database().counter(url + f), *_secrets(url))
         assert "names no table" in sentence
         assert "patients" in sentence
-    sentence = said(lambda: Database().counter(f"{url}#patient"), *_secrets(url))
+    sentence = message_of(lambda: Database().counter(f"{url}#patient"), *_secrets(url))
     assert "no table patient in the" in sentence
     assert "Did you mean patients?" in sentence
-    sentence = said(lambda: Database().counter(f"{url}#nowhere.patients"), *_secrets(url))
+    sentence = message_of(lambda: Database().counter(f"{url}#nowhere.patients"), *_secrets(url))
     assert "no table nowhere.patients" in sentence
 
 
 def test_the_list_of_tables_is_limited(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "many.sqlite") as connection:
-        for place in range(40):
-            connection.execute(f"CREATE TABLE t{place:02} (a)")
+        for index in range(40):
+            connection.execute(f"CREATE TABLE t{index:02} (a)")
     connection.close()
-    sentence = said(lambda: Database().counter(f"sqlite:///{tmp_path}/many.sqlite"))
+    sentence = message_of(lambda: Database().counter(f"sqlite:///{tmp_path}/many.sqlite"))
     assert "t29 and 10 more." in sentence
     assert "t30" not in sentence
 
@@ -209,31 +209,33 @@ def test_the_list_of_tables_is_limited(tmp_path: Path) -> None:
 def test_servers_that_refuse_or_are_not_there(kind: str, request: pytest.FixtureRequest) -> None:
     url = request.getfixturevalue(kind)
     found = read_url(url)
-    place = f"{found.host}:{found.port}"
+    netloc = f"{found.host}:{found.port}"
     start = f"{kind}://{found.user}"
 
     def sentence(address: str) -> str:
-        return said(lambda: Database().counter(f"{address}#people"), "hush-hush", found.password)
+        return message_of(
+            lambda: Database().counter(f"{address}#people"), "hush-hush", found.password
+        )
 
-    assert "refused the login" in sentence(f"{start}:hush-hush@{place}/{found.database}")
-    assert "refused the login" in sentence(f"{start}:@{place}/{found.database}")
-    assert "nosuch on" in sentence(f"{start}:{found.password}@{place}/nosuch")
-    assert "does not exist" in sentence(f"{start}:{found.password}@{place}/nosuch")
+    assert "refused the login" in sentence(f"{start}:hush-hush@{netloc}/{found.database}")
+    assert "refused the login" in sentence(f"{start}:@{netloc}/{found.database}")
+    assert "nosuch on" in sentence(f"{start}:{found.password}@{netloc}/nosuch")
+    assert "does not exist" in sentence(f"{start}:{found.password}@{netloc}/nosuch")
     assert "nothing answers" in sentence(f"{start}:hush-hush@127.0.0.1:1/d")
     assert "no host of that name" in sentence(f"{start}:hush-hush@no.such.host.invalid/d")
-    wrong = sentence(f"{start}:hush-hush@{place}/{found.database}?password2=hush-hush")
+    wrong = sentence(f"{start}:hush-hush@{netloc}/{found.database}?password2=hush-hush")
     assert "'password2'" in wrong
 
 
 def test_a_table_that_may_not_be_read_is_said_so(postgresql: str) -> None:
-    places.put_in_postgresql(postgresql, tables.people(), "secret_people")
+    stores.put_in_postgresql(postgresql, tables.people(), "secret_people")
     with psycopg.connect(postgresql, autocommit=True) as server:
         server.execute("DROP ROLE IF EXISTS nobody")
         server.execute("CREATE ROLE nobody LOGIN PASSWORD 'hush-hush'")
     found = read_url(postgresql)
     url = f"postgresql://nobody:hush-hush@{found.host}:{found.port}/{found.database}"
     counter = Database().counter(f"{url}#secret_people")
-    assert "may not be read by this user" in said(lambda: counter.rows, "hush-hush")
+    assert "may not be read by this user" in message_of(lambda: counter.rows, "hush-hush")
     counter.close()
 
 
@@ -250,7 +252,7 @@ def test_files_that_are_not_databases_are_said_to_be_none(tmp_path: Path) -> Non
 
 
 def test_a_path_may_be_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    places.put_in_sqlite(tmp_path / "r.sqlite", tables.people(), "people")
+    stores.put_in_sqlite(tmp_path / "r.sqlite", tables.people(), "people")
     monkeypatch.chdir(tmp_path)
     for url in ("sqlite:///r.sqlite#people", "sqlite://r.sqlite#people"):
         counter = Database().counter(url)
@@ -264,32 +266,32 @@ def test_a_path_may_be_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_server_that_goes_away_gives_one_sentence_and_no_result(
     private_postgresql: DatabaseServer,
 ) -> None:
-    url = places.put_in_postgresql(private_postgresql.url, tables.people(), "people")
+    url = stores.put_in_postgresql(private_postgresql.url, tables.people(), "people")
     with psycopg.connect(private_postgresql.url, autocommit=True) as server:
         server.execute("CREATE VIEW slow AS SELECT p.* FROM people p, pg_sleep(30)")
     counter = Database().counter(url.replace("#people", "#slow"))
     stopping = threading.Timer(0.7, private_postgresql.server.stop, (signal.SIGQUIT,))
     stopping.start()
     try:
-        sentence = said(
+        sentence = message_of(
             lambda: counter.profiles([["age"], ["sex", "zip"]]), private_postgresql.password
         )
     finally:
         stopping.join()
     assert "no longer answers" in sentence
     assert "there is no result" in sentence
-    assert "no longer answers" in said(lambda: counter.rows, private_postgresql.password)
+    assert "no longer answers" in message_of(lambda: counter.rows, private_postgresql.password)
     counter.close()
 
 
 def test_a_server_that_is_killed_says_the_same(mariadb: str) -> None:
-    url = places.put_in_mariadb(mariadb, tables.people(), "people")
+    url = stores.put_in_mariadb(mariadb, tables.people(), "people")
     counter = Database().counter(url)
     assert counter.rows == 200
-    with places.connect_mariadb(mariadb) as other, other.cursor() as cursor:
+    with stores.connect_mariadb(mariadb) as other, other.cursor() as cursor:
         thread: Any = counter
         cursor.execute(f"KILL CONNECTION {thread._session.backend.con.thread_id()}")
-    sentence = said(lambda: counter.profiles([["age"]]), password_of(mariadb))
+    sentence = message_of(lambda: counter.profiles([["age"]]), password_of(mariadb))
     assert "no longer answers" in sentence
     counter.close()
 
@@ -299,8 +301,8 @@ def test_a_server_that_is_killed_says_the_same(mariadb: str) -> None:
 
 def test_no_password_is_in_anything_that_can_be_shown(postgresql: str, mariadb: str) -> None:
     for put, url in (
-        (places.put_in_postgresql, postgresql),
-        (places.put_in_mariadb, mariadb),
+        (stores.put_in_postgresql, postgresql),
+        (stores.put_in_mariadb, mariadb),
     ):
         counter = Database().counter(put(url, tables.people(), "people"))
         shown = repr(counter) + str(counter) + counter.source + repr(counter.fetch(["age"]))
@@ -314,7 +316,7 @@ def test_no_password_is_in_anything_that_can_be_shown(postgresql: str, mariadb: 
 
 def test_a_closed_counter_says_so(tmp_path: Path) -> None:
     counter = Database().counter(
-        places.put_in_sqlite(tmp_path / "p.sqlite", tables.people(), "people")
+        stores.put_in_sqlite(tmp_path / "p.sqlite", tables.people(), "people")
     )
     counter.close()
     counter.close()

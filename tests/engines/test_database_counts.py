@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import places
 import polars as pl
 import pytest
+import stores
 import tables
 from database_twin import check, local, plain
 from hypothesis import given, settings
@@ -72,7 +72,7 @@ def test_duckdb_counts_what_memory_counts(
     tmp_path_factory: pytest.TempPathFactory, frame: pl.DataFrame
 ) -> None:
     path = tmp_path_factory.mktemp("duckdb") / "t.duckdb"
-    check_data(places.put_in_duckdb(path, frame, "people"), frame)
+    check_data(stores.put_in_duckdb(path, frame, "people"), frame)
 
 
 @settings(max_examples=6)
@@ -81,19 +81,19 @@ def test_sqlite_counts_what_memory_counts(
     tmp_path_factory: pytest.TempPathFactory, frame: pl.DataFrame
 ) -> None:
     path = tmp_path_factory.mktemp("sqlite") / "t.sqlite"
-    check_data(places.put_in_sqlite(path, frame, "people"), frame)
+    check_data(stores.put_in_sqlite(path, frame, "people"), frame)
 
 
 @settings(max_examples=3)
 @given(frames())
 def test_postgresql_counts_what_memory_counts(postgresql: str, frame: pl.DataFrame) -> None:
-    check_data(places.put_in_postgresql(postgresql, frame, "drawn"), frame)
+    check_data(stores.put_in_postgresql(postgresql, frame, "drawn"), frame)
 
 
 @settings(max_examples=3)
 @given(frames().map(lambda frame: frame.with_columns(pl.col("text").str.slice(-200))))
 def test_mariadb_counts_what_memory_counts(mariadb: str, frame: pl.DataFrame) -> None:
-    check_data(places.put_in_mariadb(mariadb, frame, "drawn"), frame)
+    check_data(stores.put_in_mariadb(mariadb, frame, "drawn"), frame)
 
 
 @settings(max_examples=3)
@@ -110,7 +110,7 @@ def test_blocks_and_batches_give_the_same_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, real_data: Path
 ) -> None:
     frame = tables.adult(real_data)
-    data = places.put_in_duckdb(tmp_path / "adult.duckdb", frame, "adult")
+    data = stores.put_in_duckdb(tmp_path / "adult.duckdb", frame, "adult")
     expected = local(frame).distinct_counts(frame.columns, 3).counts
     planned, statements = {}, {}
     for least in (1, 10**9):
@@ -129,10 +129,10 @@ def test_blocks_and_batches_give_the_same_counts(
 
 def test_more_columns_than_one_number_can_tell_apart(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
-    frame = pl.DataFrame({f"c{place}": rng.integers(0, 3, 40) for place in range(70)})
+    frame = pl.DataFrame({f"c{index}": rng.integers(0, 3, 40) for index in range(70)})
     frame = frame.with_columns(pl.all().replace(2, None))
-    there = ask(places.put_in_duckdb(tmp_path / "wide.duckdb", frame, "wide"))
-    sets = [tuple(frame.columns[place : place + 5]) for place in range(0, 66, 3)]
+    there = ask(stores.put_in_duckdb(tmp_path / "wide.duckdb", frame, "wide"))
+    sets = [tuple(frame.columns[index : index + 5]) for index in range(0, 66, 3)]
     for drop in (False, True):
         found, expected = there.profiles(sets, drop=drop), local(frame).profiles(sets, drop=drop)
         assert list(map(plain, found)) == list(map(plain, expected))
@@ -141,7 +141,7 @@ def test_more_columns_than_one_number_can_tell_apart(tmp_path: Path) -> None:
 
 def test_a_null_of_the_data_is_not_the_null_of_a_column_left_out(tmp_path: Path) -> None:
     frame = pl.DataFrame({"a": [1, 1, None, None], "b": [None, 2, None, 2]})
-    there = ask(places.put_in_duckdb(tmp_path / "n.duckdb", frame, "n"))
+    there = ask(stores.put_in_duckdb(tmp_path / "n.duckdb", frame, "n"))
     found = [plain(p) for p in there.profiles([["a"], ["b"], ["a", "b"]])]
     assert found == [[(2, 2)], [(2, 2)], [(1, 4)]]
     dropped = [plain(p) for p in there.profiles([["a"], ["b"], ["a", "b"]], drop=True)]
@@ -155,10 +155,10 @@ def test_an_empty_table_has_empty_counts(
 ) -> None:
     frame = tables.empty()
     if kind in ("postgresql", "mariadb"):
-        put = getattr(places, f"put_in_{kind}")
+        put = getattr(stores, f"put_in_{kind}")
         data = put(request.getfixturevalue(kind), frame, "nobody")
     else:
-        data = getattr(places, f"put_in_{kind}")(tmp_path / "e", frame, "nobody")
+        data = getattr(stores, f"put_in_{kind}")(tmp_path / "e", frame, "nobody")
     there = ask(data)
     assert there.rows == 0
     assert [plain(p) for p in there.profiles([["age"], ["age", "sex"]])] == [[], []]
@@ -187,7 +187,7 @@ def test_collations_do_not_change_counts(postgresql: str, mariadb: str, tmp_path
         )
         connection.execute("CREATE TABLE folded (s text COLLATE nocase)")
         connection.execute("INSERT INTO folded VALUES ('a'), ('A'), ('a'), ('b')")
-    with places.connect_mariadb(mariadb) as connection, connection.cursor() as cursor:
+    with stores.connect_mariadb(mariadb) as connection, connection.cursor() as cursor:
         cursor.execute("DROP TABLE IF EXISTS folded")
         cursor.execute("CREATE TABLE folded (s VARCHAR(20) COLLATE utf8mb4_general_ci, l TEXT)")
         cursor.execute("INSERT INTO folded (s) VALUES ('a'), ('A'), ('a'), ('b')")
@@ -213,7 +213,7 @@ def test_collations_do_not_change_counts(postgresql: str, mariadb: str, tmp_path
 
 
 def test_long_texts_that_begin_alike_differ(mariadb: str) -> None:
-    with places.connect_mariadb(mariadb) as connection, connection.cursor() as cursor:
+    with stores.connect_mariadb(mariadb) as connection, connection.cursor() as cursor:
         cursor.execute("DROP TABLE IF EXISTS long_texts")
         cursor.execute("CREATE TABLE long_texts (s LONGTEXT, v VARCHAR(3000))")
         long = "x" * 2900
@@ -233,7 +233,7 @@ def test_long_texts_that_begin_alike_differ(mariadb: str) -> None:
 
 
 def test_numbers_of_single_precision_are_fetched_exactly(mariadb: str) -> None:
-    with places.connect_mariadb(mariadb) as connection, connection.cursor() as cursor:
+    with stores.connect_mariadb(mariadb) as connection, connection.cursor() as cursor:
         cursor.execute("DROP TABLE IF EXISTS singles")
         cursor.execute("CREATE TABLE singles (x FLOAT)")
         cursor.execute("INSERT INTO singles VALUES (16777214), (16777215), (16777215), (0.1)")
@@ -261,12 +261,12 @@ def test_weights_that_are_text_are_numbers_if_they_read_as_such(tmp_path: Path) 
     good = ["1", "2.5", " 3 ", "+1e1", ".5", "4.", "0", "-0.0"]
     for bad in (None, "-1", "x", "1_0", "inf", "nan", "", "1e999", "0x1"):
         frame = pl.DataFrame({"a": [1] * 9, "w": [*good, bad]})
-        there = ask(places.put_in_duckdb(tmp_path / f"{bad}.duckdb", frame, "w"))
+        there = ask(stores.put_in_duckdb(tmp_path / f"{bad}.duckdb", frame, "w"))
         with pytest.raises(UnusableColumn, match="'w' cannot be the weight"):
             there.weight_totals(["a"], "w")
         there.close()
     frame = pl.DataFrame({"a": [1] * 8, "w": good})
-    for put in (places.put_in_duckdb, places.put_in_sqlite):
+    for put in (stores.put_in_duckdb, stores.put_in_sqlite):
         there = ask(put(tmp_path / f"good.{put.__name__}", frame, "w"))
         assert there.weight_totals(["a"], "w") == local(frame).weight_totals(["a"], "w")
         there.close()
@@ -274,7 +274,7 @@ def test_weights_that_are_text_are_numbers_if_they_read_as_such(tmp_path: Path) 
 
 def test_columns_that_are_not_there_or_hold_lists_are_refused(tmp_path: Path) -> None:
     frame = pl.DataFrame({"age": [1, 2], "list": [[1], [2]]})
-    there = ask(places.put_in_duckdb(tmp_path / "l.duckdb", frame, "l"))
+    there = ask(stores.put_in_duckdb(tmp_path / "l.duckdb", frame, "l"))
     with pytest.raises(UnknownColumns, match="'agee'"):
         there.profiles([["agee"]])
     with pytest.raises(UnusableColumn, match="lists or records"):
@@ -285,7 +285,7 @@ def test_columns_that_are_not_there_or_hold_lists_are_refused(tmp_path: Path) ->
 
 def test_a_condition_is_kept_to_in_every_answer(tmp_path: Path) -> None:
     frame = tables.people()
-    data = places.put_in_sqlite(tmp_path / "p.sqlite", frame, "people")
+    data = stores.put_in_sqlite(tmp_path / "p.sqlite", frame, "people")
     condition = parse("age < 40 and sex = 'f'")
     there = Database().counter(data, condition)
     kept = frame.filter((pl.col("age") < 40) & (pl.col("sex") == "f"))
@@ -301,7 +301,7 @@ def test_names_that_differ_only_in_case_are_told_apart(tmp_path: Path, postgresq
     for data, expected in (
         (tmp_path / "cases.parquet", frame),
         (tmp_path / "cases.csv", text),
-        (places.put_in_postgresql(postgresql, frame, "cases"), frame),
+        (stores.put_in_postgresql(postgresql, frame, "cases"), frame),
     ):
         there = ask(data)
         check(there, expected)
@@ -319,12 +319,12 @@ def test_hostile_table_names_are_only_names(
 ) -> None:
     frame = tables.hostile_names()
     urls = [
-        places.put_in_duckdb(tmp_path / "h.duckdb", frame, name),
-        places.put_in_sqlite(tmp_path / "h.sqlite", frame, name),
-        places.put_in_postgresql(postgresql, frame, name),
+        stores.put_in_duckdb(tmp_path / "h.duckdb", frame, name),
+        stores.put_in_sqlite(tmp_path / "h.sqlite", frame, name),
+        stores.put_in_postgresql(postgresql, frame, name),
     ]
     if name.strip():  # MariaDB allows no name that ends in a blank
-        urls.append(places.put_in_mariadb(mariadb, frame, name))
+        urls.append(stores.put_in_mariadb(mariadb, frame, name))
     expected = local(frame).distinct_counts(frame.columns, 2).counts
     for url in urls:
         there = ask(url.replace("#a.b", '#"a.b"'))
@@ -337,7 +337,7 @@ def test_long_and_odd_column_names_are_only_names(tmp_path: Path) -> None:
     names = ["x" * 500, "\t", "'", "\\", "`", "k0", "v0", "n", "singleout_0", "😀", "--", "{}"]
     rng = np.random.default_rng(3)
     frame = pl.DataFrame({name: rng.integers(0, 3, 30) for name in names})
-    for put in (places.put_in_duckdb, places.put_in_sqlite):
+    for put in (stores.put_in_duckdb, stores.put_in_sqlite):
         there = ask(put(tmp_path / put.__name__, frame, "odd"))
         check(there, frame, by=["k0"])
         there.close()
@@ -362,9 +362,9 @@ def test_a_table_of_ibis_is_counted_over_its_own_connection() -> None:
 
 
 def test_tasks_run_here_and_are_yielded_as_they_are_done(tmp_path: Path) -> None:
-    there = ask(places.put_in_sqlite(tmp_path / "p.sqlite", tables.people(), "people"))
+    there = ask(stores.put_in_sqlite(tmp_path / "p.sqlite", tables.people(), "people"))
     found = there.run(pow_of, 2, list(range(8)), name="powers", what="Raising")
-    assert sorted(found) == [2**place for place in range(8)]
+    assert sorted(found) == [2**index for index in range(8)]
     there.close()
 
 
@@ -374,7 +374,7 @@ def pow_of(base: int, exponent: int) -> int:
 
 def test_sets_may_be_asked_twice_and_in_any_order(tmp_path: Path) -> None:
     frame = tables.people()
-    there = ask(places.put_in_duckdb(tmp_path / "p.duckdb", frame, "people"))
+    there = ask(stores.put_in_duckdb(tmp_path / "p.duckdb", frame, "people"))
     sets = [["age", "sex"], ["sex", "age"], ["zip"], ["age", "sex"]]
     sets += [list(pair) for pair in combinations(frame.columns[:5], 2)]
     found = list(map(plain, there.profiles(sets)))

@@ -2,9 +2,9 @@
 
 from decimal import Decimal
 
-import places
 import psycopg
 import pytest
+import stores
 
 import singleout as so
 from singleout.errors import UnusableColumn
@@ -44,12 +44,14 @@ def test_money_of_postgresql_is_a_number(postgresql: str) -> None:
         ("time", "24:00"),
     ],
 )
-def test_a_moment_that_python_cannot_hold_is_counted_but_not_shown(
+def test_a_timestamp_that_python_cannot_represent_is_counted_but_not_shown(
     postgresql: str, kind: str, value: str
 ) -> None:
     url = put(postgresql, kind, value, "12:00" if kind == "time" else "2020-01-01")
     assert so.anonymity_sets(url, ["a"]).profile.sets.tolist() == [2]
-    with pytest.raises(UnusableColumn, match=r"Column 'a' \(time.*no like of|Column 'a' \(date"):
+    with pytest.raises(
+        UnusableColumn, match=r"Column 'a' \(time.*cannot represent|Column 'a' \(date"
+    ):
         so.anonymity_sets(url, ["a"], by=["a"])
 
 
@@ -103,7 +105,7 @@ def test_identifiers_can_be_asked_for(postgresql: str) -> None:
 def test_kinds_that_only_mariadb_has_can_be_asked_for(
     mariadb: str, kind: str, values: list[str], where: str
 ) -> None:
-    with places.connect_mariadb(mariadb) as connection, connection.cursor() as cursor:
+    with stores.connect_mariadb(mariadb) as connection, connection.cursor() as cursor:
         cursor.execute("DROP TABLE IF EXISTS odd_kinds")
         cursor.execute(f"CREATE TABLE odd_kinds (a {kind})")
         cursor.executemany("INSERT INTO odd_kinds VALUES (%s)", [(value,) for value in values])

@@ -7,27 +7,27 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import places
 import polars as pl
 import pytest
+import stores
 
 from singleout.engines.counter import Counter
 from singleout.engines.sql.engine import Database
 from singleout.engines.sql.session import Session
 
 # each value is recognisable, as text and as a number
-NAMES = [f"zebra{place}quagga" for place in range(6)]
-NUMBERS = [8_675_309_001 + 1_000_003 * place for place in range(5)]
-REALS = [1234.5678 + 1111.25 * place for place in range(4)]
+NAMES = [f"zebra{index}quagga" for index in range(6)]
+NUMBERS = [8_675_309_001 + 1_000_003 * index for index in range(5)]
+REALS = [1234.5678 + 1111.25 * index for index in range(4)]
 
 
 def people() -> pl.DataFrame:
     return pl.DataFrame(
         {
-            "name": [NAMES[place % 6] for place in range(90)],
-            "number": [NUMBERS[place % 5] if place % 11 else None for place in range(90)],
-            "real": [REALS[place % 4] for place in range(90)],
-            "illness": [f"okapi{place % 3}" for place in range(90)],
+            "name": [NAMES[index % 6] for index in range(90)],
+            "number": [NUMBERS[index % 5] if index % 11 else None for index in range(90)],
+            "real": [REALS[index % 4] for index in range(90)],
+            "illness": [f"okapi{index % 3}" for index in range(90)],
         }
     )
 
@@ -55,10 +55,10 @@ def test_every_cell_that_comes_in_is_a_count_or_a_rank(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    put = getattr(places, f"put_in_{kind}")
+    put = getattr(stores, f"put_in_{kind}")
     servers = ("postgresql", "mariadb")
-    place: Any = request.getfixturevalue(kind) if kind in servers else tmp_path / "p"
-    counter = Database().counter(put(place, people(), "private"))
+    store: Any = request.getfixturevalue(kind) if kind in servers else tmp_path / "p"
+    counter = Database().counter(put(store, people(), "private"))
     received: list[pl.DataFrame] = []
     receive = Session.receive
 
@@ -117,7 +117,7 @@ class Wire:
 @pytest.mark.parametrize("kind", ["postgresql", "mariadb"])
 def test_no_value_is_on_the_wire(kind: str, request: pytest.FixtureRequest) -> None:
     url = request.getfixturevalue(kind)
-    put = getattr(places, f"put_in_{kind}")
+    put = getattr(stores, f"put_in_{kind}")
     parts = urlsplit(put(url, people(), "private"))
     assert parts.hostname is not None
     assert parts.port is not None
@@ -126,10 +126,10 @@ def test_no_value_is_on_the_wire(kind: str, request: pytest.FixtureRequest) -> N
         plain = "?sslmode=disable" if kind == "postgresql" else ""
         counter = Database().counter(f"{there}{plain}#private")
         ask_everything(counter)
-        said = bytes(wire.sent)
-        assert len(said) > 500
+        sent = bytes(wire.sent)
+        assert len(sent) > 500
         for secret in SECRETS:
-            assert secret.encode() not in said, secret
+            assert secret.encode() not in sent, secret
         counter.counts(["name"])  # values are asked for: the wire is open to be read
         assert NAMES[0].encode() in bytes(wire.sent)
         counter.close()

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 import tables
-from places import Put
+from stores import Put
 
 import singleout as so
 from singleout.errors import BadChoice, UnknownColumns, UnusableTable

@@ -58,7 +58,7 @@ class CountsOnly(Elsewhere):
         raise AssertionError(f"the values of {columns} were asked for")
 
     def ranked_counts(self, columns: Any) -> Any:
-        found = LocalCounter(self._table).counts(columns)
+        found = LocalCounter(self.table).counts(columns)
         ranks = tuple(range(len(values)) for values in found.values)
         return type(found)(found.columns, ranks, found.codes, found.sizes)
 
@@ -141,7 +141,7 @@ def test_where_weights_meet_wildcards_only_the_weights_are_asked_for():
     class WeightsOnly(CountsOnly):
         def counts(self, columns: Any) -> Any:
             assert tuple(columns) == ("w",)
-            return LocalCounter(self._table).counts(columns)
+            return LocalCounter(self.table).counts(columns)
 
     found = anonymity_sets(WeightsOnly(table), "a", missing="wildcard", weight="w")
     assert found.to_dict() == anonymity_sets(table, "a", missing="wildcard", weight="w").to_dict()
@@ -542,7 +542,7 @@ def test_an_engine_that_cannot_take_the_data_says_so_without_a_password(engine, 
 def test_other_words_and_things_are_no_engine():
     with pytest.raises(BadChoice, match="Did you mean 'spark'"):
         choose.open_data({"a": [1]}, "sparc")
-    with pytest.raises(BadChoice, match="an address is given as data") as refused:
+    with pytest.raises(BadChoice, match="a URL is given as data") as refused:
         choose.open_data({"a": [1]}, "postgresql://user:secret@host/db")
     assert "secret" not in str(refused.value)
     with pytest.raises(BadChoice, match=r"so\.Database or so\.Spark"):
@@ -561,7 +561,7 @@ def test_a_file_that_is_too_large_is_counted_by_the_database_with_a_note(tmp_pat
     assert "too much for the 10 bytes of memory that are free" in found.notes[0]
     assert "embedded database" in found.notes[0]
     assert anonymity_sets(file, "a", engine="local").notes == ()
-    assert read(file, delimiter=",").notes == ()  # what is said on text is said to its reader
+    assert read(file, delimiter=",").notes == ()  # parse options are for the local reader
     monkeypatch.setattr(local_engine, "available_memory", lambda: 10**9)
     assert anonymity_sets(file, "a").notes == ()
 

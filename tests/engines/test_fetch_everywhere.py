@@ -8,20 +8,12 @@ import polars as pl
 import pytest
 import tables
 from answers import as_text, rows_as_text, rows_of
-from places import Put
+from stores import Put
 
 import singleout as so
 from singleout.errors import BadChoice, UnknownColumns, UnusableTable
 
-TABLES = [
-    tables.people,
-    tables.nulls,
-    tables.one_row,
-    tables.hostile_names,
-    tables.large_integers,
-    tables.kinds,
-    tables.texts,
-]
+TABLES = [tables.people, *tables.SMALL]
 
 # SQLite knows neither dates nor decimals nor booleans, MariaDB no booleans
 EXACT = ("local", "ibis", "duckdb", "postgresql", "spark")

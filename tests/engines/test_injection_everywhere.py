@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import polars as pl
 import pytest
 from answers import plain
-from places import Put, connect_mariadb, quoted
+from stores import Put, connect_mariadb, quoted
 
 import singleout as so
 from singleout.errors import BadChoice, SingleoutError, UnknownColumns
@@ -28,7 +28,7 @@ ATTACKS = (
 )
 
 FRAME = pl.DataFrame(
-    {name: [(row * place) % 3 for row in range(12)] for place, name in enumerate(ATTACKS, 1)}
+    {name: [(row * index) % 3 for row in range(12)] for index, name in enumerate(ATTACKS, 1)}
 )
 PEOPLE = pl.DataFrame(
     {"age": [30, 30, 41, 52], "sex": ["f", "m", "f", "x'; DROP TABLE canary; --"]}

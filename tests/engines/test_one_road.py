@@ -1,4 +1,4 @@
-"""Data is opened in one place: what answers is decided once, and the data is read once."""
+"""Data is opened by one function: the engine is chosen once, and the data is read once."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import pytest
 
 import singleout as so
 from run_command import singleout
+from singleout.core import memory
 from singleout.engines import open as opening
 from singleout.engines.local import engine as local_engine
+from singleout.errors import UnusableTable
 
 COLUMNS = ("age", "sex", "zip", "job")
 
@@ -50,7 +52,7 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     """How often something is asked where data goes, and how often the file is read."""
-    times = {"decided": 0, "read": 0, "memory": 0}
+    times = {"decided": 0, "read": 0, "estimated": 0, "memory": 0}
 
     def counting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*given: Any, **options: Any) -> Any:
@@ -63,6 +65,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     monkeypatch.setattr(opening, "_owner", counting("decided", opening._owner))
     monkeypatch.setattr(local_engine, "read", counting("read", local_engine.read))
     monkeypatch.setattr(
+        local_engine, "memory_to_read", counting("estimated", local_engine.memory_to_read)
+    )
+    monkeypatch.setattr(
         local_engine, "available_memory", counting("memory", local_engine.available_memory)
     )
     return times
@@ -71,20 +76,27 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_function_decides_once_and_reads_once(file, counted, name):
     FUNCTIONS[name](file)
-    assert counted == {"decided": 1, "read": 1, "memory": 1}
+    assert counted == {"decided": 1, "read": 1, "estimated": 1, "memory": 1}
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_decides_once_and_reads_once(file, counted, command):
     done = singleout(command, file, *COMMANDS[command])
     assert done.returncode in (0, 1), done.stderr
-    assert counted == {"decided": 1, "read": 1, "memory": 1}
+    assert counted == {"decided": 1, "read": 1, "estimated": 1, "memory": 1}
 
 
 def test_a_table_judged_small_enough_is_read_here_whatever_becomes_of_the_memory(file, monkeypatch):
     free = iter([10**9, 10])
     monkeypatch.setattr(local_engine, "available_memory", lambda: next(free))
     assert so.anonymity_sets(file, "age").notes == ()
+
+
+def test_a_file_is_refused_where_no_memory_is_free_at_all(file, monkeypatch):
+    monkeypatch.setattr(local_engine, "available_memory", lambda: 0)
+    monkeypatch.setattr(memory, "available_memory", lambda: 0)
+    with pytest.raises(UnusableTable, match=r"Reading people\.csv needs .* 0 bytes are avail"):
+        so.anonymity_sets(file, "age")
 
 
 # ibis asks DuckDB in a way that DuckDB calls old

@@ -7,19 +7,12 @@ import polars as pl
 import pytest
 import tables
 from answers import plain
-from places import Put
+from stores import Put
 
 import singleout as so
 from singleout.errors import UndefinedMeasure, UnusableTable
 
-TABLES = [
-    tables.nulls,
-    tables.one_row,
-    tables.hostile_names,
-    tables.large_integers,
-    tables.kinds,
-    tables.texts,
-]
+TABLES = tables.SMALL
 
 
 @pytest.mark.parametrize("table", TABLES)

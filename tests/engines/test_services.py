@@ -17,7 +17,7 @@ import pytest
 import tables
 from answers import rows_as_text
 from availability import cannot
-from places import Put, connect_mariadb, quoted
+from stores import Put, connect_mariadb, quoted
 
 from services.postgresql import DatabaseServer
 from services.processes import NotInstalled, folder, free_port

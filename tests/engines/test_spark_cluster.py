@@ -31,7 +31,7 @@ class Driver:
         self.process, self.log = process, log
 
     def until(self, word: str, times: int = 1) -> str:
-        """Read on until a word came so often, and return what was said with it."""
+        """Read on until a word came so often, and return its line."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
             if line.startswith(word):

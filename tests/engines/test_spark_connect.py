@@ -20,7 +20,7 @@ def test_a_client_of_spark_connect(tmp_path: Path) -> None:
         cannot("Spark needs Java; `sh scripts/services/install.sh` installs it on Debian, as root.")
     table = random_table(2)
     # Spark reads no file with columns A and a
-    plain = table.rename({name: f"x{place}" for place, name in enumerate(table.columns)})
+    plain = table.rename({name: f"x{index}" for index, name in enumerate(table.columns)})
     plain.write_parquet(tmp_path / "people.parquet")
     ended = subprocess.run(
         [sys.executable, "-W", "ignore", spark_remote.__file__, str(tmp_path)],

@@ -24,14 +24,14 @@ def stored(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Stored:
     folder = tmp_path_factory.mktemp("stored")
 
     def store(frame: pl.DataFrame) -> Any:
-        place = folder / str(len(list(folder.iterdir())))
-        place.mkdir()
+        data = folder / str(len(list(folder.iterdir())))
+        data.mkdir()
         middle = len(frame) // 2
         # Spark reads no file with columns A and a, but a frame can have them
-        plain = frame.rename({name: f"x{place}" for place, name in enumerate(frame.columns)})
-        plain[:middle].write_parquet(place / "1.parquet")
-        plain[middle:].write_parquet(place / "2.parquet")
-        read = spark.read.parquet(str(place / "1.parquet"), str(place / "2.parquet"))
+        plain = frame.rename({name: f"x{index}" for index, name in enumerate(frame.columns)})
+        plain[:middle].write_parquet(data / "1.parquet")
+        plain[middle:].write_parquet(data / "2.parquet")
+        read = spark.read.parquet(str(data / "1.parquet"), str(data / "2.parquet"))
         return read.toDF(*frame.columns)
 
     return store

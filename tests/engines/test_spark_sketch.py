@@ -133,7 +133,7 @@ def test_the_interval_holds_the_risk_of_exact_counts(error: float, values: int) 
         exact = distinct_counts([c.codes for c in table], [c.levels for c in table], 3)
         fitted = fit(exact, records)
         if fitted.shape is not None and fitted.exceedances < FEW_EXCEEDANCES:
-            continue  # then the risk of exact counts means little itself, which is said with it
+            continue  # then the risk of exact counts means little itself, as a note says
         risk = fitted.risk
         for _ in range(4):
             seen = noisy(exact, error, records, rng)

@@ -1,4 +1,4 @@
-"""Tasks on Spark: each is done, errors are said, nothing is left running."""
+"""Tasks on Spark: each is done, errors are sentences, nothing is left running."""
 
 import os
 import signal
@@ -28,7 +28,7 @@ def _work() -> None:
 
 
 def nothing_runs(spark: Any) -> bool:
-    """Whether Spark has no job left, after a moment."""
+    """Whether Spark has no job left, after a few seconds."""
     tracker = spark.sparkContext.statusTracker()
     for _ in range(50):
         if not tracker.getActiveJobsIds():
@@ -39,7 +39,7 @@ def nothing_runs(spark: Any) -> bool:
 
 def test_every_task_is_done_once_and_progress_is_told(spark: Any) -> None:
     heard: list[tuple[str, int, int]] = []
-    with listening(lambda *said: heard.append(said)):
+    with listening(lambda *update: heard.append(update)):
         found = list(run_tasks(spark, spark_work.add, 100, range(300), **NAMES))
     assert sorted(found) == list(range(100, 400))
     assert [done for _, done, _ in heard] == list(range(301))

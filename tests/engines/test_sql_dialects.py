@@ -9,7 +9,7 @@ import sqlglot.expressions as sge
 from singleout.engines.sql import groups as database_groups
 from singleout.engines.sql import statements as database_sql
 from singleout.engines.sql.columns import Columns
-from singleout.engines.sql.statements import SetQuestion
+from singleout.engines.sql.statements import SetsStatement
 
 ibis = pytest.importorskip("ibis")
 
@@ -39,10 +39,10 @@ def statements(name: str) -> dict[str, sge.Select]:
     columns = columns_on(name)
     first, second = columns.keys(NAMES[:3]), columns.keys(NAMES[2:])
     base = columns.base(NAMES)
-    question = SetQuestion(base, (first, second), name, drop=True)
-    rolled = SetQuestion(base, (first, second), name, rolled=True)
+    statement = SetsStatement(base, (first, second), name, drop=True)
+    rolled = SetsStatement(base, (first, second), name, rolled=True)
     return {
-        "profiles": question.profiles(),
+        "profiles": statement.profiles(),
         "distinct": rolled.distinct(),
         "rows": database_sql.row_count(columns.base(())),
         "completeness": database_sql.completeness(base, first),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import tables
-from places import connect_mariadb, put_in_mariadb, put_in_postgresql
+from stores import connect_mariadb, put_in_mariadb, put_in_postgresql
 
 import singleout as so
 from services.postgresql import DatabaseServer
@@ -119,12 +119,12 @@ def test_the_command_line_says_it_in_one_sentence_and_prints_no_part_of_an_answe
         [*command, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as asking:
         slow_postgresql.kill_when_asked()
-        printed, said = asking.communicate(timeout=60)
+        printed, message = asking.communicate(timeout=60)
     assert asking.returncode == 2
     assert printed == ""
-    assert "Traceback" not in said
-    assert len(said.strip().splitlines()) == 1
-    assert slow_postgresql.server.password not in said
+    assert "Traceback" not in message
+    assert len(message.strip().splitlines()) == 1
+    assert slow_postgresql.server.password not in message
 
 
 def test_a_server_that_is_not_there_is_an_error_of_one_sentence(

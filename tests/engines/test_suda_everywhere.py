@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 import tables
 from answers import as_text, rows_of
-from places import Put
+from stores import Put
 
 import singleout as so
 from singleout.errors import UnusableTable
@@ -46,17 +46,7 @@ def _numbers(found: so.Suda) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
-        tables.nulls,
-        tables.one_row,
-        tables.hostile_names,
-        tables.large_integers,
-        tables.kinds,
-        tables.texts,
-    ],
-)
+@pytest.mark.parametrize("table", tables.SMALL)
 def test_every_record_has_the_same_minimal_uniques(
     there: Put, table: Callable[[], pl.DataFrame]
 ) -> None:

@@ -111,11 +111,11 @@ def test_no_password_is_shown_or_kept() -> None:
 def test_an_address_that_cannot_be_read_is_not_repeated(text: str) -> None:
     with pytest.raises(BadChoice) as caught:
         read_url(text)
-    said = str(caught.value)
-    assert "s3" not in said
-    assert "cret" not in said
-    assert "zoe" not in said
-    assert said.endswith((".", "table."))
+    message = str(caught.value)
+    assert "s3" not in message
+    assert "cret" not in message
+    assert "zoe" not in message
+    assert message.endswith((".", "table."))
 
 
 def test_an_unknown_scheme_is_answered_with_the_known_ones() -> None:
@@ -196,8 +196,8 @@ def test_a_mistyped_address_is_repeated_nowhere(ask: Callable[[str], Any], text:
         ask(text)
     error: BaseException | None = caught.value
     while error is not None:
-        told = "".join(traceback.format_exception_only(error)) + repr(vars(error))
-        assert "S3CRET" not in told.replace("S3/CRET", "S3CRET")
+        shown = "".join(traceback.format_exception_only(error)) + repr(vars(error))
+        assert "S3CRET" not in shown.replace("S3/CRET", "S3CRET")
         error = error.__context__
 
 

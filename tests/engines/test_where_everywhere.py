@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
-from places import connect_mariadb, quoted
+from stores import connect_mariadb, quoted
 
 import naive_condition as naive
 import singleout as so
@@ -94,9 +94,9 @@ def in_mariadb(mariadb: str) -> Iterator[Any]:
     with connect_mariadb(mariadb) as connection, connection.cursor() as cursor:
         cursor.execute("SET SESSION time_zone = '+00:00'")
         cursor.execute(f"CREATE TABLE {table} ({declared})")
-        places = ", ".join(["%s"] * frame.width)
+        placeholders = ", ".join(["%s"] * frame.width)
         rows = [tuple(map(_without_zone, row)) for row in frame.iter_rows()]
-        cursor.executemany(f"INSERT INTO {table} VALUES ({places})", rows)
+        cursor.executemany(f"INSERT INTO {table} VALUES ({placeholders})", rows)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         backend = ibis.connect(mariadb)
@@ -154,13 +154,13 @@ def test_every_comparison_is_true_false_or_unknown_as_in_memory(table: Any, name
     conditions = naive.every_comparison(name)
     for start in range(0, len(conditions), 60):
         some = conditions[start : start + 60]
-        said = {
+        truths = {
             f"answer {number}": as_ibis(parse(naive.written(condition)), table)
             for number, condition in enumerate(some)
         }
-        found = rows(table, table.select("record", **said).order_by("record"))
-        for place, condition in enumerate(some, 1):
-            answers = [None if row[place] is None else bool(row[place]) for row in found]
+        found = rows(table, table.select("record", **truths).order_by("record"))
+        for index, condition in enumerate(some, 1):
+            answers = [None if row[index] is None else bool(row[index]) for row in found]
             assert answers == naive.answers(condition), condition
 
 

@@ -75,7 +75,7 @@ def cases() -> Iterator[Case]:
         "sqlite-table-as-an-attack",
         *sets(f"{here}#t; drop table t"),
         make=database(TABLE, *FILL),
-        says=("address",),
+        says=("URL",),
     )
     hostile = 'x"; drop table t; --'
     quoted = '"' + hostile.replace('"', '""') + '"'
@@ -146,5 +146,5 @@ def cases() -> Iterator[Case]:
         ("address-of-a-file", "file:///etc/passwd"),
     ):
         yield refused(
-            name, *sets(address), says=("address" if "port" in address else address.split(":")[0],)
+            name, *sets(address), says=("URL" if "port" in address else address.split(":")[0],)
         )

@@ -1,48 +1,39 @@
-"""What counters share, wherever their table is."""
+"""What the counters of all engines share."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from singleout.core.choices import MissingPolicy
+from singleout.core.counts import Counts
 from singleout.core.progress import working_on
 from singleout.core.table import Table
-from singleout.engines.counter import ColumnFacts
+from singleout.engines.counter import AnswerT, ColumnFacts, Counter, Records, TaskT
 from singleout.io.names import pick
 from singleout.kernels.threads import as_they_finish
 
 if TYPE_CHECKING:
     from singleout.engines.local.counter import LocalCounter
 
-__all__ = ["CounterBase"]
-
-_Task = TypeVar("_Task")
-_Answer = TypeVar("_Answer")
+__all__ = ["CounterBase", "OpenedCounter", "closed_on_error"]
 
 
 class CounterBase(ABC):
-    """What holds of a table that is not in memory, unless its engine knows better."""
+    """What every counter does unless its engine does it in another way."""
 
+    source: str
+    columns: tuple[str, ...]
+    notes: tuple[str, ...]
     spreads_tasks: bool = False
     memory: int | None = None
 
-    @property
     @abstractmethod
-    def source(self) -> str:
-        """Where the data is, in words for people and without credentials."""
-
-    @property
-    @abstractmethod
-    def columns(self) -> tuple[str, ...]:
-        """The column names, in order."""
-
-    @property
-    @abstractmethod
-    def notes(self) -> tuple[str, ...]:
-        """What a reader should know, one sentence each."""
+    def counts(self, columns: Sequence[str]) -> Counts:
+        """Return the distinct combinations with their values."""
 
     @abstractmethod
     def fetch(self, columns: Sequence[str] | None = None) -> Table:
@@ -50,12 +41,18 @@ class CounterBase(ABC):
 
     @property
     def policy(self) -> MissingPolicy:
-        """What a missing value means, unless a question says otherwise."""
+        """The default meaning of a missing value."""
         return MissingPolicy.VALUE
 
-    def facts(self, column: str) -> ColumnFacts:  # noqa: ARG002 - databases say nothing of columns
-        """Return what is known of a column besides its cells: nothing."""
+    def facts(self, column: str) -> ColumnFacts:  # noqa: ARG002 - databases have no such facts
+        """Return the metadata of a column: none."""
         return ColumnFacts()
+
+    def ranked_counts(self, columns: Sequence[str]) -> Counts:
+        """Return the distinct combinations with each value replaced by its rank."""
+        counts = self.counts(columns)
+        ranks = tuple(range(len(values)) for values in counts.values)
+        return Counts(counts.columns, ranks, counts.codes, counts.sizes)
 
     @property
     def held(self) -> LocalCounter | None:
@@ -68,28 +65,92 @@ class CounterBase(ABC):
 
         names = None if columns is None else pick(columns, self.columns)
         working_on(f"Fetching {self.source}")
-        table = self.fetch(names)
-        notes = dict.fromkeys([*self.notes, *table.notes])
-        table = Table(table, missing=table.missing, source=table.source, notes=notes)
-        return FetchedCounter(table, self)
+        return FetchedCounter(_with_notes(self.fetch(names), self.notes), self)
 
     def run(
         self,
-        work: Callable[[Any, _Task], _Answer],
+        work: Callable[[Any, TaskT], AnswerT],
         shared: Any,
-        tasks: Sequence[_Task],
+        tasks: Sequence[TaskT],
         *,
-        name: str,  # noqa: ARG002 - nothing is kept here: it would be done again as quickly
+        name: str,  # noqa: ARG002 - there is no checkpoint here
         what: str,
-    ) -> Iterator[_Answer]:
+    ) -> Iterator[AnswerT]:
         """Yield ``work(shared, task)`` for each task, on the threads of this machine."""
         return as_they_finish(partial(work, shared), tasks, what)
 
-    def close(self) -> None:  # noqa: B027 - not every engine holds something
-        """Give back what is held."""
+    def close(self) -> None:  # noqa: B027 - not every engine has connections
+        """Release connections."""
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class OpenedCounter:
+    """A proxy of a counter that adds notes, and does not close a counter that was lent."""
+
+    def __init__(
+        self,
+        counter: Counter,
+        notes: Sequence[str] = (),
+        *,
+        too_large: str | None = None,
+        lent: bool = False,
+    ) -> None:
+        self._counter = counter
+        self._notes = notes
+        self._too_large = too_large
+        self._lent = lent
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._counter, name)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The notes of the counter so far, and those added here."""
+        return self._all_notes("so it was counted by the embedded database")
+
+    def _all_notes(self, consequence: str) -> tuple[str, ...]:
+        large = [] if self._too_large is None else [f"{self._too_large}, {consequence}."]
+        return tuple(dict.fromkeys([*self._counter.notes, *large, *self._notes]))
+
+    def records(self, columns: Sequence[str] | None = None) -> Records:
+        """Return the records, with the notes added here."""
+        from singleout.engines.local.counter import FetchedCounter
+
+        records = self._counter.records(columns)
+        if self._too_large is None and not self._notes:
+            return records
+        notes = self._all_notes("so its columns were fetched through the embedded database")
+        table = _with_notes(records.table, notes)
+        return FetchedCounter(table, cast("LocalCounter", records))
+
+    def close(self) -> None:
+        """Close the counter, unless it was lent."""
+        if not self._lent:
+            self._counter.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _with_notes(table: Table, notes: Sequence[str]) -> Table:
+    """Return a table with notes before its own."""
+    every = dict.fromkeys([*notes, *table.notes])
+    return Table(table, missing=table.missing, source=table.source, notes=every)
+
+
+@contextmanager
+def closed_on_error(close: Callable[[], object]) -> Iterator[None]:
+    """Close what was opened if something goes wrong with it."""
+    try:
+        yield
+    except BaseException:
+        close()
+        raise

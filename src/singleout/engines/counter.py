@@ -1,8 +1,8 @@
-"""What every engine can be asked: counts of a table where it is, or its records.
+"""The two protocols of engines: `Counter`, counts of a table where it is, and `Records`.
 
 A `Counter` stands for one table: in memory, in a database or on a cluster. Methods are functions of
-what it counts, so they do not know which one they have. `Counter.counts` and the groups of
-`Counter.grouped_profiles` give values of cells away; everything else is counts and ranks. A method
+its counts, so they do not know which one they have. `Counter.counts` and the groups of
+`Counter.grouped_profiles` reveal values of cells; everything else is counts and ranks. A method
 that needs every record asks for `Records`, which brings them into this process's memory.
 """
 
@@ -12,10 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from singleout.core.arrays import I64
+from singleout.core.arrays import I64, Flags
 from singleout.core.choices import MissingPolicy, Role
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.table import Table
@@ -24,33 +21,27 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 __all__ = [
+    "AnswerT",
     "ColumnFacts",
     "Counter",
     "DistinctCounts",
     "JointCounts",
     "Records",
+    "TaskT",
     "WeightTotals",
     "with_role",
 ]
 
-_Task = TypeVar("_Task")
-_Answer = TypeVar("_Answer")
+TaskT = TypeVar("TaskT")
+AnswerT = TypeVar("AnswerT")
 
 
 @dataclass(frozen=True, eq=False)
 class DistinctCounts:
-    """How many distinct combinations each set of columns has.
-
-    Parameters
-    ----------
-    counts
-        One number for each set, in the order of the sets.
-    relative_error
-        The relative standard error of each count; 0 where they are exact.
-    """
+    """How many distinct combinations each set of columns has, in the order of the sets."""
 
     counts: I64
-    relative_error: float = 0.0
+    relative_error: float = 0.0  # the standard error of each count; 0 where they are exact
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,39 +49,25 @@ class JointCounts:
     """How many records have each value y, and each pair of a y and an x, without the values.
 
     The values y are numbered 0, 1, 2 … in the order of ``sizes``.
-
-    Parameters
-    ----------
-    sizes
-        How many records have each y.
-    joint_sizes
-        How many records have each pair of y and x that occurs.
-    parents
-        For each pair the number of its y.
-    of_sensitive
-        How many records have each x.
     """
 
-    sizes: I64
-    joint_sizes: I64
-    parents: I64
-    of_sensitive: I64
+    sizes: I64  # how many records have each y
+    joint_sizes: I64  # how many records have each pair of y and x that occurs
+    parents: I64  # for each pair the number of its y
+    of_sensitive: I64  # how many records have each x
 
 
 @dataclass(frozen=True)
 class WeightTotals:
-    """Sums of weights: of all records that are counted, and of the set that has least.
-
-    ``minimum`` is None where no record is left.
-    """
+    """Sums of weights: of all records that are counted, and of the set with the smallest sum."""
 
     total: float
-    minimum: float | None
+    minimum: float | None  # None where no record is left
 
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """What is known of a column besides its cells: its role, its words and those of its values."""
+    """The metadata of a column: its role, its description and the labels of its values."""
 
     role: Role = Role.OTHER
     description: str = ""
@@ -101,13 +78,13 @@ class Counter(Protocol):
     """A table that can be counted where it is.
 
     ``drop`` leaves out the records that lack a value in any of the columns asked about; otherwise
-    missing is a value like another. ``columns`` may name a column once only, and only columns that
-    the table has: otherwise `UnknownColumns`.
+    missing is a value like another. ``columns`` are different columns of the table; others raise
+    `UnknownColumns`.
     """
 
     @property
     def source(self) -> str:
-        """Where the data is, in words for people and without credentials."""
+        """A description of the data for people, without credentials."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -119,7 +96,7 @@ class Counter(Protocol):
 
     @property
     def policy(self) -> MissingPolicy:
-        """What a missing value means, unless a question says otherwise."""
+        """The default meaning of a missing value."""
 
     @property
     def rows(self) -> int:
@@ -130,7 +107,7 @@ class Counter(Protocol):
         """How many bytes may be used for what is counted; None if nobody has said."""
 
     def facts(self, column: str) -> ColumnFacts:
-        """Return what is known of a column besides its cells."""
+        """Return the metadata of a column."""
 
     def missing(self, columns: Sequence[str]) -> dict[str, int]:
         """Return for each column how many records lack a value."""
@@ -173,8 +150,8 @@ class Counter(Protocol):
     ) -> DistinctCounts:
         """Return how many distinct combinations each set of ``size`` columns has.
 
-        Sets in lexicographic order of the columns as given. ``drop`` leaves out the records that
-        lack a value in any of *all* the columns.
+        The sets are in the order of ``itertools.combinations``. ``drop`` leaves out the records
+        that lack a value in any of *all* the columns.
         """
 
     def joint_counts(
@@ -185,7 +162,7 @@ class Counter(Protocol):
     def ranked_counts(self, columns: Sequence[str]) -> Counts:
         """Return the distinct combinations with each value replaced by its rank.
 
-        The codebooks are ``range`` objects; missing stays missing. No value is given away.
+        The codebooks are ``range`` objects; missing stays missing. No value is revealed.
         """
 
     def counts(self, columns: Sequence[str]) -> Counts:
@@ -199,7 +176,7 @@ class Counter(Protocol):
         """The records if they are in this process's memory already, otherwise None."""
 
     def close(self) -> None:
-        """Give back what is held: connections, not results."""
+        """Release connections; results stay valid."""
 
     def __enter__(self) -> Self: ...
 
@@ -216,7 +193,7 @@ class Records(Counter, Protocol):
         """The encoded table."""
 
     @property
-    def in_source(self) -> NDArray[np.bool_] | None:
+    def in_source(self) -> Flags | None:
         """For each record of the source whether it is in the table; None if all are."""
 
     def members(self, by: Sequence[str]) -> Iterator[tuple[tuple[Any, ...], I64]]:
@@ -227,32 +204,22 @@ class Records(Counter, Protocol):
 
     @property
     def spreads_tasks(self) -> bool:
-        """Whether `run` has other workers than the threads of this machine."""
+        """Whether `run` has workers besides the threads of this machine."""
 
     def run(
         self,
-        work: Callable[[Any, _Task], _Answer],
+        work: Callable[[Any, TaskT], AnswerT],
         shared: Any,
-        tasks: Sequence[_Task],
+        tasks: Sequence[TaskT],
         *,
         name: str,
         what: str,
-    ) -> Iterator[_Answer]:
+    ) -> Iterator[AnswerT]:
         """Yield ``work(shared, task)`` for each task, in any order, as they are done.
 
-        Parameters
-        ----------
-        work
-            A function of a module, so that it can be sent elsewhere.
-        shared
-            What all tasks need: sent to each worker once.
-        tasks
-            Small things that can be pickled.
-        name
-            What question the tasks belong to, the same for the same question on the same data:
-            finished tasks are kept under it where the engine has a place to keep them.
-        what
-            What is being done, for the progress bar.
+        ``work`` is a function of a module and tasks can be pickled, so that both can be sent to
+        workers; ``shared`` is sent to each worker once. ``name`` identifies the question in a
+        checkpoint of finished tasks. ``what`` is the text of the progress bar.
         """
 
 

@@ -1,40 +1,40 @@
-"""Open data, wherever it is: the one place that decides which engine answers.
+"""Open data, local or remote: the only module that decides which engine counts.
 
     data, engine, where ──▶ open_data ──▶ Counter: in memory, in a database, on a cluster
 
-An engine registers itself by a line in `ENGINES`. It has a ``name``, says by ``claims(data)`` what
-it takes if nobody says otherwise, and makes a counter by ``counter(data, where, columns)``.
+An engine is a line in `ENGINES`. It has a ``name``, says by ``claims(data)`` what data it is the
+default for, and makes a counter by ``counter(data, where, columns)``.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, Self, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from singleout.core.frames import refuse_lost_threads
-from singleout.core.table import Table
-from singleout.engines.local.counter import FetchedCounter, LocalCounter
+from singleout.engines.base import CounterBase, OpenedCounter, closed_on_error
+from singleout.engines.local.counter import LocalCounter
 from singleout.engines.local.engine import (
     Local,
     filtered_note,
     nobody_meets,
     require_room,
-    too_large,
+    room_for,
 )
 from singleout.errors import BadChoice, UnusableTable, nearest
 from singleout.io.files import scheme_of, without_secrets
 from singleout.io.names import pick
 
 if TYPE_CHECKING:
-    from singleout.engines.counter import Counter, Records
+    from singleout.engines.counter import Counter
     from singleout.where.condition import Condition
 
 __all__ = ["ENGINES", "Choice", "choose_engine", "condition_of", "open_data"]
 
-# In the order in which they are asked; the last one takes what no other claims.
+# In the order in which they may claim data; the last one claims all that is left.
 ENGINES = {
     "spark": "singleout.engines.spark.engine:Spark",
     "database": "singleout.engines.sql.engine:Database",
@@ -47,66 +47,54 @@ class Engine(Protocol):
 
     @property
     def name(self) -> str:
-        """The word that users have for it."""
+        """The name that users select it by."""
 
     @staticmethod
     def claims(data: Any) -> bool:
-        """Whether data belongs to the engine by itself; told without opening anything."""
+        """Whether the engine is the default for data; decided without opening anything."""
 
     def counter(
         self, data: Any, where: Condition | None = None, columns: Sequence[str] | None = None
     ) -> Counter:
-        """Return what counts the table."""
+        """Return the counter of a table."""
 
 
 class RemoteEngine(Engine, Protocol):
     """An engine of data that is not read by this process."""
 
-    accepts: str  # what it takes, in words
+    accepts: str  # what data it can count, for error messages
 
     @staticmethod
     def takes(data: Any) -> bool:
-        """Whether data can be given to the engine if it is asked for by name."""
+        """Whether the engine can count data if a user selects it."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Which engine answers, decided once.
-
-    Parameters
-    ----------
-    engine
-        The engine, with its options.
-    fetches
-        Whether its table is fetched and counted here, because ``local`` was asked for.
-    too_large
-        What is too large about a file to be read here, if that is why.
-    asked
-        Whether the user named the engine.
-    """
+    """Which engine counts, decided once."""
 
     engine: Engine
-    fetches: bool = False
-    too_large: str | None = None
-    asked: bool = False
+    fetches: bool = False  # its table is fetched and counted here, since ``local`` was asked for
+    too_large: str | None = None  # why a local file is not read by this process
+    room_unknown: bool = False  # free memory is still to be checked before reading
 
     @property
     def name(self) -> str:
-        """The word for the engine."""
+        """The name of the engine."""
         return self.engine.name
 
     @property
     def is_local(self) -> bool:
-        """Whether the data is read by this process as it stands."""
-        return self.name == Local.name
+        """Whether the data is read by this process without another engine."""
+        return isinstance(self.engine, Local)
 
     @property
     def is_one_file(self) -> bool:
-        """Whether the data is, as far as its name tells, a file or frame of this machine."""
+        """Whether the data is a local file or a frame in memory."""
         return self.is_local or self.too_large is not None
 
     def with_options(self, **options: Any) -> Choice:
-        """Return the same choice with options of the engine."""
+        """Return the choice with options set on its engine."""
         return replace(self, engine=replace(cast(Any, self.engine), **options))
 
 
@@ -117,47 +105,36 @@ def open_data(
     columns: Sequence[str] | None = None,
     **parsing: Any,
 ) -> Counter:
-    """Return what counts the data; to be closed, which ``with`` does.
+    """Return the counter of the data; to be closed, which ``with`` does.
 
-    Parameters
-    ----------
-    data
-        Whatever a user gives as data. A `Counter` stays open when this one is closed.
-    engine
-        ``local``, ``database``, ``spark``, a `Database` or a `Spark`, or a `Choice`; if not given,
-        the data decides: databases, Spark frames, globs and folders of Parquet files are counted
-        where they are, and so is a file that is larger than the memory which is free.
-    where
-        The condition that records must meet: a text, a `Condition`, or None for all records.
-    columns
-        The columns that will be asked about: what is read here is read without the others.
-    parsing
-        How a file is written, for the local reader.
+    ``data`` is of any kind that a public function takes; a `Counter` stays open when this one is
+    closed. ``engine`` is a name, an engine or a `Choice`; by default the data decides: databases,
+    Spark frames, globs and folders of Parquet files are counted where they are, and a file larger
+    than free memory by the embedded database. ``where`` is a text or a `Condition`. The local
+    reader reads only ``columns``, with the options ``parsing``.
     """
     condition = condition_of(where)
-    if _is_counter(data):
-        _refuse_again(engine, condition, parsing, data)
-        return _require_records(_Opened(data, lent=True), None, columns)
+    if isinstance(data, CounterBase | OpenedCounter):
+        counter = cast("Counter", data)
+        _refuse_again(engine, condition, parsing, counter)
+        return _require_records(OpenedCounter(counter, lent=True), None, columns)
     data = _native(data)
     choice = choose_engine(data, engine, parsing)
     if choice.is_local:
-        if not choice.asked:
+        if choice.room_unknown:
             require_room(data, columns)
         return cast(Local, choice.engine).counter(data, condition, columns, **parsing)
     refuse_lost_threads()
     counter = choice.engine.counter(data, condition, columns)
-    try:
+    with closed_on_error(counter.close):
         _refuse_parsing(parsing, counter)
         notes = [] if condition is None else [filtered_note(condition)]
         opened = _require_records(
-            _Opened(counter, notes, too_large=choice.too_large), condition, columns
+            OpenedCounter(counter, notes, too_large=choice.too_large), condition, columns
         )
         if not choice.fetches:
             return opened
         fetched = LocalCounter(opened.records(columns).table)
-    except BaseException:
-        counter.close()
-        raise
     counter.close()
     return fetched
 
@@ -165,33 +142,27 @@ def open_data(
 def choose_engine(
     data: Any, engine: Any = None, parsing: Mapping[str, Any] | None = None
 ) -> Choice:
-    """Decide which engine answers.
-
-    Parameters
-    ----------
-    data, engine
-        As for `open_data`.
-    parsing
-        How a file is written: it is then read here, however large it is, unless an engine is named.
-    """
+    """Decide which engine counts; files with parse options are for the local reader by default."""
     if isinstance(engine, Choice):
         return engine
     data = _native(data)
     asked = _asked(engine)
-    if asked is None or isinstance(asked, Local):
-        owner = _owner(data)
-        if not isinstance(owner, Local):
-            return Choice(owner, fetches=asked is not None, asked=asked is not None)
-        reason = too_large(data) if asked is None and not parsing else None
-        if reason is not None:
-            return Choice(_engine("database"), too_large=reason)
-        return Choice(owner, asked=asked is not None)
-    _refuse_what_it_cannot_take(data, cast(RemoteEngine, asked))
-    return Choice(asked, asked=True)
+    if asked is not None and not isinstance(asked, Local):
+        _refuse_what_it_cannot_take(data, cast(RemoteEngine, asked))
+        return Choice(asked)
+    owner = _owner(data)
+    if asked is not None or not isinstance(owner, Local):
+        return Choice(owner, fetches=asked is not None and not isinstance(owner, Local))
+    if parsing:
+        return Choice(owner, room_unknown=True)
+    room = room_for(data)
+    if room.too_large is not None:
+        return Choice(_engine("database"), too_large=room.too_large)
+    return Choice(owner, room_unknown=not room.fits)
 
 
 def condition_of(where: Any) -> Condition | None:
-    """Return the condition that a user gave, parsed."""
+    """Return a condition, parsed if it is text."""
     if where is None:
         return None
     from singleout.where.condition import Condition, parse
@@ -219,13 +190,13 @@ def _engine(name: str) -> Engine:
 
 
 def _owner(data: Any) -> Engine:
-    """Return the engine that data belongs to by itself."""
+    """Return the default engine for data."""
     return _engine(next(name for name in ENGINES if _class(name).claims(data)))
 
 
 def _asked(engine: Any) -> Engine | None:
-    """Return the engine that a user asks for; None if the data is to decide."""
-    if engine is None or isinstance(engine, tuple(_classes())):
+    """Return the engine that a user selects; None if the data decides."""
+    if engine is None or isinstance(engine, tuple(map(_class, ENGINES))):
         return cast("Engine | None", engine)
     if not isinstance(engine, str):
         raise BadChoice(
@@ -233,7 +204,7 @@ def _asked(engine: Any) -> Engine | None:
             "made by so.Database or so.Spark."
         )
     if without_secrets(engine) != engine or scheme_of(engine):  # it may hold a password
-        raise BadChoice("engine is local, database or spark; an address is given as data.")
+        raise BadChoice("engine is local, database or spark; a URL is given as data.")
     if engine not in ENGINES:
         hint = nearest(engine, ENGINES)
         advice = f" Did you mean {hint!r}?" if hint else ""
@@ -244,24 +215,15 @@ def _asked(engine: Any) -> Engine | None:
     return _engine(engine)
 
 
-def _classes() -> Iterator[Any]:
-    return (_class(name) for name in ENGINES)
-
-
 def _native(data: Any) -> Any:
-    """Return what is inside a frame of narwhals or of pandas on Spark."""
+    """Return the native frame of a narwhals or pandas-on-Spark frame."""
     module = type(data).__module__
     if module.startswith("narwhals."):
         return data.to_native()
     return data.to_spark() if module.startswith("pyspark.pandas.") else data
 
 
-# ---- what has no meaning
-
-
-def _is_counter(data: Any) -> bool:
-    """Whether this is a `Counter`, by what it can be asked."""
-    return all(hasattr(data, name) for name in ("grouped_profiles", "ranked_counts", "records"))
+# ---- what is refused
 
 
 def _refuse_again(
@@ -283,21 +245,21 @@ def _refuse_parsing(parsing: Mapping[str, Any], counter: Counter) -> None:
 
 
 def _refuse_what_it_cannot_take(data: Any, engine: RemoteEngine) -> None:
-    """Refuse data that an engine cannot reach; what a file holds is for the engine to say."""
+    """Refuse data that an engine cannot count; the engine itself checks what is in files."""
     if engine.takes(data):
         return
     scheme = scheme_of(os.fsdecode(data)) if isinstance(data, str | os.PathLike) else None
-    # the rest of an address may hold a password
-    shown = "an address" if scheme and ":" in scheme else f"the address {scheme}://…"
-    given = shown if scheme else f"a {type(data).__name__}"
+    # the rest of a URL may hold a password
+    url = "a URL" if scheme and ":" in scheme else f"the URL {scheme}://…"
+    what = url if scheme else f"a {type(data).__name__}"
     raise BadChoice(
-        f"The {engine.name} engine cannot take {given}: it takes {engine.accepts}; leave engine "
+        f"The {engine.name} engine cannot take {what}: it takes {engine.accepts}; leave engine "
         "out, or say local."
     )
 
 
 def _require_records(
-    counter: _Opened, condition: Condition | None, columns: Sequence[str] | None
+    counter: OpenedCounter, condition: Condition | None, columns: Sequence[str] | None
 ) -> Counter:
     """Refuse a table without the columns that are asked about, or without records."""
     if columns is not None:
@@ -307,57 +269,3 @@ def _require_records(
             raise nobody_meets(counter.source, condition)
         raise UnusableTable(f"{counter.source} has no rows: there is nobody to single out.")
     return cast("Counter", counter)
-
-
-class _Opened:
-    """A counter with more to say, which stays open if it was lent; all else is asked of it."""
-
-    def __init__(
-        self,
-        counter: Counter,
-        notes: Sequence[str] = (),
-        *,
-        too_large: str | None = None,
-        lent: bool = False,
-    ) -> None:
-        self._counter = counter
-        self._notes = notes
-        self._too_large = too_large
-        self._lent = lent
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._counter, name)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the counter has to say by now, and what is said here."""
-        return self._all_notes("so it was counted by the embedded database")
-
-    def _all_notes(self, consequence: str) -> tuple[str, ...]:
-        large = [] if self._too_large is None else [f"{self._too_large}, {consequence}."]
-        return tuple(dict.fromkeys([*self._counter.notes, *large, *self._notes]))
-
-    def records(self, columns: Sequence[str] | None = None) -> Records:
-        """Return the records, with what is said here about them."""
-        found = self._counter.records(columns)
-        if self._too_large is None and not self._notes:
-            return found
-        notes = self._all_notes("so its columns were fetched through the embedded database")
-        table = Table(
-            found.table,
-            missing=found.table.missing,
-            source=found.table.source,
-            notes=dict.fromkeys([*notes, *found.table.notes]),
-        )
-        return FetchedCounter(table, cast(LocalCounter, found))
-
-    def close(self) -> None:
-        """Close the counter, unless it was lent."""
-        if not self._lent:
-            self._counter.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

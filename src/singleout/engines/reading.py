@@ -1,4 +1,4 @@
-"""Read any data into memory: files and frames that are here, and tables that are elsewhere."""
+"""Read any data into memory: local files and frames, and remote tables."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def read(
     >>> so.read({"age": [30, 41, 41], "sex": ["f", "m", None]})
     Table(dict of columns: 3 records x 2 columns)
     """
-    given = {
+    options = {
         "missing_values": None if _is_empty(missing_values) else missing_values,
         "delimiter": delimiter,
         "quote": quote,
@@ -80,12 +80,12 @@ def read(
         "sheet": sheet,
         "name": name,
     }
-    parsing = {option: value for option, value in given.items() if value is not None}
+    parsing = {option: value for option, value in options.items() if value is not None}
     with open_data(data, engine, where, columns, **parsing) as counter:
         table = counter.records(columns).table
     table = table if missing is None else table.with_missing(missing)
     return table.with_roles(roles) if roles else table
 
 
-def _is_empty(given: Any) -> bool:
-    return isinstance(given, Sized) and len(given) == 0
+def _is_empty(values: Any) -> bool:
+    return isinstance(values, Sized) and len(values) == 0

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import comb
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from singleout.core.arrays import I64
+from singleout.core.arrays import I64, Flags
 from singleout.core.choices import MissingPolicy
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.memory import require_memory
 from singleout.core.table import Table
 from singleout.engines.base import CounterBase
-from singleout.engines.counter import ColumnFacts, DistinctCounts, JointCounts, WeightTotals
+from singleout.engines.counter import (
+    AnswerT,
+    ColumnFacts,
+    DistinctCounts,
+    JointCounts,
+    TaskT,
+    WeightTotals,
+)
 from singleout.engines.group_keys import members_by_group
 from singleout.engines.local import counting as local
 from singleout.io.names import pick
@@ -26,65 +32,35 @@ from singleout.kernels.threads import thread_count
 
 __all__ = ["FetchedCounter", "LocalCounter", "require_room"]
 
-_Task = TypeVar("_Task")
-_Answer = TypeVar("_Answer")
-
 
 class LocalCounter(CounterBase):
-    """`Records`, and so a `Counter`, over an encoded table.
+    """`Records`, and so a `Counter`, over an encoded table; ``in_source`` as in `Records`."""
 
-    Parameters
-    ----------
-    table
-        The table to count.
-    in_source
-        For each record of the source whether it is in the table; None if all are.
-    """
-
-    def __init__(self, table: Table, in_source: NDArray[np.bool_] | None = None) -> None:
-        self._table = table
+    def __init__(self, table: Table, in_source: Flags | None = None) -> None:
+        self.table = table
         self.in_source = in_source
-
-    @property
-    def table(self) -> Table:
-        """The encoded table."""
-        return self._table
+        self.source, self.columns, self.notes = table.source, table.columns, table.notes
 
     # ---- the table
 
     @property
-    def source(self) -> str:
-        """Where the data came from."""
-        return self._table.source
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The column names, in order."""
-        return self._table.columns
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a reader should know, one sentence each."""
-        return self._table.notes
+    def rows(self) -> int:
+        """How many records there are."""
+        return self.table.rows
 
     @property
     def policy(self) -> MissingPolicy:
-        """What a missing value means, unless a question says otherwise."""
-        return self._table.missing
+        """The default meaning of a missing value."""
+        return self.table.missing
 
     def facts(self, column: str) -> ColumnFacts:
-        """Return what is known of a column besides its cells."""
-        found = self._table[column]
-        return ColumnFacts(found.role, found.description, found.labels)
-
-    @property
-    def rows(self) -> int:
-        """How many records there are."""
-        return self._table.rows
+        """Return the metadata of a column."""
+        described = self.table[column]
+        return ColumnFacts(described.role, described.description, described.labels)
 
     def missing(self, columns: Sequence[str]) -> dict[str, int]:
         """Return for each column how many records lack a value."""
-        chosen = [self._table[name] for name in columns]
+        chosen = [self.table[name] for name in columns]
         return {
             column.name: int(column.is_missing.sum()) if column.has_missing else 0
             for column in chosen
@@ -92,7 +68,7 @@ class LocalCounter(CounterBase):
 
     def complete(self, columns: Sequence[str]) -> int:
         """Return how many records have a value in all of the columns."""
-        return int(local.complete_records(self._table, columns).sum())
+        return int(local.complete_records(self.table, columns).sum())
 
     # ---- counts of counts
 
@@ -101,11 +77,12 @@ class LocalCounter(CounterBase):
     ) -> list[SizeProfile]:
         """Return the counts of counts of each column set."""
         if not drop:
-            return local.profiles(self._table, column_sets)
-        kept = [local.complete_records(self._table, names) for names in column_sets]
+            return local.profiles(self.table, column_sets)
         return [
-            SizeProfile.of(_sizes(self._table, names, np.flatnonzero(mask)))
-            for names, mask in zip(column_sets, kept, strict=True)
+            SizeProfile.of(
+                _sizes(self.table, names, np.flatnonzero(local.complete_records(self.table, names)))
+            )
+            for names in column_sets
         ]
 
     def grouped_profiles(
@@ -113,7 +90,7 @@ class LocalCounter(CounterBase):
     ) -> dict[tuple[Any, ...], SizeProfile]:
         """Return the counts of counts within each group of records."""
         return {
-            key: SizeProfile.of(_sizes(self._table, columns, rows))
+            key: SizeProfile.of(_sizes(self.table, columns, rows))
             for key, rows in self._groups(columns, by, drop=drop)
         }
 
@@ -130,40 +107,35 @@ class LocalCounter(CounterBase):
         drop: bool = False,
     ) -> dict[tuple[Any, ...], WeightTotals]:
         """Return the sums of weights, by group."""
-        amounts = local.weights(self._table, weight)
-        with np.errstate(over="ignore"):  # what is too large is refused with the answer
-            return self._totals(columns, amounts, by, drop=drop)
-
-    def _totals(
-        self, columns: Sequence[str], amounts: NDArray[np.float64], by: Sequence[str], *, drop: bool
-    ) -> dict[tuple[Any, ...], WeightTotals]:
-        found = {}
-        for key, rows in self._groups(columns, by, drop=drop):
-            minimum = None
-            if len(rows):
-                groups = local.group(self._table.select(columns).take(rows), columns)
-                minimum = float(np.bincount(groups.ids, amounts[rows]).min())
-            found[key] = WeightTotals(float(amounts[rows].sum()), minimum)
-        return found
+        amounts = local.weights(self.table, weight)
+        totals = {}
+        with np.errstate(over="ignore"):  # an infinite total is refused by who asked for it
+            for key, rows in self._groups(columns, by, drop=drop):
+                minimum = None
+                if len(rows):
+                    groups = local.group(self.table.select(columns).take(rows), columns)
+                    minimum = float(np.bincount(groups.ids, amounts[rows]).min())
+                totals[key] = WeightTotals(float(amounts[rows].sum()), minimum)
+        return totals
 
     def _groups(
         self, columns: Sequence[str], by: Sequence[str], *, drop: bool
     ) -> Iterator[tuple[tuple[Any, ...], I64]]:
         """Yield each group by its values, and its records without those dropped."""
-        kept = local.complete_records(self._table, columns if drop else ())
+        counted = local.complete_records(self.table, columns if drop else ())
         if not by:
-            yield (), np.flatnonzero(kept)
+            yield (), np.flatnonzero(counted)
             return
         for key, rows in self.members(by):
-            yield key, rows[kept[rows]]
+            yield key, rows[counted[rows]]
 
     def members(self, by: Sequence[str]) -> Iterator[tuple[tuple[Any, ...], I64]]:
         """Yield each group of records by its values, with the indexes of its records."""
-        chosen = [self._table[name] for name in by]
+        chosen = [self.table[name] for name in by]
         return members_by_group(
             [column.codes for column in chosen],
             [column.levels for column in chosen],
-            lambda at, code: chosen[at].value(code),
+            lambda index, code: chosen[index].value(code),
         )
 
     # ---- counts
@@ -172,7 +144,7 @@ class LocalCounter(CounterBase):
         self, columns: Sequence[str], size: int, *, drop: bool = False
     ) -> DistinctCounts:
         """Return how many distinct combinations each set of ``size`` columns has."""
-        table = self._kept(columns, drop=drop)
+        table = self._counted(columns, drop=drop)
         if table is None:
             return DistinctCounts(np.zeros(comb(len(columns), size), dtype=np.int64))
         codes, levels = [c.codes for c in table], [c.levels for c in table]
@@ -186,7 +158,7 @@ class LocalCounter(CounterBase):
         self, columns: Sequence[str], sensitive: str, *, drop: bool = False
     ) -> JointCounts:
         """Return the counts of the combinations of the columns, alone and with a sensitive one."""
-        table = self._kept((*columns, sensitive), drop=drop)
+        table = self._counted((*columns, sensitive), drop=drop)
         if table is None:
             none = np.empty(0, dtype=np.int64)
             return JointCounts(none, none, none, none)
@@ -200,57 +172,45 @@ class LocalCounter(CounterBase):
             of_sensitive[of_sensitive > 0],
         )
 
-    def ranked_counts(self, columns: Sequence[str]) -> Counts:
-        """Return the distinct combinations with each value replaced by its rank."""
-        found = self.counts(columns)
-        ranks = tuple(range(len(values)) for values in found.values)
-        return Counts(found.columns, ranks, found.codes, found.sizes)
-
     def counts(self, columns: Sequence[str]) -> Counts:
         """Return the distinct combinations with their values."""
-        return local.counts(self._table, columns)
+        return local.counts(self.table, columns)
 
-    def _kept(self, columns: Sequence[str], *, drop: bool) -> Table | None:
+    def _counted(self, columns: Sequence[str], *, drop: bool) -> Table | None:
         """Return some columns without the records that are dropped; None if all are."""
-        table = self._table.select(columns)
+        table = self.table.select(columns)
         if not drop:
             return table
-        kept = local.complete_records(table, columns)
-        return table.take(kept) if kept.any() else None
+        complete = local.complete_records(table, columns)
+        return table.take(complete) if complete.any() else None
 
     # ---- the table itself, and work on it
 
     def fetch(self, columns: Sequence[str] | None = None) -> Table:
         """Return the table, with these columns or all."""
-        return self._table if columns is None else self._table.select(columns)
+        return self.table if columns is None else self.table.select(columns)
 
     @property
     def held(self) -> LocalCounter:
-        """The records, which are here."""
+        """The records themselves."""
         return self
 
     def records(self, columns: Sequence[str] | None = None) -> LocalCounter:
         """Return the records with these columns or all; nothing is copied."""
         if columns is None:
             return self
-        return self._of(self._table.select(pick(columns, self.columns)))
+        return self._of(self.table.select(pick(columns, self.columns)))
 
     def with_roles(self, roles: Mapping[str, str]) -> LocalCounter:
         """Return the same records with other roles for some columns."""
-        return self._of(self._table.with_roles(roles))
+        return self._of(self.table.with_roles(roles))
 
     def _of(self, table: Table) -> LocalCounter:
         return LocalCounter(table, self.in_source)
 
 
 class FetchedCounter(LocalCounter):
-    """A table that was fetched, counted here, whose tasks run where it came from.
-
-    Parameters
-    ----------
-    table, counter
-        The table, and what it was fetched from.
-    """
+    """A table that was fetched from another counter, which runs its tasks."""
 
     def __init__(self, table: Table, counter: CounterBase) -> None:
         super().__init__(table)
@@ -262,23 +222,23 @@ class FetchedCounter(LocalCounter):
 
     def run(
         self,
-        work: Callable[[Any, _Task], _Answer],
+        work: Callable[[Any, TaskT], AnswerT],
         shared: Any,
-        tasks: Sequence[_Task],
+        tasks: Sequence[TaskT],
         *,
         name: str,
         what: str,
-    ) -> Iterator[_Answer]:
+    ) -> Iterator[AnswerT]:
         """Yield ``work(shared, task)`` for each task, done where the table came from."""
         return self._counter.run(work, shared, tasks, name=name, what=what)
 
 
 def require_room(levels: Sequence[int], size: int, records: int) -> None:
-    """Refuse to count combinations of a table that cannot be laid out in memory."""
-    fixed, a_thread = record_bytes(levels)
+    """Refuse to count combinations that need more memory than there is."""
+    fixed, per_thread = record_bytes(levels)
     sets = comb(len(levels), size)
     require_memory(
-        (fixed + thread_count() * a_thread) * records + (24 * size + 96) * sets,
+        (fixed + thread_count() * per_thread) * records + (24 * size + 96) * sets,
         f"Counting {sets:,} combinations of {size} columns on {records:,} records",
     )
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64, I64, Flags
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.progress import track
 from singleout.core.table import Table
@@ -31,7 +31,7 @@ __all__ = [
 _WORTH_ROLLING_UP = 16
 
 
-def complete_records(table: Table, columns: Sequence[str]) -> NDArray[np.bool_]:
+def complete_records(table: Table, columns: Sequence[str]) -> Flags:
     """Return which records have a value in all of some columns."""
     complete = np.ones(table.rows, dtype=np.bool_)
     for name in columns:
@@ -60,14 +60,14 @@ def counts(table: Table, columns: Sequence[str]) -> Counts:
 
 def marginal(whole: Counts, columns: Sequence[str]) -> Counts:
     """Return the counts over some of the columns, without passing over the records again."""
-    places = [whole.columns.index(name) for name in columns]
-    codes = [whole.codes[place] for place in places]
-    groups = group_records(codes, [len(whole.values[place]) + 1 for place in places])
+    indexes = [whole.columns.index(name) for name in columns]
+    codes = [whole.codes[index] for index in indexes]
+    groups = group_records(codes, [len(whole.values[index]) + 1 for index in indexes])
     # sums of whole numbers below 2**53 are exact
     sizes = np.bincount(groups.ids, whole.sizes).astype(np.int64)
     return Counts(
         tuple(columns),
-        tuple(whole.values[place] for place in places),
+        tuple(whole.values[index] for index in indexes),
         tuple(column[groups.first] for column in codes),
         sizes,
     )
@@ -76,15 +76,15 @@ def marginal(whole: Counts, columns: Sequence[str]) -> Counts:
 def profiles(table: Table, column_sets: Sequence[Sequence[str]]) -> list[SizeProfile]:
     """Return the profile of each of several column sets, sharing work between them.
 
-    A set of columns that is part of another is rolled up from the other's combinations where there
-    are few; so are all of them from their union.
+    A subset of another column set is rolled up from the combinations of that one if they are few;
+    so are all of them from their union.
     """
     wanted = {frozenset(names): tuple(names) for names in column_sets}
     shared: dict[frozenset[str], Counts] = {}
     union = frozenset(name for names in wanted for name in names)
     if len(wanted) > 1 and _is_small(table, union):
         shared[union] = counts(table, sorted(union))
-    found: dict[frozenset[str], SizeProfile] = {}
+    by_set: dict[frozenset[str], SizeProfile] = {}
     largest_first = sorted(wanted, key=len, reverse=True)
     for names in track(largest_first, "Counting anonymity sets"):
         source = _smallest_above(names, shared)
@@ -92,12 +92,12 @@ def profiles(table: Table, column_sets: Sequence[Sequence[str]]) -> list[SizePro
             shared[names] = counts(table, wanted[names])
         elif source is not None:
             shared[names] = marginal(source, wanted[names])
-        found[names] = shared[names].profile if names in shared else profile(table, wanted[names])
-    return [found[frozenset(names)] for names in column_sets]
+        by_set[names] = shared[names].profile if names in shared else profile(table, wanted[names])
+    return [by_set[frozenset(names)] for names in column_sets]
 
 
 def _is_small(table: Table, names: Iterable[str]) -> bool:
-    """Whether all combinations that could occur are far fewer than the records."""
+    """Whether there are far fewer possible combinations than records."""
     return prod(table[name].levels for name in names) * _WORTH_ROLLING_UP <= table.rows
 
 
@@ -106,9 +106,7 @@ def _smallest_above(names: frozenset[str], shared: dict[frozenset[str], Counts])
     return min(above, key=len, default=None)
 
 
-def set_totals(
-    table: Table, columns: Sequence[str], amounts: NDArray[np.float64] | None = None
-) -> NDArray[np.int64] | NDArray[np.float64]:
+def set_totals(table: Table, columns: Sequence[str], amounts: F64 | None = None) -> I64 | F64:
     """Return for each record how many records share its combination, or the sum of amounts."""
     groups = group(table, columns)
     if amounts is None:
@@ -116,26 +114,24 @@ def set_totals(
     return np.bincount(groups.ids, amounts)[groups.ids]
 
 
-def match_totals(
-    table: Table, columns: Sequence[str], amounts: NDArray[np.float64] | None = None
-) -> NDArray[np.int64] | NDArray[np.float64]:
+def match_totals(table: Table, columns: Sequence[str], amounts: F64 | None = None) -> I64 | F64:
     """Return the same where a missing value matches everything."""
     chosen = [table[name] for name in columns]
     groups = group(table, columns)
-    held = np.asarray(
+    group_totals = np.asarray(
         groups.sizes if amounts is None else np.bincount(groups.ids, amounts), dtype=np.float64
     )
     totals = matching(
         [column.codes[groups.first] for column in chosen],
         [column.levels for column in chosen],
         [column.missing_code for column in chosen],
-        held,
+        group_totals,
     )
     # sums of whole numbers below 2**53 are exact
     return (totals.astype(np.int64) if amounts is None else totals)[groups.ids]
 
 
-def weights(table: Table, name: str) -> NDArray[np.float64]:
+def weights(table: Table, name: str) -> F64:
     """Return the weight of each record: a number, not missing and not negative."""
     numbers = table[name].numbers()
     if not np.isfinite(numbers).all() or (numbers < 0).any():

@@ -6,11 +6,11 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import Flags
 from singleout.core.memory import available_memory, in_words, require_memory
 from singleout.core.paths import expanded
 from singleout.core.table import Column, Table, smallest_codes
@@ -23,7 +23,7 @@ from singleout.io.size import memory_to_read
 if TYPE_CHECKING:
     from singleout.where.condition import Condition
 
-__all__ = ["Local", "filtered_note", "nobody_meets", "require_room", "too_large"]
+__all__ = ["Local", "Room", "filtered_note", "nobody_meets", "require_room", "room_for"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Local:
 
     @staticmethod
     def claims(data: Any) -> bool:  # noqa: ARG004
-        """Whether data is read here if nobody says otherwise: all that no other engine claims."""
+        """Whether the engine is the default for data: for all that no other engine claims."""
         return True
 
     def counter(
@@ -44,10 +44,9 @@ class Local:
         columns: Sequence[str] | None = None,
         **parsing: Any,
     ) -> LocalCounter:
-        """Read what is needed, leave out those who do not meet the condition, and count the rest.
+        """Read the columns, all if not given, of the records that meet the condition.
 
-        ``columns`` are those that will be asked about, all if not given; a `Table` keeps the
-        others as well, for they cost nothing. ``parsing`` says how a file is written.
+        A `Table` keeps its other columns: they cost nothing. ``parsing`` are options of the reader.
         """
         needed = None if isinstance(data, Table) else columns
         if where is None:
@@ -55,43 +54,50 @@ class Local:
         wanted = None if needed is None else _named(needed)
         both = None if wanted is None else list(dict.fromkeys([*wanted, *where.columns]))
         table = read(data, both, **parsing)
-        kept = where.mask(table)
-        if not kept.any():
+        mask = where.mask(table)
+        if not mask.any():
             raise nobody_meets(table.source, where)
         if wanted is not None:
             table = table.select(wanted)
-        found = Table(
-            (_taken(column, kept) for column in table),
+        filtered = Table(
+            (_filtered(column, mask) for column in table),
             missing=table.missing,
             source=table.source,
             notes=[*table.notes, filtered_note(where)],
         )
-        return LocalCounter(found, kept)
+        return LocalCounter(filtered, mask)
 
 
-def too_large(data: Any) -> str | None:
-    """Return what is too large about a file for the memory that is free, None if it is not."""
+class Room(NamedTuple):
+    """Whether a file fits into free memory; if not, why, unless no memory is free at all."""
+
+    fits: bool
+    too_large: str | None = None
+
+
+def room_for(data: Any) -> Room:
+    """Estimate whether a file fits into the memory that is free; other data does."""
     needed = memory_to_read(data)
     free = None if needed is None else available_memory()
-    # with nothing left, a database would not even start, and the reader says so
-    if needed is None or not free or needed <= free:
-        return None
+    if needed is None or free is None or needed <= free:
+        return Room(fits=True)
+    if not free:  # a database would not even start
+        return Room(fits=False)
     path = expanded(os.fsdecode(data))
-    return (
-        f"{path.name} has {in_words(path.stat().st_size)}, too much for the {in_words(free)} of "
-        "memory that are free"
-    )
+    size = in_words(path.stat().st_size)
+    reason = f"{path.name} has {size}, too much for the {in_words(free)} of memory that are free"
+    return Room(fits=False, too_large=reason)
 
 
 def require_room(data: Any, columns: Sequence[str] | None) -> None:
-    """Refuse a file that does not fit into memory, where nobody asked for it to be read here."""
+    """Refuse a file whose columns do not fit into free memory."""
     needed = memory_to_read(data, columns)
     if needed is not None:
         require_memory(needed, f"Reading {Path(os.fsdecode(data)).name}")
 
 
 def filtered_note(condition: Condition) -> str:
-    """Return the note that only some records were looked at."""
+    """Return the note that only some records were counted."""
     return f"Only the records that meet the condition were looked at: {condition}."
 
 
@@ -107,18 +113,18 @@ def _named(columns: Sequence[str]) -> list[str]:
     return names or pick(names, ())  # says that no columns were asked for
 
 
-def _taken(column: Column, kept: NDArray[np.bool_]) -> Column:
+def _filtered(column: Column, mask: Flags) -> Column:
     """Return a column for some records, with the values that they have and no others."""
-    codes = column.codes[kept]
-    there = np.bincount(codes, minlength=column.levels) > 0
-    new = (np.cumsum(there) - 1).astype(np.uint32)
-    held = np.flatnonzero(there[: len(column.values)])
-    book = list(column.values)
-    has_missing = column.has_missing and bool(there[-1])
+    codes = column.codes[mask]
+    used = np.bincount(codes, minlength=column.levels) > 0
+    new = (np.cumsum(used) - 1).astype(np.uint32)
+    old = np.flatnonzero(used[: len(column.values)])
+    values = list(column.values)
+    has_missing = column.has_missing and bool(used[-1])
     return Column(
         column.name,
-        smallest_codes(new[codes], len(held) + has_missing),
-        [book[code] for code in held.tolist()],
+        smallest_codes(new[codes], len(old) + has_missing),
+        [values[code] for code in old.tolist()],
         has_missing,
         role=column.role,
         labels=column.labels,

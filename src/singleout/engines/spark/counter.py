@@ -10,17 +10,20 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
 from itertools import combinations
 from math import comb
-from typing import Any, TypeVar
+from operator import and_
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
 import polars as pl
+from polars import selectors
 
 from singleout.core.counts import Counts
 from singleout.core.memory import in_words, require_memory
 from singleout.core.progress import working_on
 from singleout.core.table import Table
-from singleout.engines.counter import DistinctCounts, JointCounts
+from singleout.engines.base import CounterBase
+from singleout.engines.counter import AnswerT, DistinctCounts, JointCounts, TaskT
 from singleout.engines.spark.checkpoint import Checkpoint
 from singleout.engines.spark.distinct import EncodedTable, count_block, in_order, tasks_of
 from singleout.engines.spark.encode import encoded
@@ -35,30 +38,16 @@ from singleout.errors import UnreachableData
 
 __all__ = ["SparkCounter"]
 
-_Task = TypeVar("_Task")
-_Answer = TypeVar("_Answer")
-
 _SETS_AT_ONCE = 16  # in a statement: Spark repeats every record for each of them
 _MOST_BYTES = 4  # of a code
 _WIDEST = {"boolean": 1, "tinyint": 2, "smallint": 4}  # bytes of a code, missing included
 
 
 class SparkCounter(DatabaseCounter):
-    """A `Counter` that asks Spark.
+    """A `Counter` that asks Spark, with the options of `Spark`."""
 
-    Parameters
-    ----------
-    table
-        The frame, made ready for counting.
-    checkpoint
-        Where finished tasks are kept; None for nowhere.
-    approximate
-        The relative error that distinct counts may have; None for exact ones.
-    largest_broadcast
-        How many bytes of codes may be sent to every worker.
-    """
-
-    spreads_tasks = True  # `run` has other workers than the threads of this machine
+    spreads_tasks = True
+    ranked_counts = CounterBase.ranked_counts
 
     def __init__(
         self,
@@ -71,23 +60,20 @@ class SparkCounter(DatabaseCounter):
         view = f"singleout_{uuid4().hex}"
         statements = _Statements(table, view)
         columns = Columns(table.ibis(view), statements.backend, table.names)
-        super().__init__(statements, columns, sets_at_once=_SETS_AT_ONCE)
-        self._table = table
+        super().__init__(
+            statements, columns, sets_at_once=_SETS_AT_ONCE, notes=tuple(dict.fromkeys(table.notes))
+        )
+        self._spark_table = table
         self._checkpoint = checkpoint
         self._approximate = approximate
         self._largest_broadcast = largest_broadcast
-        self._said: dict[str, None] = dict.fromkeys(table.notes)
-
-    def __repr__(self) -> str:
-        return f"SparkCounter({self.source})"
 
     def __reduce__(self) -> Any:
         raise TypeError("a counter holds a Spark session; it cannot be pickled")
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a reader should know, how things were counted among it."""
-        return (*self._notes, *self._said)
+    def _note(self, sentence: str) -> None:
+        """Note how something was counted, once."""
+        self.notes = tuple(dict.fromkeys([*self.notes, sentence]))
 
     # ---- distinct counts
 
@@ -95,7 +81,7 @@ class SparkCounter(DatabaseCounter):
         self, columns: Sequence[str], size: int, *, drop: bool = False
     ) -> DistinctCounts:
         """Return how many distinct combinations each set of ``size`` columns has."""
-        inside = self._table.inside(columns)
+        inside = self._spark_table.inside(columns)
         records = self.complete(columns) if drop else self.rows
         if records == 0:
             return DistinctCounts(np.zeros(comb(len(inside), size), dtype=np.int64))
@@ -107,22 +93,22 @@ class SparkCounter(DatabaseCounter):
             return self._by_statements(columns, size, least, drop=drop)
         self._require_memory(len(columns), records)
         with encoded(self._frame(inside, drop=drop), inside, self.source, most, limit) as coded:
-            found = coded.bytes
-            table = coded.table(columns, self.source) if found <= limit else None
+            needed = coded.bytes
+            table = coded.table(columns, self.source) if needed <= limit else None
         if table is not None:
-            found = sum(column.codes.nbytes for column in table)
-            if found <= limit:
+            needed = sum(column.codes.nbytes for column in table)
+            if needed <= limit:
                 return self._by_tasks(EncodedTable.of(table), size)
-        return self._by_statements(columns, size, found, drop=drop)
+        return self._by_statements(columns, size, needed, drop=drop)
 
     def _by_statements(
         self, columns: Sequence[str], size: int, expected: int, *, drop: bool
     ) -> DistinctCounts:
-        self._said[
+        self._note(
             "The combinations were counted by Spark SQL: encoded, the columns would take about "
             f"{in_words(expected)}, more than the {in_words(self._largest_broadcast)} that may be "
             "sent to every worker."
-        ] = None
+        )
         return super().distinct_counts(columns, size, drop=drop)
 
     def _by_sketches(
@@ -130,14 +116,14 @@ class SparkCounter(DatabaseCounter):
     ) -> DistinctCounts:
         power = registers(self._approximate or 0)
         error = error_of(power)
-        found = sketched_counts(
+        counts = sketched_counts(
             self._frame(inside, drop=drop), list(combinations(inside, size)), power
         )
-        self._said[
+        self._note(
             "The combinations were counted by sketches, with a relative standard error of "
             f"{100 * error:.2g} %."
-        ] = None
-        return DistinctCounts(np.clip(found, 1, records), error)
+        )
+        return DistinctCounts(np.clip(counts, 1, records), error)
 
     def _by_tasks(self, table: EncodedTable, size: int) -> DistinctCounts:
         if size == 1:
@@ -145,34 +131,34 @@ class SparkCounter(DatabaseCounter):
             levels[list(table.order)] = table.levels
             return DistinctCounts(levels)
         tasks = tasks_of(table, size)
-        found = dict(
+        answers = dict(
             self.run(count_block, table, tasks, name=f"qar {size}", what="Counting combinations")
         )
-        self._said[
+        self._note(
             f"The combinations were counted by tasks on Spark ({len(tasks):,}), each over the "
             "encoded columns."
-        ] = None
-        blocks = [found[number] for number, _ in tasks]
+        )
+        blocks = [answers[number] for number, _ in tasks]
         return DistinctCounts(in_order(table, size, blocks))
 
     def _require_memory(self, width: int, records: int) -> None:
-        """Say so if codes of one byte are too many already, before anything is encoded."""
+        """Refuse before encoding what is too much even with codes of one byte."""
         require_memory(3 * width * records, f"Fetching {width} columns of the {self.source}")
 
     def _most_bytes(self, columns: Sequence[str], records: int) -> int:
-        """Return how many bytes the codes of some columns can take."""
-        kinds = [self._table.kinds[self._table.names.index(name)] for name in columns]
+        """Return an upper bound on the bytes of the codes of some columns."""
+        kinds = [self._spark_table.kinds[self._spark_table.names.index(name)] for name in columns]
         return records * sum(_WIDEST.get(kind, _MOST_BYTES) for kind in kinds)
 
     def _frame(self, inside: Sequence[str], *, drop: bool) -> Any:
         """Return some columns, without the records that lack a value if they are dropped."""
         from pyspark.sql import functions
 
-        frame = self._table.frame.select(*inside)
+        frame = self._spark_table.frame.select(*inside)
         if not drop:
             return frame
-        there = (functions.col(name).isNotNull() for name in inside)
-        return frame.filter(reduce(lambda some, more: some & more, there))
+        present = (functions.col(name).isNotNull() for name in inside)
+        return frame.filter(reduce(and_, present))
 
     # ---- counts
 
@@ -181,12 +167,12 @@ class SparkCounter(DatabaseCounter):
     ) -> JointCounts:
         """Return the counts of the combinations of the columns, alone and with a sensitive one.
 
-        The pairs of each y come as a list of sizes, so that nothing need be numbered or ordered.
+        The sizes of the pairs of each y arrive as a list, so no numbering or order is needed.
         """
         from pyspark.sql import functions
 
         working_on("Counting combinations")
-        known, (target,) = self._table.inside(columns), self._table.inside([sensitive])
+        known, (target,) = self._spark_table.inside(columns), self._spark_table.inside([sensitive])
         both = list(dict.fromkeys([*known, target]))
         frame = self._frame(both, drop=drop)
         pairs = frame.groupBy(*both).agg(functions.count("*").alias("n"))
@@ -206,12 +192,11 @@ class SparkCounter(DatabaseCounter):
         """Return the distinct combinations with their values."""
         from pyspark.sql import functions
 
-        inside = self._table.inside(columns)
+        inside = self._spark_table.inside(columns)
         grouped = self._frame(inside, drop=False).groupBy(*inside)
         counted = grouped.agg(functions.count("*").alias("n"))
         most = _MOST_BYTES * self.rows * (len(inside) + 1)
-        # a name that no column has
-        extra = "n" * (1 + max(map(len, columns)))
+        extra = "n" * (1 + max(map(len, columns)))  # a name that no column has
         with encoded(counted, [*inside, "n"], self.source, most) as coded:
             table = coded.table([*columns, extra], self.source)
         sizes = np.asarray(table[extra].values, dtype=np.int64)[table[extra].codes]
@@ -223,35 +208,29 @@ class SparkCounter(DatabaseCounter):
             sizes,
         )
 
-    def ranked_counts(self, columns: Sequence[str]) -> Counts:
-        """Return the distinct combinations with each value replaced by its rank."""
-        found = self.counts(columns)
-        ranks = tuple(range(len(values)) for values in found.values)
-        return Counts(found.columns, ranks, found.codes, found.sizes)
-
     # ---- the table itself, and work on it
 
     def fetch(self, columns: Sequence[str] | None = None) -> Table:
         """Return the encoded table, with these columns or all, in this process's memory."""
         names = self.columns if columns is None else tuple(columns)
-        inside = self._table.inside(names)
+        inside = self._spark_table.inside(names)
         self._require_memory(len(names), self.rows)
         most = self._most_bytes(names, self.rows)
-        with encoded(self._table.frame, inside, self.source, most) as coded:
+        with encoded(self._spark_table.frame, inside, self.source, most) as coded:
             return coded.table(names, self.source)
 
     def run(
         self,
-        work: Callable[[Any, _Task], _Answer],
+        work: Callable[[Any, TaskT], AnswerT],
         shared: Any,
-        tasks: Sequence[_Task],
+        tasks: Sequence[TaskT],
         *,
         name: str,
         what: str,
-    ) -> Iterator[_Answer]:
+    ) -> Iterator[AnswerT]:
         """Yield ``work(shared, task)`` for each task, as tasks of Spark."""
         return run_tasks(
-            self._table.session,
+            self._spark_table.session,
             work,
             shared,
             tasks,
@@ -293,14 +272,8 @@ class _Statements(Session):
 
 
 def _received(frame: Any) -> pl.DataFrame:
-    """Return the rows of a Spark frame; moments are instants, whatever the session's clock says."""
+    """Return the rows of a Spark frame, with timestamps in UTC whatever the session's time zone."""
     with stopped_by_ctrl_c(frame.sparkSession):
-        arrow = frame.toArrow()
-    found = pl.from_arrow(arrow)
-    assert isinstance(found, pl.DataFrame)
-    zoned = [
-        name
-        for name, kind in found.schema.items()
-        if isinstance(kind, pl.Datetime) and kind.time_zone
-    ]
-    return found.with_columns(pl.col(zoned).dt.convert_time_zone("UTC")) if zoned else found
+        rows = pl.from_arrow(frame.toArrow())
+    assert isinstance(rows, pl.DataFrame)
+    return rows.with_columns(selectors.datetime(time_zone="*").dt.convert_time_zone("UTC"))

@@ -1,10 +1,9 @@
-"""Encode a table on the cluster: what travels is small integers, and each value a few times.
+"""Encode a table on the cluster, so that small integers are sent, and each value only a few times.
 
-Each worker encodes its records in chunks, with a codebook of its own for each; the driver puts the
-codebooks together with the encoder of files and data frames, so the table is the one that would
-have been read. One pass over the data is enough, and the records keep the order of the frame. What
-may be too much to collect in one go stays on the cluster until its size is known and it was
-fetched: part by part, but encoded by all workers at once.
+Each worker encodes its records in chunks, each with a codebook; the driver merges the codebooks
+with the encoder of files and data frames, so the table is the same as if it were read. One pass
+over the data is enough, and the records keep the order of the frame. What may be too large to
+collect at once is persisted on the cluster until its size is known, and fetched part by part.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ from singleout.errors import UnreachableData
 from singleout.io.encode import encode
 from singleout.io.source import Source
 
-__all__ = ["Chunks", "Coded", "encoded"]
+__all__ = ["Chunks", "encoded"]
 
 _CHUNK = 1 << 18  # records encoded together
 _CHUNKS = "width int, codes binary, book binary"  # one row for each chunk and column
-_TOGETHER = 1 << 28  # bytes that are collected in one go, unseen: a driver of Spark has 1 GB
+_TOGETHER = 1 << 28  # bytes collected at once without knowing their size: drivers have 1 GB
 
 
 @dataclass(frozen=True)
@@ -43,14 +42,14 @@ class Chunks:
         """Yield one row for each chunk and column, column by column."""
         import pyarrow as pa
 
-        held: list[Any] = []
+        buffered: list[Any] = []
         for batch in batches:
-            held.append(batch)
-            if sum(map(len, held)) >= self.records:
-                yield _chunk(pa.Table.from_batches(held))
-                held = []
-        if sum(map(len, held)):
-            yield _chunk(pa.Table.from_batches(held))
+            buffered.append(batch)
+            if sum(map(len, buffered)) >= self.records:
+                yield _chunk(pa.Table.from_batches(buffered))
+                buffered = []
+        if sum(map(len, buffered)):
+            yield _chunk(pa.Table.from_batches(buffered))
 
 
 def _chunk(table: Any) -> Any:
@@ -84,43 +83,28 @@ def _as_bytes(values: Any) -> bytes:
 
 @dataclass(frozen=True)
 class Coded:
-    """Columns encoded on the cluster.
+    """Columns encoded on the cluster, as a frame of chunks.
 
-    Parameters
-    ----------
-    chunks
-        The frame of chunks.
-    bytes
-        How many bytes the codes take: at most, or, if they are kept on the cluster, as they are
-        there. In one table they may be wider: a chunk need not have all values of a column.
-    kept
-        Whether they are kept.
+    ``bytes`` is the size of the codes, an upper bound unless they are persisted. In one table they
+    may be wider: a chunk need not have all values of a column.
     """
 
     chunks: Any
     bytes: int
-    kept: bool
+    persisted: bool
 
     def table(self, names: Sequence[str], source: str) -> Table:
-        """Return the columns as a table in this process.
-
-        Parameters
-        ----------
-        names
-            What the columns will be called.
-        source
-            Where the data is, in words for people.
-        """
-        # the codes arrive, are put together, and one column is wider for a while
+        """Return the columns as a table in this process."""
+        # the codes as received, the codes of the table, and one column of wider codes at a time
         require_memory(3 * self.bytes, f"Fetching {len(names)} columns of the {source}")
         parts = _Parts(len(names))
         with stopped_by_ctrl_c(self.chunks.sparkSession):
-            if self.kept:
+            if self.persisted:
                 for row in self.chunks.toLocalIterator(prefetchPartitions=True):
                     parts.add([row[0]], [bytes(row[1])], [bytes(row[2])])
             else:
                 for batch in self.chunks.toArrow().to_batches():
-                    parts.add(*(batch.column(place).to_pylist() for place in range(3)))
+                    parts.add(*(batch.column(index).to_pylist() for index in range(3)))
         return parts.table(names, source)
 
 
@@ -128,20 +112,10 @@ class Coded:
 def encoded(
     frame: Any, inside: Sequence[str], source: str, most: int, limit: int = _TOGETHER
 ) -> Iterator[Coded]:
-    """Encode some columns of a frame on the cluster.
+    """Encode the columns ``inside`` of a frame on the cluster.
 
-    Parameters
-    ----------
-    frame
-        The frame, its columns made comparable.
-    inside
-        What the columns are called in the frame.
-    source
-        Where the data is, in words for people.
-    most
-        How many bytes the codes can take.
-    limit
-        If they can take more than this, find out how many they take.
+    ``most`` is an upper bound on the bytes of the codes; if it is above ``limit``, their size is
+    determined.
     """
     from pyspark import StorageLevel
     from pyspark.sql import functions
@@ -150,21 +124,21 @@ def encoded(
     with ends_in_a_sentence():
         chunks = frame.select(*inside).mapInArrow(Chunks(), _CHUNKS)
     if most <= min(limit, _TOGETHER):
-        yield Coded(chunks, most, kept=False)
+        yield Coded(chunks, most, persisted=False)
         return
     with ends_in_a_sentence():
-        kept = chunks.persist(StorageLevel.MEMORY_AND_DISK)
+        chunks = chunks.persist(StorageLevel.MEMORY_AND_DISK)
     try:
         with stopped_by_ctrl_c(frame.sparkSession):
-            (sizes,) = kept.agg(functions.sum(functions.length("codes"))).collect()
-        yield Coded(kept, int(sizes[0] or 0), kept=True)
+            (sizes,) = chunks.agg(functions.sum(functions.length("codes"))).collect()
+        yield Coded(chunks, int(sizes[0] or 0), persisted=True)
     finally:
-        with suppress(UnreachableData), ends_in_a_sentence():  # gone is as good as given up
-            kept.unpersist()
+        with suppress(UnreachableData), ends_in_a_sentence():  # a lost cluster holds nothing
+            chunks.unpersist()
 
 
 class _Parts:
-    """Chunks of columns as they arrive, one column after the other, again and again."""
+    """The chunks of columns as they arrive: one of each column, then the next of each column."""
 
     def __init__(self, width: int) -> None:
         self._codes: list[list[NDArray[Any]]] = [[] for _ in range(width)]
@@ -181,13 +155,13 @@ class _Parts:
             self._seen += 1
 
     def table(self, names: Sequence[str], source: str) -> Table:
-        """Return the table; without records the sentence that there are none."""
-        columns = [self._column(place, name, source) for place, name in enumerate(names)]
+        """Return the table; a `Table` refuses to have no records."""
+        columns = [self._column(index, name, source) for index, name in enumerate(names)]
         return Table(columns, source=source)
 
-    def _column(self, place: int, name: str, source: str) -> Column:
-        chunks, books = self._codes[place], self._books[place]
-        self._codes[place], self._books[place] = [], []
+    def _column(self, index: int, name: str, source: str) -> Column:
+        chunks, books = self._codes[index], self._books[index]
+        self._codes[index], self._books[index] = [], []  # or all columns are held twice
         if not chunks:
             return Column(name, np.empty(0, dtype=np.uint8), [])
         book = _whole_column(name, [_series(values) for values in books], source)
@@ -197,7 +171,7 @@ class _Parts:
         codes = smallest_codes(np.empty(sum(map(len, chunks)), dtype=np.uint32), missing + 1)
         begin = entry = 0
         for some, values in zip(chunks, books, strict=True):
-            # what each code of the chunk becomes, the one for missing last
+            # the new code for each code of the chunk, the one for missing last
             new = np.append(book.codes[entry : entry + len(values)], missing)
             codes[begin : begin + len(some)] = new[some]
             begin, entry = begin + len(some), entry + len(values)
@@ -208,12 +182,12 @@ class _Parts:
 def _series(values: Any) -> pl.Series:
     series = pl.Series(values)
     if isinstance(series.dtype, pl.Datetime) and series.dtype.time_zone:
-        return series.dt.convert_time_zone("UTC")  # an instant, whatever the session's clock says
+        return series.dt.convert_time_zone("UTC")  # whatever the session's time zone
     return series
 
 
 def _whole_column(name: str, books: Sequence[pl.Series], source: str) -> Column:
-    """Return the codebooks of the chunks as one column: its codes say what each entry becomes."""
+    """Return the codebooks of the chunks, encoded as one column: its codes are the new ones."""
     entries = pl.concat([book.alias(name) for book in books])
     if len(entries) == 0:
         return Column(name, np.empty(0, dtype=np.uint8), [])

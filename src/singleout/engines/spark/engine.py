@@ -81,7 +81,7 @@ class Spark:
 
     @staticmethod
     def takes(data: Any) -> bool:
-        """Whether data can be counted here if that is asked for: files as well."""
+        """Whether the engine can count data if a user selects it: files as well."""
         if Spark.claims(data):
             return True
         return isinstance(data, str | os.PathLike) and not is_database_url(os.fsdecode(data))
@@ -111,11 +111,11 @@ class Spark:
         from singleout.engines.spark.counter import SparkCounter
         from singleout.engines.spark.frame import open_table
 
-        kept = None if self.checkpoint is None else Checkpoint.at(self.checkpoint)
+        checkpoint = None if self.checkpoint is None else Checkpoint.at(self.checkpoint)
         table = open_table(session_for(data, self.session), data, where)
         return SparkCounter(
             table,
-            checkpoint=kept,
+            checkpoint=checkpoint,
             approximate=self.approximate,
             largest_broadcast=self.largest_broadcast,
         )

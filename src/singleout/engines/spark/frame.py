@@ -1,8 +1,8 @@
-"""A Spark frame made ready for counting: columns by place, and equal values that are equal.
+"""A Spark frame prepared for counting: columns named by index, and equal values that are equal.
 
-Columns are called ``c0``, ``c1`` … inside: Spark takes ``a`` and ``A`` for one name and reads dots
-and backticks in names, so theirs never reach it. NaN becomes NULL and minus zero becomes zero, as
-in memory; text is compared byte by byte, whatever its collation.
+Columns are named ``c0``, ``c1`` … inside: Spark takes ``a`` and ``A`` for one name and interprets
+dots and backticks in names, so the names of the source never reach it. NaN becomes NULL and minus
+zero becomes zero, as in memory; text is compared byte by byte, whatever its collation.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SparkTable", "open_table"]
 
-_AS_IT_IS = {
+_UNCHANGED = {
     "boolean", "tinyint", "smallint", "int", "bigint", "date", "timestamp", "timestamp_ntz",
     "binary",
 }  # fmt: skip
@@ -30,33 +30,17 @@ _AS_IT_IS = {
 
 @dataclass(frozen=True)
 class SparkTable:
-    """A frame whose columns are called by their place.
-
-    Parameters
-    ----------
-    session
-        The session it belongs to.
-    frame
-        The columns ``c0``, ``c1`` …
-    names
-        What the columns are called in the source.
-    kinds
-        The Spark type of each column in the source.
-    source
-        Where the data is, in words for people.
-    notes
-        What a reader should know about how it was read.
-    """
+    """A frame whose columns are named by their index."""
 
     session: Any
-    frame: Any
-    names: tuple[str, ...]
-    kinds: tuple[str, ...]
+    frame: Any  # with the columns ``c0``, ``c1`` …
+    names: tuple[str, ...]  # of the columns in the source
+    kinds: tuple[str, ...]  # the Spark types of the columns in the source
     source: str
     notes: tuple[str, ...] = ()
 
     def inside(self, names: Sequence[str]) -> list[str]:
-        """Return what columns are called inside, if the table has them and they can be counted."""
+        """Return the inside names of columns, which must exist and hold plain values."""
         wanted = [names] if isinstance(names, str) else list(names)
         absent = [name for name in wanted if name not in self.names]
         if absent:
@@ -64,20 +48,17 @@ class SparkTable:
         if len(set(wanted)) < len(wanted):
             repeated = next(name for name in wanted if wanted.count(name) > 1)
             raise BadChoice(f"Column {repeated!r} is named more than once; name each column once.")
-        for name in wanted:
-            self._require_plain(name)
-        return [f"c{self.names.index(name)}" for name in wanted]
-
-    def _require_plain(self, name: str) -> None:
-        kind = self.kinds[self.names.index(name)]
-        if not _is_plain(kind):
-            raise UnusableColumn(
-                f"Column {name!r} holds lists or records ({kind}); "
-                "singleout needs one plain value in each cell."
-            )
+        indexes = [self.names.index(name) for name in wanted]
+        for name, index in zip(wanted, indexes, strict=True):
+            if not _is_plain(self.kinds[index]):
+                raise UnusableColumn(
+                    f"Column {name!r} holds lists or records ({self.kinds[index]}); "
+                    "singleout needs one plain value in each cell."
+                )
+        return [f"c{index}" for index in indexes]
 
     def ibis(self, view: str) -> Any:
-        """Return the table to ibis, under the name of a view; nothing is connected or run."""
+        """Return an ibis table with the name of a view; nothing is connected or run."""
         import ibis
         from ibis.backends.pyspark.datatypes import PySparkType
 
@@ -111,7 +92,7 @@ class SparkTable:
 
 @dataclass(frozen=True)
 class _Named:
-    """The columns of a table as ibis has them, by their names in the source."""
+    """The ibis columns of a table by their names in the source."""
 
     table: SparkTable
     inside: Any
@@ -136,8 +117,8 @@ def open_table(session: Any, data: Any, condition: Condition | None = None) -> S
             frame, names = data, all_different(data.columns, "Spark frame")
         source, as_text = "Spark frame", False
     elif isinstance(data, str | os.PathLike):
-        found = read_files(session, data)
-        frame, names, source, notes = found.frame, found.names, found.source, found.notes
+        files = read_files(session, data)
+        frame, names, source, notes = files.frame, files.names, files.source, files.notes
         as_text = is_text(os.fsdecode(data))
     else:
         raise BadChoice(
@@ -146,19 +127,18 @@ def open_table(session: Any, data: Any, condition: Condition | None = None) -> S
         )
     with ends_in_a_sentence():
         kinds = tuple(field.dataType.simpleString() for field in frame.schema.fields)
-        placed = frame.toDF(*(f"c{place}" for place in range(len(names))))
-        ready = [
-            _comparable(functions.col(f"c{place}"), kind, as_text=as_text).alias(f"c{place}")
-            for place, kind in enumerate(kinds)
+        renamed = frame.toDF(*(f"c{index}" for index in range(len(names))))
+        comparable = [
+            _comparable(functions.col(f"c{index}"), kind, as_text=as_text).alias(f"c{index}")
+            for index, kind in enumerate(kinds)
         ]
-        table = SparkTable(session, placed.select(*ready), names, kinds, source, notes)
+        table = SparkTable(session, renamed.select(*comparable), names, kinds, source, notes)
         return table if condition is None else table.where(condition)
 
 
 def _is_plain(kind: str) -> bool:
-    return not kind.startswith(("array", "map", "struct", "variant", "udt", "geo")) and (
-        kind != "object"
-    )
+    nested = ("array", "map", "struct", "variant", "udt", "geo")
+    return not kind.startswith(nested) and kind != "object"
 
 
 def _comparable(column: Any, kind: str, *, as_text: bool) -> Any:
@@ -169,8 +149,8 @@ def _comparable(column: Any, kind: str, *, as_text: bool) -> Any:
         return functions.nullif(column, functions.lit(""))
     if kind in ("double", "float"):
         # adding zero turns minus zero into zero
-        there = functions.when(~functions.isnan(column), column + functions.lit(0.0))
-        return there.cast(kind)
-    if kind in _AS_IT_IS or kind.startswith("decimal") or not _is_plain(kind):
+        number = functions.when(~functions.isnan(column), column + functions.lit(0.0))
+        return number.cast(kind)
+    if kind in _UNCHANGED or kind.startswith("decimal") or not _is_plain(kind):
         return column
     return column.cast("string")  # also text with a collation, and intervals

@@ -33,14 +33,14 @@ __all__ = [
 ]
 
 _CONDITION = re.compile(r"[A-Z][A-Z0-9_.]{2,80}")
-_SHORT_PAUSE = 100_000  # rows that a session spreads over all its slots
+_SPREAD_ROWS = 100_000  # that a session spreads over all its slots
 
 
 # ---- which session
 
 
 def require_pyspark() -> None:
-    """Say what to install where pyspark is not there."""
+    """Raise an error that names what to install if pyspark is missing."""
     try:
         import pyarrow  # noqa: F401
         import pyspark.sql  # noqa: F401
@@ -53,10 +53,9 @@ def require_pyspark() -> None:
 
 
 def quietly() -> None:
-    """Keep one warning of pyspark away: that it has not been tried with a newer pandas.
+    """Ignore the warning of pyspark that it was not tested with a newer pandas.
 
-    Nothing here goes through pandas. The filter is set again with each question, since whoever
-    calls may have put the filters back.
+    Nothing here uses pandas. The filter is set with each question, since callers may reset filters.
     """
     warnings.filterwarnings(
         "ignore", message="PySpark does not yet fully support pandas", category=FutureWarning
@@ -74,6 +73,7 @@ def is_session(data: Any) -> bool:
 
 
 def _is(data: Any, kind: str) -> bool:
+    # without importing pyspark, which may be missing
     return any(
         base.__name__ == kind and base.__module__.startswith("pyspark.sql")
         for base in type(data).__mro__
@@ -81,21 +81,21 @@ def _is(data: Any, kind: str) -> bool:
 
 
 def is_connect(session: Any) -> bool:
-    """Whether a session reaches its cluster over Spark Connect: it has no context of its own."""
+    """Whether a session uses Spark Connect: it has no Spark context then."""
     return type(session).__module__.startswith("pyspark.sql.connect")
 
 
-def session_for(data: Any, given: Any) -> Any:
-    """Return the session that a frame belongs to, that was given, that is active, or a new one."""
+def session_for(data: Any, session: Any) -> Any:
+    """Return the session of the frame, the one of the user, the active one, or a new one."""
     if is_frame(data):
         own = data.sparkSession
-        if given is not None and given is not own:
+        if session is not None and session is not own:
             raise BadChoice(
                 "The frame belongs to another Spark session than the one given; leave session out."
             )
         return own
-    if given is not None:
-        return given
+    if session is not None:
+        return session
     from pyspark.sql import SparkSession
 
     with ends_in_a_sentence():
@@ -103,11 +103,11 @@ def session_for(data: Any, given: Any) -> Any:
 
 
 def _started() -> Any:
-    """Start Spark on this machine; it stays for later questions and ends with the process."""
+    """Start Spark on this machine; it is used again and ends with the process."""
     from pyspark.sql import SparkSession
 
     working_on("Starting Spark on this machine")
-    # without these, the workers would run another Python, without this package
+    # or the workers would run another Python, without this package
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     builder: Any = SparkSession.builder
@@ -120,7 +120,7 @@ def _started() -> Any:
     }
     for setting, value in settings.items():
         builder = builder.config(setting, value)
-    # an address in the environment is the user's choice of a cluster
+    # a URL in the environment is the user's choice of a cluster
     asked = any(name in os.environ for name in ("SPARK_REMOTE", "MASTER", "SPARK_MASTER"))
     return (builder if asked else builder.master("local[*]")).getOrCreate()
 
@@ -128,13 +128,13 @@ def _started() -> Any:
 def slots(session: Any) -> int:
     """Return how many tasks the cluster runs at a time."""
     if session.conf.get("spark.dynamicAllocation.enabled", "false") == "true":
-        return int(session.conf.get("spark.sql.shuffle.partitions", "200"))  # workers may come yet
+        return int(session.conf.get("spark.sql.shuffle.partitions", "200"))  # more may be added
     if not is_connect(session):
         return max(1, int(session.sparkContext.defaultParallelism))
     from pyspark.sql import functions
 
-    # over Connect only the spread of some rows tells
-    spread = session.range(_SHORT_PAUSE).select(functions.spark_partition_id())
+    # over Connect, only the number of partitions of a range is known
+    spread = session.range(_SPREAD_ROWS).select(functions.spark_partition_id())
     return max(1, int(spread.distinct().count()))
 
 
@@ -153,14 +153,14 @@ def stopped_by_ctrl_c(session: Any) -> Iterator[None]:
             session.removeTag(tag)
 
 
-# ---- what goes wrong
+# ---- errors
 
 
 @contextmanager
 def ends_in_a_sentence() -> Iterator[None]:
-    """Turn what Spark reports into one sentence, without its hosts, paths and values.
+    """Turn an error of Spark into one sentence, without hosts, paths and values.
 
-    What is wrong with this program, or with a function of the user's own frame, stays as it is.
+    Errors of this program, and of functions of the user's own frame, pass unchanged.
     """
     from py4j.protocol import Py4JError  # type: ignore[import-untyped]
     from pyspark.errors import PySparkException
@@ -182,7 +182,7 @@ def ends_in_a_sentence() -> Iterator[None]:
 
 
 def _raise_alone(sentence: SingleoutError) -> NoReturn:
-    """Raise an error without the one of Spark, whose text has paths and values in it."""
+    """Raise an error without that of Spark as its context, whose text has paths and values."""
     try:
         raise sentence
     finally:
@@ -190,12 +190,13 @@ def _raise_alone(sentence: SingleoutError) -> NoReturn:
 
 
 def _sentence(error: Exception) -> SingleoutError | None:
+    from py4j.protocol import Py4JNetworkError
     from pyspark.errors import AnalysisException, PySparkException, PythonException
 
     text = str(error)
     other = _OTHER_VERSION.search(text)
     if other or "No module named 'singleout" in text or _OTHER_CODE.search(text):
-        return MissingDependency(other[0] if other else _NOT_THERE)
+        return MissingDependency(other[0] if other else _NO_PACKAGE)
     if "MALFORMED_CSV_RECORD" in text or "MALFORMED_RECORD_IN_PARSING" in text:
         return UnusableTable(_RAGGED)
     for mark, sentence in _KNOWN.items():
@@ -205,21 +206,16 @@ def _sentence(error: Exception) -> SingleoutError | None:
         return None
     condition = error.getCondition() if isinstance(error, PySparkException) else None
     if condition and _CONDITION.fullmatch(condition):
-        return UnreachableData(_SAID.format(condition=condition))
-    return UnreachableData(_GONE if _has_gone(error) else _FAILED)
+        return UnreachableData(_CONDITION_REPORTED.format(condition=condition))
+    gone = isinstance(error, Py4JNetworkError | ConnectionError | EOFError)
+    return UnreachableData(_GONE if gone else _FAILED)
 
 
-def _has_gone(error: Exception) -> bool:
-    from py4j.protocol import Py4JNetworkError
-
-    return isinstance(error, Py4JNetworkError | ConnectionError | EOFError)
-
-
-_NOT_THERE = (
+_NO_PACKAGE = (
     "The workers of the Spark cluster do not have the package singleout: install the same version "
     "of it on every worker, for the Python that PYSPARK_PYTHON names."
 )
-# what a worker says that has another version
+# in the error of a worker with another version
 _OTHER_CODE = re.compile(r"Can't get attribute '\w+' on <module 'singleout\.")
 _OTHER_VERSION = re.compile(r"The workers of the Spark cluster have singleout .* everywhere\.")
 _RAGGED = (
@@ -230,12 +226,10 @@ _GONE = (
     "Spark does not answer any more: its session has ended or its cluster cannot be reached; start "
     "a session and ask again."
 )
-_FAILED = (
-    "Spark gave up on a job; what it says about the reason is in the log of its driver and of its "
-    "executors."
-)
-_SAID = "Spark gave up on a job and reports {condition}; its log says more."
-# what Spark says, in the order in which it matters
+_CANCELLED = "The Spark job was cancelled from outside."
+_FAILED = "Spark gave up on a job; the reason is in the log of its driver and of its executors."
+_CONDITION_REPORTED = "Spark gave up on a job and reports {condition}; its log says more."
+# by a text in the error of Spark, the most telling first
 _KNOWN = {
     "OutOfMemoryError": "Spark ran out of memory; give its executors and its driver more, or ask "
     "for fewer columns.",
@@ -250,6 +244,6 @@ _KNOWN = {
     "SESSION_CLOSED": _GONE,
     "SESSION_NOT_FOUND": _GONE,
     "UNAVAILABLE": _GONE,
-    "cancelled": "The Spark job was cancelled from outside.",
-    "OPERATION_CANCELED": "The Spark job was cancelled from outside.",
+    "cancelled": _CANCELLED,
+    "OPERATION_CANCELED": _CANCELLED,
 }

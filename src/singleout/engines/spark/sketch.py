@@ -1,9 +1,9 @@
 """Distinct counts by sketches: a pass over the data counts many column sets, nearly exactly.
 
-Spark hashes each value once, its workers put the hashes of each column set into sketches, and
-those of the same set are put together on the workers too, so that one of each comes back. A sketch
-of 2^k registers has a relative standard error of at most 1.04 / 2^(k/2), and of about two thirds of
-that for sets with fewer combinations than registers. A missing value is a value like another.
+Spark hashes each value once, its workers add the hashes of each column set to sketches and merge
+the sketches of the same set, so that one of each is returned. A sketch of 2^k registers has a
+relative standard error of at most 1.04 / 2^(k/2), and of about two thirds of that for sets with
+fewer combinations than registers. A missing value is a value like another.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ __all__ = ["FINEST", "error_of", "registers", "sketched_counts"]
 
 _SPREAD = 1.04  # of one register, Flajolet et al. (2007)
 FINEST = _SPREAD / 2 ** (MOST_REGISTERS / 2)
-_IN_A_TASK = 1 << 26  # bytes of sketches: what does not fit takes another pass
-_IN_A_BLOCK = 1 << 20  # bytes of sketches that are put together at a time, of each task
+_IN_A_TASK = 1 << 26  # bytes of sketches; more sets take another pass
+_IN_A_BLOCK = 1 << 20  # bytes of sketches that are merged at a time, of each task
 _TOGETHER = 1 << 26  # and of all tasks
 _TASKS = 2  # for each slot: every task sends sketches of all sets
 
@@ -42,7 +42,7 @@ _BLOCKS = "block int, registers binary"
 
 
 def registers(relative_error: float) -> int:
-    """Return how many registers, as a power of two, keep the error below what is asked for.
+    """Return the exponent k of the fewest registers, 2^k, that keep the error below a limit.
 
     >>> registers(0.01), registers(0.05)
     (14, 9)
@@ -65,32 +65,26 @@ def error_of(power: int) -> float:
 
 
 def sketched_counts(frame: Any, column_sets: Sequence[Sequence[str]], power: int) -> I64:
-    """Return about how many distinct combinations each column set has.
+    """Estimate how many distinct combinations each column set of a frame has.
 
-    Parameters
-    ----------
-    frame
-        The Spark frame.
-    column_sets
-        The columns of each set, by their names in the frame; all sets of the same size.
-    power
-        How many registers a sketch has, as a power of two.
+    All sets have the same size; a sketch has 2^power registers.
     """
     at_once = max(1, _IN_A_TASK >> power)
-    passes = [column_sets[at : at + at_once] for at in range(0, len(column_sets), at_once)]
-    places = {name: place for place, name in enumerate(dict.fromkeys(chain(*column_sets)))}
+    starts = range(0, len(column_sets), at_once)
+    passes = [column_sets[start : start + at_once] for start in starts]
+    indexes = {name: index for index, name in enumerate(dict.fromkeys(chain(*column_sets)))}
     with ends_in_a_sentence():
         tasks = _TASKS * slots(frame.sparkSession)
     what = "Counting by sketches"
     return np.concatenate(
-        [_one_pass(frame, each, places, power, tasks) for each in track(passes, what)]
+        [_one_pass(frame, each, indexes, power, tasks) for each in track(passes, what)]
     )
 
 
 def _one_pass(
     frame: Any,
     column_sets: Sequence[Sequence[str]],
-    places: Mapping[str, int],
+    indexes: Mapping[str, int],
     power: int,
     tasks: int,
 ) -> I64:
@@ -100,10 +94,12 @@ def _one_pass(
 
     used = list(dict.fromkeys(chain(*column_sets)))
     numbers = np.array([[used.index(name) for name in names] for names in column_sets])
-    # With the place, so that the same value has another hash in each column: sets of columns that
-    # look alike would all be wrong together. The hash of a NULL would be that of nothing at all.
+    # With the index, so that a value has another hash in each column: the errors of similar column
+    # sets would be correlated otherwise. A NULL alone does not change a hash.
     hashes = [
-        functions.xxhash64(functions.lit(places[name]), functions.col(name), functions.isnull(name))
+        functions.xxhash64(
+            functions.lit(indexes[name]), functions.col(name), functions.isnull(name)
+        )
         for name in used
     ]
     block = max(1 << 12, min(_IN_A_BLOCK, _TOGETHER // tasks))
@@ -119,22 +115,12 @@ def _one_pass(
 
 @dataclass(frozen=True)
 class _Sketcher:
-    """Sketch the records of a task: their hashes come in, blocks of registers go out.
-
-    Parameters
-    ----------
-    sets, power
-        As `Sketches` takes them.
-    block
-        How many registers a block has.
-    version
-        The version of this package that asks; the worker's must be the same.
-    """
+    """Turn the hashes of the records of a task into blocks of registers of `Sketches`."""
 
     sets: I64
     power: int
-    block: int
-    version: str
+    block: int  # registers in a block
+    version: str  # of the package on the driver, which the worker must have as well
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         import pyarrow as pa
@@ -154,12 +140,12 @@ class _Sketcher:
 
 
 def _merged(blocks: Any) -> Any:
-    """Put the same block of several tasks together: the larger of each register."""
+    """Merge the same block of several tasks: the larger of each register."""
     import pyarrow as pa
 
-    found = blocks.column("registers")
-    registers = np.frombuffer(found[0].as_buffer(), dtype=np.uint8).copy()
-    for other in found[1:]:
+    first, *others = blocks.column("registers")
+    registers = np.frombuffer(first.as_buffer(), dtype=np.uint8).copy()
+    for other in others:
         np.maximum(registers, np.frombuffer(other.as_buffer(), dtype=np.uint8), out=registers)
     row = {"block": blocks.column("block")[0].as_py(), "registers": registers.tobytes()}
-    return pa.Table.from_pylist([row], blocks.schema)  # Spark insists on its kind of bytes
+    return pa.Table.from_pylist([row], blocks.schema)  # Spark requires its own schema

@@ -1,8 +1,8 @@
-"""Many uneven tasks on Spark: small jobs, a few of them in flight, answers as they come.
+"""Many uneven tasks on Spark: small jobs, a few of them at a time, answers as they are ready.
 
-A job has about as many tasks as the cluster has slots. Spark places them, repeats those of a worker
-that was lost, and runs slow ones twice where speculation is on. While the last tasks of one job
-run, those of the next take the free slots, so a long task holds up nobody.
+A job has about as many tasks as the cluster has slots. Spark schedules them, repeats those of a
+lost worker, and runs slow ones twice where speculation is on. While the last tasks of one job run,
+those of the next take the free slots, so a long task delays no other.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from uuid import uuid4
 
 from singleout.core.progress import working_on
 from singleout.core.undoing import undone_at_the_end
+from singleout.engines.counter import AnswerT, TaskT
 from singleout.engines.spark.checkpoint import Checkpoint, fingerprint
 from singleout.engines.spark.session import ends_in_a_sentence, is_connect, slots
-from singleout.engines.spark.worker import ANSWERS, Batch, Broadcast, Held, SentFile, unpacked
+from singleout.engines.spark.worker import ANSWERS, Batch, Sent, SentFile, unpacked
 from singleout.errors import UnreachableData
 
 __all__ = ["run_tasks"]
@@ -31,42 +32,39 @@ __all__ = ["run_tasks"]
 _IN_FLIGHT = 3  # jobs at a time
 _MOST_PARTITIONS = 256  # of a job: its answers come to the driver together
 _MOST_AT_ONCE = 64  # tasks that one slot takes in a row
-_AIM = 1.0  # seconds that a slot works in one job: sending it costs about a tenth of that
-
-_Task = TypeVar("_Task")
-_Answer = TypeVar("_Answer")
+_AIM = 1.0  # seconds of work for a slot in one job: the overhead is about a tenth of that
 
 
 def run_tasks(
     session: Any,
-    work: Callable[[Any, _Task], _Answer],
+    work: Callable[[Any, TaskT], AnswerT],
     shared: Any,
-    tasks: Sequence[_Task],
+    tasks: Sequence[TaskT],
     *,
     name: str,
     what: str,
     checkpoint: Checkpoint | None = None,
-) -> Iterator[_Answer]:
+) -> Iterator[AnswerT]:
     """Yield ``work(shared, task)`` for each task, in any order, as they are done.
 
-    What a checkpoint has already comes first, and what is done is kept there.
+    Answers in the checkpoint come first, and new ones are saved there.
     """
     done = 0
     working_on(what, done, len(tasks))
     keys = _keys(work, shared, tasks, name) if checkpoint else [""] * len(tasks)
     todo: deque[int] = deque()
     for number, key in enumerate(keys):
-        kept = checkpoint.find(key) if checkpoint else None
-        if kept is None:
+        known = checkpoint.find(key) if checkpoint else None
+        if known is None:
             todo.append(number)
         else:
             done += 1
             working_on(what, done, len(tasks))
-            yield kept[0]
+            yield known[0]
     if not todo:
         return
-    with _shipped(session, shared) as held:
-        for number, answer in _Jobs(session, work, held, tasks, what).answers(todo):
+    with _sent(session, shared) as sent:
+        for number, answer in _Jobs(session, work, sent, tasks, what).answers(todo):
             if checkpoint:
                 checkpoint.keep(keys[number], answer)
             done += 1
@@ -75,7 +73,7 @@ def run_tasks(
 
 
 def _keys(work: Any, shared: Any, tasks: Sequence[Any], name: str) -> list[str]:
-    """Return what each answer is kept under: the data, the question and the task."""
+    """Return the key of each answer in a checkpoint: of the data, the question and the task."""
     from singleout import __version__
 
     # an answer of another version may have been wrong
@@ -84,13 +82,13 @@ def _keys(work: Any, shared: Any, tasks: Sequence[Any], name: str) -> list[str]:
 
 
 @contextmanager
-def _shipped(session: Any, shared: Any) -> Iterator[Held]:
-    """Send what all tasks need to the workers, once."""
+def _sent(session: Any, shared: Any) -> Iterator[Sent]:
+    """Send the data that all tasks share to the workers, once."""
     if not is_connect(session):
         with ends_in_a_sentence():
             variable = session.sparkContext.broadcast(shared)
         try:
-            yield Broadcast(variable)
+            yield variable
         finally:
             variable.destroy(blocking=False)
         return
@@ -109,11 +107,11 @@ class _Jobs:
     """The jobs that tasks are sent in."""
 
     def __init__(
-        self, session: Any, work: Any, held: Held, tasks: Sequence[Any], what: str
+        self, session: Any, work: Any, shared: Sent, tasks: Sequence[Any], what: str
     ) -> None:
         from singleout import __version__
 
-        self._session, self._work, self._held, self._tasks = session, work, held, tasks
+        self._session, self._work, self._shared, self._tasks = session, work, shared, tasks
         self._what, self._version = what, __version__
         self._tag = f"singleout-{uuid4().hex}"  # to cancel these jobs and no others
         self._at_once = 1  # how many tasks a slot takes in a row
@@ -122,7 +120,7 @@ class _Jobs:
             self._threads = int(session.conf.get("spark.task.cpus", "1") or 1)
 
     def answers(self, todo: deque[int]) -> Iterator[tuple[int, Any]]:
-        """Yield the number and the answer of each task; whoever stops listening ends the jobs."""
+        """Yield the number and the answer of each task; closing the generator ends the jobs."""
         pool = ThreadPoolExecutor(_IN_FLIGHT, thread_name_prefix="singleout-spark")
         running: set[Future[list[tuple[int, bytes]]]] = set()
         try:
@@ -139,7 +137,7 @@ class _Jobs:
             pool.shutdown(cancel_futures=True)
 
     def _next(self, todo: deque[int]) -> list[int]:
-        """Take the tasks of the next job, so that each slot has long and short ones."""
+        """Take the tasks of the next job, ordered so that each slot has long and short ones."""
         many = min(len(todo), self._slots * self._at_once)
         taken = [todo.popleft() for _ in range(many)]
         width = min(self._slots, many)
@@ -149,17 +147,17 @@ class _Jobs:
         """Run one job and return its answers; on a thread of its own."""
         session, width = self._session, min(self._slots, len(numbers))
         tasks = [self._tasks[number] for number in numbers]
-        batch = Batch(self._work, self._held, tasks, self._version, self._threads)
+        batch = Batch(self._work, self._shared, tasks, self._version, self._threads)
         with ends_in_a_sentence():
             session.addTag(self._tag)
             if not is_connect(session):
                 session.sparkContext.setLocalProperty("spark.job.description", self._what)
             rows = session.range(0, len(tasks), 1, width).mapInArrow(batch, ANSWERS).toArrow()
-        places, answers, seconds = (rows.column(place).to_pylist() for place in range(3))
-        # a slot takes several tasks that are shorter than the trouble of sending them
+        indexes, answers, seconds = (column.to_pylist() for column in rows.columns)
+        # a slot takes several tasks that are shorter than the overhead of a job
         self._at_once = max(1, min(_MOST_AT_ONCE, int(_AIM * len(tasks) / max(sum(seconds), 1e-6))))
-        return [(numbers[place], answer) for place, answer in zip(places, answers, strict=True)]
+        return [(numbers[index], answer) for index, answer in zip(indexes, answers, strict=True)]
 
     def _cancel(self) -> None:
-        with suppress(UnreachableData), ends_in_a_sentence():  # gone is as good as cancelled
+        with suppress(UnreachableData), ends_in_a_sentence():  # a lost cluster runs nothing
             self._session.interruptTag(self._tag)

@@ -1,4 +1,4 @@
-"""What runs on the workers of a Spark cluster: tasks over something that each holds once."""
+"""The code that runs on the workers of a Spark cluster: tasks over data that is sent once."""
 
 from __future__ import annotations
 
@@ -13,72 +13,49 @@ from typing import Any, Protocol
 
 from singleout.errors import MissingDependency, SingleoutError
 
-__all__ = ["ANSWERS", "Batch", "Broadcast", "Held", "SentFile", "require_version", "unpacked"]
+__all__ = ["ANSWERS", "Batch", "Sent", "SentFile", "require_version", "unpacked"]
 
 ANSWERS = "task long, answer binary, seconds double"
 
-# What was sent as a file, by its name: a worker that is used again does not read it again.
-_read: dict[str, Any] = {}
+# The last file that this worker has read, by its name.
+_cache: dict[str, Any] = {}
 
 
-class Held(Protocol):
-    """What all tasks need, as it arrives at a worker."""
+class Sent(Protocol):
+    """Data that all tasks share, as it is sent to a worker."""
 
+    @property
     def value(self) -> Any:
-        """Return it."""
-
-
-@dataclass(frozen=True)
-class Broadcast:
-    """Something that Spark broadcast."""
-
-    variable: Any
-
-    def value(self) -> Any:
-        """Return it; each worker keeps what it has read."""
-        return self.variable.value
+        """The data."""
 
 
 @dataclass(frozen=True)
 class SentFile:
-    """Something that was sent along as a file, since Spark Connect has no broadcasts."""
+    """Data that is sent as a file, since Spark Connect has no broadcasts."""
 
     name: str
 
+    @property
     def value(self) -> Any:
-        """Return it; each worker keeps the last one that it has read."""
+        """The data; each worker caches what it has read last."""
         from pyspark import SparkFiles
 
-        if self.name not in _read:
+        if self.name not in _cache:
             content = Path(SparkFiles.get(self.name)).read_bytes()
-            _read.clear()
-            _read[self.name] = pickle.loads(content)
-        return _read[self.name]
+            _cache.clear()
+            _cache[self.name] = pickle.loads(content)
+        return _cache[self.name]
 
 
 @dataclass(frozen=True)
 class Batch:
-    """The tasks of one Spark job: each row of a frame of numbers stands for one of them.
-
-    Parameters
-    ----------
-    work
-        What to do with ``(shared, task)``.
-    shared
-        What all tasks need.
-    tasks
-        The tasks, by number.
-    version
-        The version of this package that asks; the worker's must be the same.
-    threads
-        How many threads a task may use.
-    """
+    """The tasks of one Spark job, ``work(shared, task)``, by their numbers in a frame."""
 
     work: Callable[[Any, Any], Any]
-    shared: Held
+    shared: Sent
     tasks: Sequence[Any]
-    version: str
-    threads: int = 1
+    version: str  # of the package on the driver, which the worker must have as well
+    threads: int = 1  # that a task may use
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Yield a record batch with the answer of each task."""
@@ -98,16 +75,16 @@ class Batch:
                 yield pa.RecordBatch.from_arrays(columns, ["task", "answer", "seconds"])
 
     def _answer(self, number: int) -> Any:
-        """Return the answer, or the error that says what is wrong; others are for Spark to see."""
+        """Return the answer in a tuple, or our own error; other errors are raised to Spark."""
         try:
             require_version(self.version)
-            return (self.work(self.shared.value(), self.tasks[number]),)
+            return (self.work(self.shared.value, self.tasks[number]),)
         except SingleoutError as error:
             return error
 
 
 def require_version(asking: str) -> None:
-    """Say so if this worker has another version of the package than the program that asks."""
+    """Raise an error if this worker has another version of the package than the driver."""
     from singleout import __version__
 
     if asking != __version__:
@@ -118,8 +95,8 @@ def require_version(asking: str) -> None:
 
 
 def unpacked(answer: bytes) -> Any:
-    """Return the answer of a task, or raise the error that it ended in."""
-    found = pickle.loads(zlib.decompress(answer))
-    if isinstance(found, SingleoutError):
-        raise found
-    return found[0]
+    """Return the answer of a task, or raise its error."""
+    result = pickle.loads(zlib.decompress(answer))
+    if isinstance(result, SingleoutError):
+        raise result
+    return result[0]

@@ -1,8 +1,7 @@
 """Columns of a database made comparable: equal there exactly where they are equal in memory.
 
 Text compares byte by byte, whatever the collation of the column; NaN is missing; minus zero is
-zero. The columns get plain names on the way: ``k0``, ``k1`` … as keys to count, ``v0``, ``v1`` …
-as values to look at.
+zero. The columns get the names ``k0``, ``k1`` … as keys to count, and ``v0``, ``v1`` … as values.
 """
 
 from __future__ import annotations
@@ -32,20 +31,10 @@ _WEIGHT = r"^[ \t]*(\+?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-2]?[0-9]?[0-9])?|-
 
 
 class Columns:
-    """The columns of a table, by the names that users know.
+    """The columns of an ibis table, by the names that users know.
 
-    Parameters
-    ----------
-    table
-        The table as ibis has it.
-    backend
-        The connection as ibis has it.
-    names
-        The names that users know, in the order of the table's columns.
-    where
-        Which records to look at.
-    collated
-        Whether the database may compare text by a collation although it does not usually.
+    ``names`` are in the order of the table's columns. ``collated``: some column may override the
+    byte-wise collation of the database.
     """
 
     def __init__(
@@ -67,37 +56,35 @@ class Columns:
             self._table = _filtered(table, inside, where, backend.name, collated=collated)
         renamed = dict(zip(table.columns, self._table.columns, strict=True))
         self._inside = {name: renamed[inner] for name, inner in inside.items()}
-        self._place = {name: place for place, name in enumerate(self.names)}
+        self._index = {name: index for index, name in enumerate(self.names)}
 
     def require(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return the names if the table has them all, otherwise say which it does not have."""
+        """Return the names, unless the table lacks one."""
         if not isinstance(names, Iterable):
             raise BadChoice(f"Columns are given by their names, not as {names!r}.")
         wanted = (names,) if isinstance(names, str) else tuple(names)
-        strange = [name for name in wanted if not isinstance(name, str)]
-        if strange:
-            raise BadChoice(
-                f"Columns are given by their names, which are text, not {strange[0]!r}."
-            )
-        absent = [name for name in wanted if name not in self._place]
+        for name in wanted:
+            if not isinstance(name, str):
+                raise BadChoice(f"Columns are given by their names, which are text, not {name!r}.")
+        absent = [name for name in wanted if name not in self._index]
         if absent:
             raise UnknownColumns(absent, self.names)
         return wanted
 
     def keys(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return the names that columns have as keys in a base."""
-        return tuple(f"k{self._place[name]}" for name in self.require(names))
+        return tuple(f"k{self._index[name]}" for name in self.require(names))
 
     def values(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return the names that columns have as values in a base."""
-        return tuple(f"v{self._place[name]}" for name in self.require(names))
+        return tuple(f"v{self._index[name]}" for name in self.require(names))
 
     def kind(self, name: str) -> Any:
-        """Return the type of a column, as ibis has it."""
+        """Return the ibis type of a column."""
         return self._table[self._inside[name]].type()
 
     def is_its_key(self, name: str) -> bool:
-        """Whether the key of a column is its value as well, and not only comparable to it."""
+        """Whether the key of a column is its value, and not only in one-to-one relation to it."""
         kind = self.kind(name)
         rounded = self._backend.name == "mysql" and kind.is_float32()
         return not (self._is_packed(kind) or rounded or kind.is_interval())
@@ -114,27 +101,25 @@ class Columns:
 
         Records that lack a value in a column of ``complete`` are left out.
         """
+        import ibis
         import sqlglot as sg
 
-        there = tuple(complete)
-        keyed, shown = tuple(dict.fromkeys([*keys, *there])), tuple(dict.fromkeys(values))
-        asked: dict[str, Any] = {
-            key: self._key(name) for name, key in zip(keyed, self.keys(keyed), strict=True)
-        }
-        asked |= {
-            value: self._value(name) for name, value in zip(shown, self.values(shown), strict=True)
-        }
+        not_null = tuple(complete)
+        names = tuple(dict.fromkeys([*keys, *not_null]))
+        keyed = dict(zip(self.keys(names), names, strict=True))
+        selected: dict[str, Any] = {key: self._key(name) for key, name in keyed.items()}
+        for name in dict.fromkeys(values):
+            selected[self.values([name])[0]] = self._value(name)
         if weight is not None:
-            asked["w"] = self._weight(weight)
-        if not asked:
-            asked["one"] = _literal(1)
-        inner = self.compiled(self._table.select(**asked))
-        around = inner.args.get("with_")
+            selected["w"] = self._weight(weight)
+        if not selected:
+            selected["one"] = ibis.literal(1)
+        inner = self.compiled(self._table.select(**selected))
+        common = inner.args.get("with_")
         inner.set("with_", None)
-        packed = {key: self.kind(name) for name, key in zip(keyed, self.keys(keyed), strict=True)}
-        selected = [named(self._packed(column(name), packed.get(name)), name) for name in asked]
-        base = sg.select(*selected).from_(inner.subquery(_RAW)).where(*all_there(self.keys(there)))
-        base.set("with_", around)
+        packed = [named(self._packed(column(name), keyed.get(name)), name) for name in selected]
+        base = sg.select(*packed).from_(inner.subquery(_RAW)).where(*all_there(self.keys(not_null)))
+        base.set("with_", common)
         return base
 
     def unfit_weights(self, name: str) -> sge.Select:
@@ -171,7 +156,7 @@ class Columns:
         return column
 
     def _key(self, name: str) -> Any:
-        """Return a column with equal values made the same, and what is missing made NULL."""
+        """Return a column whose equal values compare equal and whose missing values are NULL."""
         column = self._plain(name)
         kind = column.type()
         if kind.is_floating():
@@ -182,7 +167,7 @@ class Columns:
         return column.cast("string") if kind.is_json() or kind.is_interval() else column
 
     def _value(self, name: str) -> Any:
-        """Return a column as it is to be received."""
+        """Return a column as its values are received."""
         column = self._plain(name)
         kind = column.type()
         if self._backend.name == "postgres":
@@ -196,21 +181,22 @@ class Columns:
         return (column.cast("int64") if column.type().is_boolean() else column).cast("float64")
 
     def _is_packed(self, kind: Any) -> bool:
-        """Whether the key of a text is its bytes, or stands for them."""
+        """Whether the key of a text is its bytes or a hash of them."""
         name, text = self._backend.name, kind.is_string() or kind.is_json()
         if name == "mysql":
             return bool(text or kind.is_binary())
         return bool(text) and (name == "mssql" or (name == "duckdb" and self._collated))
 
-    def _packed(self, key: sge.Column, kind: Any) -> sge.Expression:
-        """Return a text such that the database compares its bytes."""
+    def _packed(self, key: sge.Column, of: str | None) -> sge.Expression:
+        """Return the key of a column such that the database compares the bytes of text."""
         import sqlglot.expressions as sge
 
         name = self._backend.name
-        if kind is None:
+        if of is None:
             return key
+        kind = self.kind(of)
         if self._is_packed(kind):
-            if name == "mysql" and (getattr(kind, "length", None) or _SHORT + 1) > _SHORT:
+            if name == "mysql" and not 0 < _length(kind) <= _SHORT:
                 digest = sge.Anonymous(this="SHA2", expressions=[key, sge.convert(256)])
                 return sge.Anonymous(this="UNHEX", expressions=[digest])
             return sge.cast(key, sge.DataType.build(_BYTES[name], dialect=self._backend.dialect))
@@ -225,7 +211,7 @@ class Columns:
 def _filtered(
     table: Any, inside: Mapping[str, str], where: Condition, backend: str, *, collated: bool
 ) -> Any:
-    """Return the records that meet a condition, which calls columns by the names users know."""
+    """Return the records that meet a condition on the names that users know."""
     from singleout.where.sql.expression import as_ibis
 
     absent = [name for name in where.columns if name not in inside]
@@ -240,20 +226,19 @@ def _filtered(
 
 
 def _without_collation(table: Any, names: Iterable[str]) -> dict[str, Any]:
-    """Return the texts of DuckDB among some columns, made anew from their bytes."""
+    """Return the text columns of DuckDB, decoded from their bytes so that no collation is left."""
     encode = database_function("encode", ("string",), "binary")
     decode = database_function("decode", ("binary",), "string")
     return {name: decode(encode(table[name])) for name in names if table[name].type().is_string()}
 
 
-def _literal(value: Any) -> Any:
-    import ibis
-
-    return ibis.literal(value)
+def _length(kind: Any) -> int:
+    """Return the maximal length of a text column, 0 if it is unknown or has none."""
+    return (kind.length or 0) if kind.is_string() else 0
 
 
 def _without_oddities(column: Any, backend: str) -> Any:
-    """Return a decimal number with NaN as NULL, and minus zero as zero."""
+    """Return floating-point numbers with NaN as NULL, and minus zero as zero."""
     import ibis
 
     nan = [] if backend in _WITHOUT_NAN else [is_nan(column, backend)]
@@ -263,7 +248,7 @@ def _without_oddities(column: Any, backend: str) -> Any:
 
 
 def _comparable_in_postgresql(column: Any) -> Any:
-    """Return a column of PostgreSQL that can be compared; its exact numbers can be NaN as well."""
+    """Return a column that PostgreSQL can compare; its decimals can be NaN as well."""
     import ibis
 
     kind = column.type()

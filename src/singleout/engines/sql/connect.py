@@ -1,12 +1,12 @@
-"""Open the databases that addresses name: to read only, with a limit of time, and in UTC.
+"""Open the databases that URLs name: read-only, with a timeout, and in UTC.
 
-A password goes to the driver and nowhere else: ibis is given open connections.
+A password goes to the driver and nowhere else: ibis gets open connections.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -17,13 +17,14 @@ from typing import Any
 from singleout.core.memory import available_memory
 from singleout.core.text import printable
 from singleout.core.undoing import undone_at_the_end
+from singleout.engines.base import closed_on_error
 from singleout.engines.sql.errors import answered, needed
 from singleout.engines.sql.session import Session
 from singleout.engines.sql.tables import table_in
-from singleout.engines.sql.urls import KINDS, Address, without_secrets
+from singleout.engines.sql.urls import KINDS, DatabaseUrl, without_secrets
 from singleout.errors import BadChoice, MissingDependency, UnreadableFile
 
-__all__ = ["Limits", "embedded", "open_address"]
+__all__ = ["DatabaseLimits", "embedded", "open_url"]
 
 _PATIENCE = 10  # seconds for a server to answer at all
 _LEAST_MEMORY = 50_000_000  # bytes that the embedded database needs to run at all
@@ -33,114 +34,99 @@ _MYSQL_OPTIONS = frozenset(
 
 
 @dataclass(frozen=True)
-class Limits:
-    """How long a statement may take, and how much memory the embedded database."""
+class DatabaseLimits:
+    """The limits of a database."""
 
-    timeout: float | None = None
-    memory: str | None = None
-    folder: str | None = None
+    timeout: float | None = None  # seconds of a statement
+    memory: str | None = None  # of the embedded database
+    folder: str | None = None  # for its temporary files
 
 
-def open_address(address: Address, limits: Limits) -> tuple[Session, Any]:
-    """Open what an address names; return it and the table, as ibis has it."""
+def open_url(url: DatabaseUrl, limits: DatabaseLimits) -> tuple[Session, Any]:
+    """Open a database; return the session and the ibis table."""
     needed("ibis", "Counting in a database")
-    opening = _OPENING.get(address.scheme, _other)
+    opening = _OPENING.get(url.scheme, _other)
     session = answered(
-        lambda: opening(address, limits), address.words, opening=True, timeout=limits.timeout
+        lambda: opening(url, limits), url.words, opening=True, timeout=limits.timeout
     )
-    try:
-        table = table_in(session, address)
-    except BaseException:
-        session.close()
-        raise
-    session.source = address.source
+    with closed_on_error(session.close):
+        table = table_in(session, url)
+    session.source = url.source
     return session, table
 
 
 # ---- servers
 
 
-def _postgresql(address: Address, limits: Limits) -> Session:
+def _postgresql(url: DatabaseUrl, limits: DatabaseLimits) -> Session:
     needed("psycopg", "PostgreSQL")
     import psycopg
     from ibis.backends.postgres import Backend
+    from psycopg.pq import Conninfo
 
+    known = {option.keyword.decode() for option in Conninfo.get_defaults()}
+    _require_known(url, known, "those of libpq, such as sslmode=require")
     connection = psycopg.connect(
-        host=address.host or None,
-        port=address.port,
-        user=address.user or None,
-        password=address.password,
-        dbname=address.database or None,
+        host=url.host or None,
+        port=url.port,
+        user=url.user or None,
+        password=url.password,
+        dbname=url.database or None,
         autocommit=True,
-        **{"connect_timeout": _PATIENCE, **_known_to_libpq(address)},
+        **{"connect_timeout": _PATIENCE, **url.options},
     )
-    try:
+    with closed_on_error(connection.close):
         connection.execute("SET default_transaction_read_only = on")
         connection.execute("SET client_encoding = 'UTF8'")
         if limits.timeout is not None:
             milliseconds = max(1, round(limits.timeout * 1000))
             connection.execute(f"SET statement_timeout = {milliseconds}")
         backend = Backend.from_connection(connection)
-    except BaseException:
-        connection.close()
-        raise
     # psycopg itself stops the statement when the user interrupts
     return Session(
         backend,
-        address.words,
+        url.words,
         timeout=limits.timeout,
         kept_by_server=True,
         close=connection.close,
     )
 
 
-def _known_to_libpq(address: Address) -> dict[str, str]:
-    from psycopg.pq import Conninfo
-
-    known = {option.keyword.decode() for option in Conninfo.get_defaults()}
-    unknown = [name for name in address.options if name not in known]
-    if unknown:
-        raise BadChoice(
-            f"PostgreSQL has no option {unknown[0]!r}; the address may have those of libpq, such "
-            "as sslmode=require."
-        )
-    return dict(address.options)
+def _require_known(url: DatabaseUrl, known: Set[str], options: str) -> None:
+    for name in url.options:
+        if name not in known:
+            raise BadChoice(
+                f"The URL of a {KINDS[url.scheme]} database has no option {name!r}; it may have "
+                f"{options}."
+            )
 
 
-def _mysql(address: Address, limits: Limits) -> Session:
-    needed("pymysql", KINDS[address.scheme])
+def _mysql(url: DatabaseUrl, limits: DatabaseLimits) -> Session:
+    needed("pymysql", KINDS[url.scheme])
     import pymysql
 
-    unknown = [name for name in address.options if name not in _MYSQL_OPTIONS]
-    if unknown:
-        raise BadChoice(
-            f"The address of a {KINDS[address.scheme]} database has no option {unknown[0]!r}; it "
-            f"may have {', '.join(sorted(_MYSQL_OPTIONS))}."
-        )
+    _require_known(url, _MYSQL_OPTIONS, ", ".join(sorted(_MYSQL_OPTIONS)))
     connect: Callable[[], Any] = partial(
         pymysql.connect,
-        host=address.host or "localhost",
-        port=address.port or 3306,
-        user=address.user or None,
-        password=address.password or "",
-        database=address.database or None,
+        host=url.host or "localhost",
+        port=url.port or 3306,
+        user=url.user or None,
+        password=url.password or "",
+        database=url.database or None,
         charset="utf8mb4",
         autocommit=True,
         connect_timeout=_PATIENCE,
         local_infile=False,
-        **{name: _as_truth(value) for name, value in address.options.items()},
+        **{name: _as_truth(value) for name, value in url.options.items()},
     )
     connection = connect()
-    try:
+    with closed_on_error(connection.close):
         _prepare_mysql(connection, limits)
-        backend = _mysql_backend()
+        backend_class = _mysql_backend()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that the server knows no zone called UTC
-            backend = backend.from_connection(connection)
+            backend = backend_class.from_connection(connection)
             _run(connection, "SET time_zone = '+00:00'")
-    except BaseException:
-        connection.close()
-        raise
 
     def stop() -> None:
         with connect() as other:
@@ -148,7 +134,7 @@ def _mysql(address: Address, limits: Limits) -> Session:
 
     return Session(
         backend,
-        address.words,
+        url.words,
         timeout=limits.timeout,
         kept_by_server=True,
         stop=stop,
@@ -156,7 +142,7 @@ def _mysql(address: Address, limits: Limits) -> Session:
     )
 
 
-def _prepare_mysql(connection: Any, limits: Limits) -> None:
+def _prepare_mysql(connection: Any, limits: DatabaseLimits) -> None:
     _run(connection, "SET SESSION TRANSACTION READ ONLY")
     # ibis quotes names with backticks and texts with single quotes
     _run(connection, "SET SESSION sql_mode = 'NO_UNSIGNED_SUBTRACTION'")
@@ -190,62 +176,59 @@ def _as_truth(value: str) -> Any:
     return {"true": True, "false": False}.get(value.lower(), value)
 
 
-def _other(address: Address, limits: Limits) -> Session:
-    """Open any other database through ibis; limits of time are then its own."""
+def _other(url: DatabaseUrl, limits: DatabaseLimits) -> Session:
+    """Open any other database through ibis, which sets no timeout."""
     import ibis
 
     if limits.timeout is not None:
         raise BadChoice(
-            f"A timeout cannot be kept on {KINDS[address.scheme]}; set it on the server, and leave "
+            f"A timeout cannot be kept on {KINDS[url.scheme]}; set it on the server, and leave "
             "timeout out."
         )
     try:
-        backend = ibis.connect(address.connection)
+        backend = ibis.connect(url.connection)
     except ImportError as error:
-        failure = _driver_missing(address, error)
+        failure = _driver_missing(url, error)
     else:
-        return Session(backend, address.words, close=backend.disconnect)
+        return Session(backend, url.words, close=backend.disconnect)
     raise failure
 
 
-def _driver_missing(address: Address, error: ImportError) -> MissingDependency:
-    """Return what to install: ibis has an extra for each of its databases."""
+def _driver_missing(url: DatabaseUrl, error: ImportError) -> MissingDependency:
+    """Return the error that names what to install: ibis has an extra for each database."""
     package = f"the package {error.name.partition('.')[0]!r}" if error.name else "its driver"
     return MissingDependency(
-        f"{KINDS[address.scheme]} needs {package}, which is not installed; run: "
-        f'pip install "ibis-framework[{address.scheme.partition("+")[0]}]"'
+        f"{KINDS[url.scheme]} needs {package}, which is not installed; run: "
+        f'pip install "ibis-framework[{url.scheme.partition("+")[0]}]"'
     )
 
 
 # ---- files
 
 
-def _sqlite(address: Address, limits: Limits) -> Session:
+def _sqlite(url: DatabaseUrl, limits: DatabaseLimits) -> Session:
     import sqlite3
 
     from ibis.backends.sqlite import Backend
 
-    path = _existing(address)
+    path = _existing(url)
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False
     )
-    try:
+    with closed_on_error(connection.close):
         connection.execute("SELECT count(*) FROM sqlite_schema")  # or it is no such file
         backend = Backend.from_connection(connection)
-    except BaseException:
-        connection.close()
-        raise
-    return Session(backend, address.words, timeout=limits.timeout, close=connection.close)
+    return Session(backend, url.words, timeout=limits.timeout, close=connection.close)
 
 
-def _duckdb(address: Address, limits: Limits) -> Session:
-    return embedded(limits, address.words, str(_existing(address)))
+def _duckdb(url: DatabaseUrl, limits: DatabaseLimits) -> Session:
+    return embedded(limits, url.words, str(_existing(url)))
 
 
-def embedded(limits: Limits, source: str, path: str = ":memory:") -> Session:
+def embedded(limits: DatabaseLimits, source: str, path: str = ":memory:") -> Session:
     """Open DuckDB within this process: on a database file, or empty.
 
-    What does not fit into the memory allowed goes to a temporary folder, deleted in the end.
+    Data beyond the memory limit goes to a temporary folder, deleted in the end.
     """
     needed("duckdb", "Counting in files")
     needed("ibis", "Counting in files")
@@ -266,22 +249,18 @@ def embedded(limits: Limits, source: str, path: str = ":memory:") -> Session:
     allowed = limits.memory or _share_of_memory()
     if allowed is not None:
         config["memory_limit"] = allowed
-    try:
+    with closed_on_error(spill.cleanup):
         connection = duckdb.connect(path, read_only=path != ":memory:", config=config)
-        # it would be printed among the results
-        connection.execute("SET enable_progress_bar = false")
+        connection.execute("SET enable_progress_bar = false")  # or it is printed among results
         backend = Backend.from_connection(connection)
-    except BaseException:
-        spill.cleanup()
-        raise
 
-    kept = ExitStack()
-    kept.enter_context(undone_at_the_end(spill.cleanup))
+    registered = ExitStack()
+    registered.enter_context(undone_at_the_end(spill.cleanup))
 
     def close() -> None:
         connection.close()
         spill.cleanup()
-        kept.close()
+        registered.close()
 
     return Session(
         backend,
@@ -294,30 +273,28 @@ def embedded(limits: Limits, source: str, path: str = ":memory:") -> Session:
 
 
 def _share_of_memory() -> str | None:
-    """Return four fifths of the memory that is available; DuckDB would take them of the machine's.
+    """Return four fifths of the memory available to this process.
 
-    The machine may have far more than this process is allowed.
+    DuckDB takes four fifths of the machine's, which may be far more than the process may use.
     """
     available = available_memory()
     return None if available is None else f"{max(_LEAST_MEMORY, available * 4 // 5)}B"
 
 
-def _existing(address: Address) -> Path:
+def _existing(url: DatabaseUrl) -> Path:
     """Return the file of a database."""
-    given = address.database
-    if not given.strip("/") or given.strip("/") == ":memory:":
-        raise BadChoice(
-            f"The address names no file: give {address.scheme}:///path/of/the/file#table."
-        )
-    for file in address.files:
+    name = url.database.strip("/")
+    if not name or name == ":memory:":
+        raise BadChoice(f"The URL names no file: give {url.scheme}:///path/of/the/file#table.")
+    for file in url.files:
         if file.is_file():
             return file
     raise UnreadableFile(
-        f"No file {printable(without_secrets(given))!r}: give {address.scheme}:///path/of/the/file#table."
+        f"No file {printable(without_secrets(url.database))!r}: give {url.scheme}:///path/of/the/file#table."
     )
 
 
-_OPENING: dict[str, Callable[[Address, Limits], Session]] = {
+_OPENING: dict[str, Callable[[DatabaseUrl, DatabaseLimits], Session]] = {
     "postgres": _postgresql,
     "postgresql": _postgresql,
     "mysql": _mysql,

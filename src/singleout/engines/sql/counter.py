@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from itertools import combinations as subsets
 from typing import TYPE_CHECKING, Any
 
@@ -11,18 +12,20 @@ import polars as pl
 
 from singleout.core.arrays import I64
 from singleout.core.counts import Counts, SizeProfile
+from singleout.core.memory import require_memory
 from singleout.core.progress import track, working_on
 from singleout.core.table import Table, smallest_codes
 from singleout.engines.base import CounterBase
 from singleout.engines.counter import DistinctCounts, JointCounts, WeightTotals
-from singleout.engines.group_keys import different_keys
-from singleout.engines.sql import groups as database_groups
-from singleout.engines.sql import statements as database_sql
+from singleout.engines.local.counter import LocalCounter
+from singleout.engines.sql import groups, statements
 from singleout.engines.sql.errors import UnheldValue
-from singleout.engines.sql.fetch import fetched, require_room
-from singleout.engines.sql.plan import Block, planned
-from singleout.engines.sql.statements import SetQuestion
+from singleout.engines.sql.kinds import as_typed
+from singleout.engines.sql.plan import planned
+from singleout.engines.sql.statements import SetsStatement
 from singleout.errors import UnusableColumn
+from singleout.io.encode import encode
+from singleout.io.source import Source
 
 if TYPE_CHECKING:
     import sqlglot.expressions as sge
@@ -35,24 +38,15 @@ __all__ = ["DatabaseCounter"]
 
 _WORTH_PLANNING = 8  # sets: for fewer, how many values each column has is not worth a pass
 _LEVELS_AT_ONCE = 16
+_TEXT_BYTES = 40  # of a cell in memory, with its pointers
+_NUMBER_BYTES = 10
 
 
 class DatabaseCounter(CounterBase):
-    """A `Counter` that asks a database.
+    """A `Counter` that sends statements to a database.
 
-    Parameters
-    ----------
-    session
-        The open database.
-    columns
-        The columns of the table.
-    sets_at_once
-        How many column sets share a statement where nothing can be rolled up.
-    settle
-        Puts the data where it can be read again and again, and returns its columns; for data that
-        is slow to read.
-    notes
-        What a reader should know, one sentence each.
+    ``sets_at_once`` column sets share a statement where nothing can be rolled up. ``copy`` is for
+    data that is slow to read: it makes a copy and returns the columns of that.
     """
 
     def __init__(
@@ -61,55 +55,37 @@ class DatabaseCounter(CounterBase):
         columns: Columns,
         *,
         sets_at_once: int,
-        settle: Callable[[], Columns] | None = None,
+        copy: Callable[[], Columns] | None = None,
         notes: tuple[str, ...] = (),
     ) -> None:
+        self.source, self.columns, self.notes = session.source, columns.names, notes
         self._session = session
         self._columns = columns
         self._sets_at_once = sets_at_once
-        self._settle = settle
-        self._notes = notes
-        self._rows: int | None = None
+        self._copy = copy
         self._levels: dict[str, int] = {}
 
     def __repr__(self) -> str:
-        return f"DatabaseCounter({self.source})"
+        return f"{type(self).__name__}({self.source})"
 
     def __reduce__(self) -> Any:
         raise TypeError("a counter holds an open connection to a database; it cannot be pickled")
 
     # ---- the table
 
-    @property
-    def source(self) -> str:
-        """Where the data is, in words for people and without credentials."""
-        return self._session.source
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The column names, in order."""
-        return self._columns.names
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a reader should know, one sentence each."""
-        return self._notes
-
-    @property
+    @cached_property
     def rows(self) -> int:
         """How many records there are; counted once."""
-        if self._rows is None:
-            working_on(f"Counting the records of {self.source}")
-            statement = database_sql.row_count(self._columns.base(()))
-            self._rows = int(self._session.numbers(statement)[0][0])
-        return self._rows
+        working_on(f"Counting the records of {self.source}")
+        statement = statements.row_count(self._columns.base(()))
+        return int(self._session.numbers(statement)[0][0])
 
     def missing(self, columns: Sequence[str]) -> dict[str, int]:
         """Return for each column how many records lack a value."""
         if not columns:
             return {}
-        records, _, *there = self._completeness(columns)
-        return {name: records - count for name, count in zip(columns, there, strict=True)}
+        records, _, *present = self._completeness(columns)
+        return {name: records - count for name, count in zip(columns, present, strict=True)}
 
     def complete(self, columns: Sequence[str]) -> int:
         """Return how many records have a value in all of the columns."""
@@ -117,12 +93,12 @@ class DatabaseCounter(CounterBase):
 
     def _completeness(self, columns: Sequence[str]) -> list[int]:
         working_on("Counting missing values")
-        statement = database_sql.completeness(
+        statement = statements.completeness(
             self._columns.base(columns), self._columns.keys(columns)
         )
-        found = [int(numbers[0]) for numbers in self._session.numbers(statement)]
-        self._rows = found[0]
-        return found
+        numbers = [int(column[0]) for column in self._session.numbers(statement)]
+        self.rows = numbers[0]
+        return numbers
 
     # ---- counts of counts
 
@@ -131,10 +107,9 @@ class DatabaseCounter(CounterBase):
     ) -> list[SizeProfile]:
         """Return the counts of counts of each column set, sharing passes over the data."""
         sets = [frozenset(self._columns.require(names)) for names in column_sets]
-        found: dict[frozenset[str], SizeProfile] = {}
-        for members, frame in self._asked(sets, "n", drop=drop, complete=()):
-            found[members] = _profile(frame)
-        return [found[members] for members in sets]
+        answers = self._answers(sets, sizes=True, drop=drop, complete=())
+        profiles = {members: _profile(frame) for members, frame in answers}
+        return [profiles[members] for members in sets]
 
     def distinct_counts(
         self, columns: Sequence[str], size: int, *, drop: bool = False
@@ -142,53 +117,53 @@ class DatabaseCounter(CounterBase):
         """Return how many distinct combinations each set of ``size`` columns has."""
         sets = [frozenset(names) for names in subsets(self._columns.require(columns), size)]
         complete = tuple(columns) if drop else ()
-        found = {
-            members: int(frame["m"].sum())
-            for members, frame in self._asked(sets, None, drop=False, complete=complete)
-        }
-        return DistinctCounts(np.array([found[members] for members in sets], dtype=np.int64))
+        answers = self._answers(sets, sizes=False, drop=False, complete=complete)
+        counts = {members: int(frame["m"].sum()) for members, frame in answers}
+        return DistinctCounts(np.array([counts[members] for members in sets], dtype=np.int64))
 
-    def _asked(
+    def _answers(
         self,
         sets: Sequence[frozenset[str]],
-        kept: str | None,
         *,
+        sizes: bool,
         drop: bool,
         complete: tuple[str, ...],
     ) -> Iterator[tuple[frozenset[str], pl.DataFrame]]:
-        """Yield the answer about each set, as few statements as is sensible being asked."""
+        """Yield the answer about each set, by few statements; with the sizes or only counts."""
         different = list(dict.fromkeys(sets))
         levels = self._known_levels(different) if len(different) >= _WORTH_PLANNING else {}
         rows = self.rows if levels else 0
         blocks = planned(different, levels, rows, at_once=self._sets_at_once)
         self._prepare(len(blocks))
         for block in track(blocks, "Counting combinations"):
-            members = [different[place] for place in block.sets]
-            yield from self._answers(members, block, kept, drop=drop, complete=complete)
+            members = [different[index] for index in block.sets]
+            yield from self._answer(
+                members, sizes=sizes, rolled=block.rolled, drop=drop, complete=complete
+            )
 
-    def _answers(
+    def _answer(
         self,
         members: list[frozenset[str]],
-        block: Block,
-        kept: str | None,
         *,
-        drop: bool,
-        complete: tuple[str, ...],
+        sizes: bool = False,
+        rolled: bool = False,
+        drop: bool = False,
+        complete: tuple[str, ...] = (),
     ) -> Iterator[tuple[frozenset[str], pl.DataFrame]]:
+        """Yield the answer about each set, by one statement."""
         names = [name for name in self.columns if any(name in names for names in members)]
-        question = SetQuestion(
+        statement = SetsStatement(
             self._columns.base(names, complete=complete),
             tuple(self._columns.keys(sorted(names)) for names in members),
             self._session.name,
             drop=drop,
-            rolled=block.rolled,
+            rolled=rolled,
         )
-        statement = question.profiles() if kept else question.distinct()
-        answer = self._session.frame(statement)
+        answer = self._session.frame(statement.profiles() if sizes else statement.distinct())
         marks = [name for name in answer.columns if name.startswith("g")]
         parts = answer.cast(pl.Int64).partition_by(marks, as_dict=True, include_key=False)
         nothing = answer.cast(pl.Int64).drop(marks).clear()
-        for names_of_set, number in zip(members, question.numbers, strict=True):
+        for names_of_set, number in zip(members, statement.numbers, strict=True):
             yield names_of_set, parts.get(number, nothing)
 
     def _known_levels(self, sets: Sequence[frozenset[str]]) -> dict[str, int]:
@@ -200,17 +175,15 @@ class DatabaseCounter(CounterBase):
         ]
         self._prepare(2)  # the sets are still to come
         for names in track(batches, "Counting values") if batches else ():
-            singles = [frozenset([name]) for name in names]
-            block = Block(tuple(range(len(singles))), rolled=False)
-            for members, frame in self._answers(singles, block, None, drop=False, complete=()):
-                self._levels[next(iter(members))] = int(frame["m"].sum())
+            for (name,), frame in self._answer([frozenset([name]) for name in names]):
+                self._levels[name] = int(frame["m"].sum())
         return {name: self._levels[name] for name in used}
 
     def _prepare(self, statements: int) -> None:
-        """Put the data where it can be read quickly, if it will be read more than once."""
-        if self._settle is not None and statements > 1:
+        """Copy data that is slow to read, if it will be read more than once."""
+        if self._copy is not None and statements > 1:
             working_on(f"Copying {self.source}")
-            self._columns, self._settle = self._settle(), None
+            self._columns, self._copy = self._copy(), None
 
     # ---- by group
 
@@ -219,20 +192,20 @@ class DatabaseCounter(CounterBase):
     ) -> dict[tuple[Any, ...], SizeProfile]:
         """Return the counts of counts within each group of records, by the values of ``by``."""
         working_on("Counting by group")
-        statement = database_groups.group_profiles(self._columns, columns, by, drop=drop)
+        statement = groups.group_profiles(self._columns, columns, by, drop=drop)
         answer = self._received(statement, by)
-        found = {}
-        for key, places in self._groups(answer, by):
-            part = answer.select("n", "m").cast(pl.Int64)[places].filter(pl.col("n") > 0)
-            found[key] = _profile(part)
-        return found
+        sizes = answer.select("n", "m").cast(pl.Int64)
+        return {
+            key: _profile(sizes[rows].filter(pl.col("n") > 0))
+            for key, rows in self._groups(answer, by)
+        }
 
     def group_rows(self, by: Sequence[str]) -> dict[tuple[Any, ...], int]:
         """Return how many records each group has, dropped ones included, in the same order."""
         working_on("Counting by group")
-        answer = self._received(database_groups.combinations(self._columns, by), by)
+        answer = self._received(groups.combinations(self._columns, by), by)
         sizes = answer["n"].cast(pl.Int64).to_numpy()
-        return {key: int(sizes[places].sum()) for key, places in self._groups(answer, by)}
+        return {key: int(sizes[rows].sum()) for key, rows in self._groups(answer, by)}
 
     def weight_totals(
         self,
@@ -251,15 +224,15 @@ class DatabaseCounter(CounterBase):
                 "there."
             )
         answer = self._received(
-            database_groups.group_weights(self._columns, columns, weight, by, drop=drop), by
+            groups.group_weights(self._columns, columns, weight, by, drop=drop), by
         )
         totals, least = answer["total"].to_list(), answer["least"].to_list()
-        groups = self._groups(answer, by) if by else [((), np.zeros(1, dtype=np.int64))]
+        by_group = self._groups(answer, by) if by else [((), np.zeros(1, dtype=np.int64))]
         return {
             key: WeightTotals(
-                float(totals[place] or 0.0), None if least[place] is None else float(least[place])
+                float(totals[row] or 0.0), None if least[row] is None else float(least[row])
             )
-            for key, (place,) in groups
+            for key, (row,) in by_group
         }
 
     def _groups(
@@ -268,18 +241,8 @@ class DatabaseCounter(CounterBase):
         """Yield each group by its values, in their order, with the rows of an answer about it."""
         if not answer.height:
             return
-        table = fetched(answer.select(self._columns.values(by)), self._columns, by, self.source)
-        codes = [table[name].codes for name in by]
-        order = np.lexsort(codes[::-1])
-        differ = np.zeros(len(order) - 1, dtype=np.bool_)
-        for column in codes:
-            differ |= np.diff(column[order].astype(np.int64)) != 0
-        groups = np.split(order, np.flatnonzero(differ) + 1)
-        keys = different_keys(
-            tuple(table[name].value(int(table[name].codes[places[0]])) for name in by)
-            for places in groups
-        )
-        yield from zip(keys, groups, strict=True)
+        values = answer.select(self._columns.values(by))
+        yield from LocalCounter(self._table(values, by)).members(by)
 
     # ---- counts
 
@@ -292,9 +255,9 @@ class DatabaseCounter(CounterBase):
         base = self._columns.base(names, complete=names if drop else ())
         (key,) = self._columns.keys([sensitive])
         number, joint = self._session.numbers(
-            database_sql.joint_sizes(base, self._columns.keys(columns), key)
+            statements.joint_sizes(base, self._columns.keys(columns), key)
         )
-        (of_sensitive,) = self._session.numbers(database_sql.sizes(base, [key]))
+        (of_sensitive,) = self._session.numbers(statements.sizes(base, [key]))
         parents = number - 1
         # sums of whole numbers below 2**53 are exact
         sizes = np.bincount(parents, joint).astype(np.int64)
@@ -303,7 +266,7 @@ class DatabaseCounter(CounterBase):
     def ranked_counts(self, columns: Sequence[str]) -> Counts:
         """Return the distinct combinations with each value replaced by its rank."""
         working_on("Counting combinations")
-        statement = database_sql.ranks(self._columns.base(columns), self._columns.keys(columns))
+        statement = statements.ranks(self._columns.base(columns), self._columns.keys(columns))
         *ranks, sizes = self._session.numbers(statement)
         books = tuple(range(int(rank.max(initial=0))) for rank in ranks)
         codes = tuple(
@@ -315,9 +278,8 @@ class DatabaseCounter(CounterBase):
     def counts(self, columns: Sequence[str]) -> Counts:
         """Return the distinct combinations with their values."""
         working_on("Counting combinations")
-        answer = self._received(database_groups.combinations(self._columns, columns), columns)
-        values = answer.select(self._columns.values(columns))
-        table = fetched(values, self._columns, columns, self.source)
+        answer = self._received(groups.combinations(self._columns, columns), columns)
+        table = self._table(answer.select(self._columns.values(columns)), columns)
         return Counts(
             tuple(columns),
             tuple(column.values for column in table),
@@ -326,7 +288,7 @@ class DatabaseCounter(CounterBase):
         )
 
     def _received(self, statement: sge.Select, names: Sequence[str]) -> pl.DataFrame:
-        """Return an answer that holds values of some columns; name them if Python cannot."""
+        """Return an answer with values of some columns, unless Python cannot represent one."""
         try:
             return self._session.frame(statement)
         except UnheldValue:
@@ -334,9 +296,9 @@ class DatabaseCounter(CounterBase):
         kinds = {name: self._columns.kind(name) for name in names}
         suspect = [f"{name!r} ({kind})" for name, kind in kinds.items() if kind.is_temporal()]
         raise UnusableColumn(
-            f"Column {' or '.join(suspect)} holds a moment that Python has no like of: an infinite "
-            "one, a year before 1 or after 9999, or the time 24:00; leave such records out by a "
-            "condition, or make a view that shows the column as text."
+            f"Column {' or '.join(suspect)} contains timestamps that Python cannot represent: an "
+            "infinite one, a year before 1 or after 9999, or the time 24:00; leave such records "
+            "out by a condition, or make a view that shows the column as text."
         )
 
     # ---- the table itself, and work on it
@@ -344,17 +306,33 @@ class DatabaseCounter(CounterBase):
     def fetch(self, columns: Sequence[str] | None = None) -> Table:
         """Return the encoded table, with these columns or all, in this process's memory."""
         names = self.columns if columns is None else self._columns.require(columns)
-        require_room(self._columns, names, self.rows)
+        per_record = sum(
+            _NUMBER_BYTES if kind.is_primitive() or kind.is_temporal() else _TEXT_BYTES
+            for kind in map(self._columns.kind, names)
+        )
+        records = self.rows
+        what = f"Fetching {records:,} records of {len(names)} columns"
+        require_memory(records * per_record, what)
         working_on(f"Fetching {self.source}")
-        values = self._received(database_groups.records(self._columns, names), names)
-        return fetched(values, self._columns, names, self.source, self.notes)
+        values = self._received(groups.records(self._columns, names), names)
+        return self._table(values, names, self.notes)
+
+    def _table(
+        self, values: pl.DataFrame, names: Sequence[str], notes: tuple[str, ...] = ()
+    ) -> Table:
+        """Encode the values of some columns."""
+        typed = [
+            as_typed(series.alias(name), self._columns.kind(name))
+            for series, name in zip(values.get_columns(), names, strict=True)
+        ]
+        return encode(Source(pl.DataFrame(typed), self.source, notes=notes))
 
     def close(self) -> None:
-        """Give the connection back."""
+        """Close the connection."""
         self._session.close()
 
 
 def _profile(frame: pl.DataFrame) -> SizeProfile:
-    """Return the counts of counts in an answer, several rows for a size being added."""
-    found = frame.group_by("n").agg(pl.col("m").sum()).sort("n")
-    return SizeProfile(np.array(found["n"].to_numpy()), np.array(found["m"].to_numpy()))
+    """Return the counts of counts in an answer, in which a size may have several rows."""
+    sums = frame.group_by("n").agg(pl.col("m").sum()).sort("n")
+    return SizeProfile(np.array(sums["n"].to_numpy()), np.array(sums["m"].to_numpy()))

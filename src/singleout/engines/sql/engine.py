@@ -25,7 +25,7 @@ from singleout.io.size import PARQUET
 
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
-    from singleout.engines.sql.connect import Limits
+    from singleout.engines.sql.connect import DatabaseLimits
     from singleout.engines.sql.counter import DatabaseCounter
     from singleout.where.condition import Condition
 
@@ -39,8 +39,8 @@ _UNITS = {
 _ENTRIES = 10_000  # of a folder that are looked at to find a Parquet file
 _LEAST_MEMORY = 50_000_000  # DuckDB needs some for each thread
 _MOST_MEMORY = 10**18  # DuckDB keeps bytes in 64 bits
-# How many column sets share a pass over the records. This bounds how often they are read; it was
-# not seen to save time where the database has the table in memory.
+# Column sets that share a pass over the records. It bounds how often the records are read; where
+# the database has the table in memory, no saving was measured.
 _SETS_AT_ONCE = 8
 
 
@@ -57,7 +57,7 @@ class Database:
         ``"4GB"`` or a number of bytes; what needs more goes to a temporary folder. None for most
         of the machine's.
     folder
-        Where to make that temporary folder; None for the system's place.
+        Where to make that temporary folder; None for the system's folder.
 
     Examples
     --------
@@ -83,14 +83,14 @@ class Database:
 
     @staticmethod
     def claims(data: Any) -> bool:
-        """Whether data is a database's: a URL, an ibis table, several files or a folder of them."""
-        if type(data).__module__.partition(".")[0] == "ibis":
+        """Whether data is a URL, an ibis table, several files or a folder of them."""
+        if _is_ibis(data):
             return True
         return isinstance(data, str | os.PathLike) and _is_no_single_file(os.fsdecode(data))
 
     @staticmethod
     def takes(data: Any) -> bool:
-        """Whether data can be counted here if that is asked for: one file as well."""
+        """Whether the engine can count data if a user selects it: one file as well."""
         if Database.claims(data):
             return True
         return isinstance(data, str | os.PathLike) and scheme_of(os.fsdecode(data)) is None
@@ -106,7 +106,7 @@ class Database:
         Parameters
         ----------
         data
-            The address of a table (``postgresql://user:password@host/database#schema.table``), an
+            The URL of a table (``postgresql://user:password@host/database#schema.table``), an
             ibis table, or files: the path of a Parquet or CSV file, of a folder of Parquet files,
             or a pattern such as ``people-*.csv``.
         where
@@ -115,8 +115,8 @@ class Database:
             The columns that will be asked about.
         """
         if isinstance(data, str) and is_database_url(data):
-            return self._of_address(data, where)
-        if type(data).__module__.partition(".")[0] == "ibis":
+            return self._of_url(data, where)
+        if _is_ibis(data):
             return self._of_ibis(data, where)
         if isinstance(data, str | os.PathLike):
             from singleout.engines.sql.files import count_files
@@ -125,40 +125,38 @@ class Database:
             counter.memory = _bytes(self.memory)
             return counter
         raise BadChoice(
-            f"A {type(data).__name__} is in no database; give the address of a table, an ibis "
+            f"A {type(data).__name__} is in no database; give the URL of a table, an ibis "
             "table, or the path of files."
         )
 
-    def _limits(self) -> Limits:
-        from singleout.engines.sql.connect import Limits
+    def _limits(self) -> DatabaseLimits:
+        from singleout.engines.sql.connect import DatabaseLimits
 
         size = _bytes(self.memory)
-        return Limits(
+        return DatabaseLimits(
             self.timeout,
             None if size is None else f"{size}B",
             None if self.folder is None else str(expanded(self.folder)),
         )
 
-    def _of_address(self, text: str, where: Condition | None) -> Counter:
-        from singleout.engines.sql.connect import open_address
+    def _of_url(self, text: str, where: Condition | None) -> Counter:
+        from singleout.engines.base import closed_on_error
+        from singleout.engines.sql.connect import open_url
 
-        address = read_url(text)
-        if self.memory is not None and address.scheme != "duckdb":
+        url = read_url(text)
+        if self.memory is not None and url.scheme != "duckdb":
             raise BadChoice(
-                f"memory has no meaning for {KINDS[address.scheme]}, whose memory is its own; "
+                f"memory has no meaning for {KINDS[url.scheme]}, whose memory is its own; "
                 "leave it out."
             )
-        session, table = open_address(address, self._limits())
-        try:
+        session, table = open_url(url, self._limits())
+        with closed_on_error(session.close):
             counter = _counter(session, table, where)
             counter.memory = _bytes(self.memory)
             return counter
-        except BaseException:
-            session.close()
-            raise
 
     def _of_ibis(self, table: Any, where: Condition | None) -> Counter:
-        from singleout.engines.sql.ibis_tables import session_of
+        from singleout.engines.sql.tables import session_of
 
         if self.memory is not None:
             raise BadChoice("memory has no meaning for an ibis table: its connection has its own.")
@@ -168,10 +166,14 @@ class Database:
 def _counter(session: Any, table: Any, where: Condition | None) -> DatabaseCounter:
     from singleout.engines.sql.columns import Columns
     from singleout.engines.sql.counter import DatabaseCounter
-    from singleout.engines.sql.ibis_tables import has_collations
+    from singleout.engines.sql.tables import has_collations
 
     columns = Columns(table, session.backend, where=where, collated=has_collations(session, table))
     return DatabaseCounter(session, columns, sets_at_once=_SETS_AT_ONCE)
+
+
+def _is_ibis(data: Any) -> bool:
+    return type(data).__module__.partition(".")[0] == "ibis"
 
 
 def _is_no_single_file(text: str) -> bool:
@@ -204,8 +206,8 @@ def _bytes(memory: str | int | None) -> int | None:
     if memory is None:
         return None
     size: float
-    if isinstance(memory, str) and (found := _MEMORY.fullmatch(memory)):
-        size = float(found[1]) * _UNITS[found[2].upper()]
+    if isinstance(memory, str) and (match := _MEMORY.fullmatch(memory)):
+        size = float(match[1]) * _UNITS[match[2].upper()]
     elif isinstance(memory, int) and not isinstance(memory, bool):
         size = memory
     else:

@@ -1,7 +1,7 @@
-"""What went wrong in a database, as one sentence of our own.
+"""Errors of databases as one sentence of our own.
 
-What drivers say may hold hosts, users, passwords or values of cells, so none of it is passed on;
-which sentence fits is told by the kind of the error and its code.
+Messages of drivers may hold hosts, users, passwords or values of cells, so none of them is passed
+on; the class and the code of an error decide which sentence fits.
 """
 
 from __future__ import annotations
@@ -30,11 +30,6 @@ _INSTALL = 'pip install "singleout[database]"'
 
 # SQLSTATE of PostgreSQL and others, error numbers of MySQL and MariaDB
 _TIMED_OUT = {"57014", "1969", "3024", "1317"}
-_REFUSED_LOGIN = {"28000", "28P01", "1044", "1045", "1698"}
-_NO_DATABASE = {"3D000", "1049"}
-_NOT_ALLOWED = {"42501", "1142", "1143", "1370"}
-_NO_TABLE = {"42P01", "3F000", "1146"}
-_NO_ROOM = {"53100", "53200", "1021", "1037", "1038", "1041", "1114", "3", "28"}
 _GONE = {
     "1053",
     "1077",
@@ -52,20 +47,20 @@ _GONE = {
 
 
 class InterruptedByTimer(Exception):
-    """A statement that was stopped because its time was over."""
+    """A statement was stopped at its timeout."""
 
 
 class UnheldValue(UnusableColumn):
-    """A column holds a value that Python has no like of, such as an infinite date."""
+    """A column contains a value that Python cannot represent, such as an infinite date."""
 
 
 def needed(package: str, what: str) -> None:
-    """Say what to install if a package is not there."""
+    """Raise an error that names what to install if a package is missing."""
     try:
-        found = find_spec(package)
+        spec = find_spec(package)
     except (ImportError, ValueError):
-        found = None
-    if found is None:
+        spec = None
+    if spec is None:
         raise MissingDependency(
             f"{what} needs the package {package!r}, which is not installed; run: {_INSTALL}"
         )
@@ -74,18 +69,18 @@ def needed(package: str, what: str) -> None:
 def answered(
     work: Callable[[], _Answer], source: str, *, opening: bool = False, timeout: float | None = None
 ) -> _Answer:
-    """Run something in a database; whatever fails there becomes one sentence about ``source``.
+    """Run work in a database; its failure becomes one sentence about ``source``.
 
-    The driver's own error is not kept as a cause or a context: its text may hold credentials.
+    The error of the driver is not kept as cause or context: its text may hold credentials.
     """
     try:
         with warnings.catch_warnings():
-            # what ibis and the drivers have to say to each other
+            # ibis calls old functions of the drivers
             warnings.simplefilter("ignore", DeprecationWarning)
             warnings.simplefilter("ignore", FutureWarning)
             return work()
     except (SingleoutError, AttributeError, NameError, AssertionError) as error:
-        failure: Exception = error  # ours: said already, or a mistake in the code
+        failure: Exception = error  # ours: a sentence already, or a bug
         failure.__context__ = None
     except Exception as error:  # noqa: BLE001 - each driver has exceptions of its own
         failure = _failure(error, source, opening=opening, timeout=timeout)
@@ -98,15 +93,16 @@ def _failure(
 ) -> SingleoutError:
     code = _code(error)
     name = type(error).__name__
-    for sign in _SIGNS:
-        if sign.fits(error, name, code):
-            return sign.sentence(source)
+    for failure in _FAILURES:
+        if failure.fits(error, name, code):
+            sentence = failure.sentence.format(source=source, Source=_start(source))
+            return failure.error(sentence)
     if isinstance(error, InterruptedByTimer) or code in _TIMED_OUT or "Interrupt" in name:
         return _out_of_time(source, timeout)
     if opening:
         return UnreachableData(
             f"{_start(source)} cannot be opened: nothing answers there, or it refuses the "
-            "connection; check the address, and that the server is running."
+            "connection; check the URL, and that the server is running."
         )
     if _is_gone(error, name, code):
         return UnreachableData(
@@ -119,7 +115,7 @@ def _failure(
 
 def _code(error: Exception) -> str:
     """Return the code that a driver gives an error; empty if none."""
-    state = getattr(error, "sqlstate", None)
+    state = getattr(error, "sqlstate", None)  # of psycopg
     if isinstance(error, OSError) and error.errno is not None:
         return str(error.errno)
     if type(error).__module__.partition(".")[0] in ("pymysql", "MySQLdb") and error.args:
@@ -148,71 +144,12 @@ def _out_of_time(source: str, timeout: float | None) -> UnreachableData:
     )
 
 
-def _refused_login(source: str) -> SingleoutError:
-    return UnreachableData(
-        f"{_start(source)} refused the login; check the user name and the password of the address."
-    )
-
-
-def _no_host(source: str) -> SingleoutError:
-    return UnreachableData(
-        f"{_start(source)} cannot be opened: no host of that name is known here; check the address."
-    )
-
-
-def _no_database(source: str) -> SingleoutError:
-    return UnreachableData(f"{_start(source)} does not exist; check the name after the host.")
-
-
-def _not_allowed(source: str) -> SingleoutError:
-    return UnreachableData(
-        f"{_start(source)} may not be read by this user; ask for the right to SELECT from it."
-    )
-
-
-def _no_table(source: str) -> SingleoutError:
-    return UnreachableData(f"{_start(source)} is not there, or no longer.")
-
-
-def _no_memory(source: str) -> SingleoutError:
-    return UnusableTable(
-        f"Counting {source} needs more room than there is; give more with --memory or in Python "
-        "Database(memory=...), more space in the temporary folder, or fewer columns."
-    )
-
-
-def _not_a_database(source: str) -> SingleoutError:
-    return UnreadableFile(f"{_start(source)} is no database file, or it is damaged or encrypted.")
-
-
-def _locked(source: str) -> SingleoutError:
-    return UnreachableData(
-        f"{_start(source)} is in use by another program that has locked it; close that one first."
-    )
-
-
-def _damaged(source: str) -> SingleoutError:
-    return UnreadableFile(
-        f"{_start(source)} cannot be read: a file is cut off, damaged or of another kind."
-    )
-
-
-def _not_text(source: str) -> SingleoutError:
-    return UnusableColumn(
-        f"{_start(source)} holds text that is not UTF-8; correct it in the database, or leave out "
-        "the column that holds it."
-    )
-
-
-def _not_held(source: str) -> SingleoutError:
-    return UnheldValue(f"{_start(source)} holds a value that Python cannot hold.")
-
-
 @dataclass(frozen=True)
-class _Sign:
-    """How to tell one thing that can go wrong: by its code, or else by its name and its words."""
+class _Failure:
+    """One way to fail: its error and sentence, recognised by codes, or by class names and words."""
 
-    sentence: Callable[[str], SingleoutError]
+    error: type[SingleoutError]
+    sentence: str
     codes: Set[str] = frozenset()
     names: Set[str] = frozenset()
     words: str = ""
@@ -228,34 +165,71 @@ class _Sign:
         return re.search(self.words, str(error), re.IGNORECASE) is not None
 
 
-_OPERATIONAL = frozenset(("OperationalError",))
-_SIGNS = (
-    _Sign(_not_text, words="could not decode to utf-?8|codec can't decode"),
-    # libpq gives no codes while a connection is opened
-    _Sign(
-        _refused_login,
-        _REFUSED_LOGIN,
-        _OPERATIONAL,
+_FAILURES = (
+    _Failure(
+        UnusableColumn,
+        "{Source} holds text that is not UTF-8; correct it in the database, or leave out the "
+        "column that holds it.",
+        words="could not decode to utf-?8|codec can't decode",
+    ),
+    _Failure(  # libpq gives no codes while a connection is opened
+        UnreachableData,
+        "{Source} refused the login; check the user name and the password of the URL.",
+        {"28000", "28P01", "1044", "1045", "1698"},
+        {"OperationalError"},
         "authentication failed|no password supplied",
     ),
-    _Sign(
-        _no_host,
+    _Failure(
+        UnreachableData,
+        "{Source} cannot be opened: no host of that name is known here; check the URL.",
         words="resolve host|name or service not known|nodename nor servname|getaddrinfo",
     ),
-    _Sign(_no_database, _NO_DATABASE, _OPERATIONAL, 'database ".*" does not exist'),
-    _Sign(_not_allowed, _NOT_ALLOWED, frozenset(("InsufficientPrivilege",))),
-    _Sign(_no_table, _NO_TABLE, frozenset(("UndefinedTable",))),
-    _Sign(_no_memory, _NO_ROOM, frozenset(("OutOfMemoryException", "DiskFull"))),
-    _Sign(
-        _not_a_database,
+    _Failure(
+        UnreachableData,
+        "{Source} does not exist; check the name after the host.",
+        {"3D000", "1049"},
+        {"OperationalError"},
+        'database ".*" does not exist',
+    ),
+    _Failure(
+        UnreachableData,
+        "{Source} may not be read by this user; ask for the right to SELECT from it.",
+        {"42501", "1142", "1143", "1370"},
+        {"InsufficientPrivilege"},
+    ),
+    _Failure(
+        UnreachableData,
+        "{Source} is not there, or no longer.",
+        {"42P01", "3F000", "1146"},
+        {"UndefinedTable"},
+    ),
+    _Failure(
+        UnusableTable,
+        "Counting {source} needs more room than there is; give more with --memory or in Python "
+        "Database(memory=...), more space in the temporary folder, or fewer columns.",
+        {"53100", "53200", "1021", "1037", "1038", "1041", "1114", "3", "28"},
+        {"OutOfMemoryException", "DiskFull"},
+    ),
+    _Failure(
+        UnreadableFile,
+        "{Source} is no database file, or it is damaged or encrypted.",
         words="is not a database|disk image is malformed|not a valid DuckDB database file",
     ),
-    # from psycopg, after the server has answered
-    _Sign(_not_held, names=frozenset(("DataError",)), words="too (large|small)|Python|hour|time"),
-    _Sign(_locked, words="could not set lock|database is locked"),
-    _Sign(
-        _damaged,
-        names=frozenset(("IOException", "InvalidInputException", "SerializationException")),
+    _Failure(  # from psycopg, after the server has answered
+        UnheldValue,
+        "{Source} holds a value that Python cannot represent.",
+        names={"DataError"},
+        words="too (large|small)|Python|hour|time",
+    ),
+    _Failure(
+        UnreachableData,
+        "{Source} is in use by another program that has locked it; close that one first.",
+        words="could not set lock|database is locked",
+    ),
+    _Failure(
+        UnreadableFile,
+        "{Source} cannot be read: a file is cut off, damaged or of another kind.",
+        names={"IOException", "InvalidInputException", "SerializationException"},
     ),
 )
 

@@ -1,12 +1,12 @@
-"""The questions whose answers hold values: by group, by combination, and the records themselves.
+"""Statements whose answers hold values of cells: by group, by combination, and whole records.
 
-They are asked only where a user asked for these values: results by the groups of a column, counts
+They are sent only where a user asks for these values: results by the groups of a column, counts
 with their combinations, and methods that need every record.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from singleout.engines.sql.columns import Columns
@@ -15,6 +15,7 @@ from singleout.engines.sql.parts import (
     GROUPED,
     column,
     counted,
+    if_,
     is_null,
     named,
     with_base,
@@ -48,23 +49,15 @@ def group_profiles(
 ) -> sge.Select:
     """Return the statement for: values of the group, size, how many combinations have it.
 
-    The size is 0 for the combinations that are dropped, so that their group is there all the same.
+    The size is 0 for the combinations that are dropped, so that their group is in the answer.
     """
     import sqlglot as sg
     import sqlglot.expressions as sge
 
-    keys = _once(columns.keys([*by, *names]))
     size: sge.Expression = sge.Count(this=sge.Star(), big_int=True)
     if drop:
-        size = sge.Case(
-            ifs=[sge.If(this=_any_missing(columns, names), true=sge.Literal.number(0))],
-            default=size,
-        )
-    grouped = (
-        sg.select(*map(column, columns.keys(by)), *_shown(columns, by), named(size, "n"))
-        .from_(BASE)
-        .group_by(*map(column, keys))
-    )
+        size = if_(_any_missing(columns, names), 0, size)
+    grouped = _by_combination(columns, names, by, named(size, "n"))
     outer = (
         sg.select(*_shown(columns, by), column("n"), counted("m"))
         .from_(GROUPED)
@@ -80,17 +73,10 @@ def group_weights(
     import sqlglot as sg
     import sqlglot.expressions as sge
 
-    keys = _once(columns.keys([*by, *names]))
     total: sge.Expression = sge.Sum(this=column("w"))
     if drop:
-        total = sge.Case(
-            ifs=[sge.If(this=_any_missing(columns, names), true=sge.null())], default=total
-        )
-    grouped = (
-        sg.select(*map(column, columns.keys(by)), *_shown(columns, by), named(total, "t"))
-        .from_(BASE)
-        .group_by(*map(column, keys))
-    )
+        total = if_(_any_missing(columns, names), None, total)
+    grouped = _by_combination(columns, names, by, named(total, "t"))
     outer = sg.select(
         *_shown(columns, by),
         named(sge.Sum(this=column("t")), "total"),
@@ -102,8 +88,19 @@ def group_weights(
     return with_base(base, outer, [(GROUPED, grouped, None)])
 
 
+def _by_combination(
+    columns: Columns, names: Sequence[str], by: Sequence[str], measure: sge.Expression
+) -> sge.Select:
+    """Return the keys and values of the group, and a measure, of each combination in a group."""
+    import sqlglot as sg
+
+    keys = dict.fromkeys(columns.keys([*by, *names]))
+    group = [*map(column, columns.keys(by)), *_shown(columns, by)]
+    return sg.select(*group, measure).from_(BASE).group_by(*map(column, keys))
+
+
 def _shown(columns: Columns, names: Sequence[str]) -> list[sge.Expression]:
-    """Return the values of a group: its keys, or a value of it where keys only stand for it."""
+    """Return the values of a group: its keys, or any value with that key if they differ."""
     import sqlglot.expressions as sge
 
     return [
@@ -115,9 +112,5 @@ def _shown(columns: Columns, names: Sequence[str]) -> list[sge.Expression]:
 def _any_missing(columns: Columns, names: Sequence[str]) -> sge.Expression:
     import sqlglot.expressions as sge
 
-    lacking: sge.Expression = sge.or_(*map(is_null, columns.keys(names)))
-    return lacking
-
-
-def _once(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(names))
+    missing: sge.Expression = sge.or_(*map(is_null, columns.keys(names)))
+    return missing

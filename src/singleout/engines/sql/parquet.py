@@ -1,4 +1,4 @@
-"""Parquet files as one table of DuckDB, with the columns that only the names of folders tell.
+"""Parquet files as one table of DuckDB, with the columns that are names of folders.
 
 Spark, Hive and others write a column such as ``year`` into the names of folders, ``year=2020``, and
 leave it out of the files below.
@@ -19,48 +19,38 @@ from singleout.errors import UnreadableFile, UnusableTable
 from singleout.io.names import all_different
 from singleout.io.unpack import State, state_of
 
-__all__ = ["VIEW", "Files", "Folders", "folders_of", "literal", "parquet_files", "quoted"]
+__all__ = ["VIEW", "Files", "folders_of", "literal", "parquet_files", "quoted"]
 
 VIEW = "singleout_files"
 
 
 @dataclass(frozen=True)
 class Files:
-    """Files that are one table: its name, its columns, how DuckDB reads it, and what they were."""
+    """Files that are one table."""
 
     source: str
-    names: tuple[str, ...]
-    select: str
-    slow: bool
+    names: tuple[str, ...]  # of the columns
+    select: str  # the statement that creates the view
+    slow: bool  # to read: worth a copy if it is read more than once
     notes: tuple[str, ...] = ()
-    states: Mapping[Path, State] = field(default_factory=dict)
+    states: Mapping[Path, State] = field(default_factory=dict)  # by which a change is noticed
 
 
 @dataclass(frozen=True)
 class Folders:
-    """What the names of folders tell.
+    """Columns in the names of folders (Hive partitions)."""
 
-    Parameters
-    ----------
-    columns
-        The columns that all files have by their folders.
-    outside
-        What DuckDB would take for columns as well: names of folders above the one that was given.
-    left_out
-        Names that some files only have, or that were not asked for.
-    """
-
-    columns: tuple[str, ...] = ()
-    outside: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()  # that all files have
+    outside: tuple[str, ...] = ()  # above the folder that is read; DuckDB would take them as well
+    left_out: tuple[str, ...] = ()  # that only some files have, or that a pattern was given for
 
 
-def folders_of(paths: Sequence[Path], given: str) -> Folders:
-    """Return what the folders below the given one tell; those of a pattern tell nothing."""
-    top = expanded(given)
+def folders_of(paths: Sequence[Path], text: str) -> Folders:
+    """Return the columns of the folders below a folder; those of a glob pattern are left out."""
+    top = expanded(text)
     if not top.is_dir():
-        found = {name for path in paths for name in _keys(path.parent)}
-        return Folders(left_out=tuple(sorted(found)) if len(paths) > 1 else ())
+        names = {name for path in paths for name in _keys(path.parent)}
+        return Folders(left_out=tuple(sorted(names)) if len(paths) > 1 else ())
     keys = [_keys(path.relative_to(top).parent) for path in paths]
     if any(names != keys[0] for names in keys):
         return Folders(left_out=tuple(sorted({name for names in keys for name in names})))
@@ -73,30 +63,30 @@ def _keys(folder: Path) -> tuple[str, ...]:
 
 
 def parquet_files(paths: Sequence[Path], source: str, folders: Folders) -> Files:
-    """Check that Parquet files have the same columns; types of a column must agree as well."""
+    """Check that Parquet files have the same columns with the same types."""
     states = {path: state_of(path) for path in paths}
     first = _schema(paths[0])
-    # DuckDB finds columns by their names, which it does not tell apart by their case
-    by_place = len({name.casefold() for name in first}) < len(first)
+    # DuckDB matches columns of files by name, ignoring case
+    ambiguous = len({name.casefold() for name in first}) < len(first)
     for path in paths[1:]:
         here = _schema(path)
-        if here != first or (by_place and list(here) != list(first)):
+        if here != first or (ambiguous and list(here) != list(first)):
             raise UnusableTable(
                 f"{path.name} has other columns than {paths[0].name}, or the same with other types"
-                f"{' or in another order' if by_place else ''}; files of one table must have the "
+                f"{' or in another order' if ambiguous else ''}; files of one table must have the "
                 "same ones."
             )
-    told = _columns_told(first, folders, source)
-    names = all_different([*first, *told], source)
+    partitions = _partition_columns(first, folders, source)
+    names = all_different([*first, *partitions], source)
     listed = ", ".join(quoted(literal(path)) for path in paths)
-    # a name that differs from another in its case only is changed by DuckDB, hence by place
+    # not by name: DuckDB renames a column that differs from another only in case
     chosen = "*"
-    if told:
-        without = ", ".join(map(_name, dict.fromkeys([*told, *folders.outside])))
-        chosen = f"* EXCLUDE ({without}), {', '.join(map(_name, told))}"
+    if partitions:
+        without = ", ".join(map(_identifier, dict.fromkeys([*partitions, *folders.outside])))
+        chosen = f"* EXCLUDE ({without}), {', '.join(map(_identifier, partitions))}"
     select = (
         f"CREATE TEMP VIEW {VIEW} AS SELECT {chosen} FROM "
-        f"read_parquet([{listed}], hive_partitioning = {'true' if told else 'false'})"
+        f"read_parquet([{listed}], hive_partitioning = {'true' if partitions else 'false'})"
     )
     notes = tuple(
         f"The folders of {source} are named by {name!r}, which was not taken for a column: give "
@@ -107,13 +97,13 @@ def parquet_files(paths: Sequence[Path], source: str, folders: Folders) -> Files
     return Files(source, names, select, slow=False, notes=notes, states=states)
 
 
-def _columns_told(schema: Mapping[str, Any], folders: Folders, source: str) -> tuple[str, ...]:
+def _partition_columns(schema: Mapping[str, Any], folders: Folders, source: str) -> tuple[str, ...]:
     """Return the columns that are in the names of folders and not in the files."""
     inside = {name.casefold() for name in schema}
-    told = [name.casefold() for name in folders.columns]
-    if inside.issuperset(told):
+    partitions = [name.casefold() for name in folders.columns]
+    if inside.issuperset(partitions):
         return ()
-    everything = [*told, *(name.casefold() for name in folders.outside)]
+    everything = [*partitions, *(name.casefold() for name in folders.outside)]
     if inside.intersection(everything) or len(set(everything)) < len(everything):
         raise UnusableTable(
             f"The folders of {source} are named by a column that the files have as well, or by one "
@@ -134,22 +124,22 @@ def _schema(path: Path) -> dict[str, Any]:
 
 
 def literal(path: Path) -> str:
-    """Return a path as DuckDB is told it, which takes some characters for a pattern of names."""
+    """Return a path with the characters escaped that DuckDB takes for a glob pattern."""
     text = path.absolute().as_posix()
     escaped = re.sub(r"[*?\[]", r"[\g<0>]", text)
     if escaped != text and "\\" in text:
         raise UnreadableFile(
-            f"{path.name} cannot be told to the embedded database: its path has a backslash "
+            f"{path.name} cannot be given to the embedded database: its path has a backslash "
             "together with one of * ? [ in it; rename it, or read it with the local engine."
         )
     return escaped
 
 
 def quoted(value: str) -> str:
-    """Return a text as SQL writes it."""
+    """Return a text as an SQL literal."""
     return "'" + value.replace("'", "''") + "'"
 
 
-def _name(value: str) -> str:
-    """Return the name of a column as SQL writes it."""
+def _identifier(value: str) -> str:
+    """Return the name of a column as an SQL identifier."""
     return '"' + value.replace('"', '""') + '"'

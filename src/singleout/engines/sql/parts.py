@@ -1,4 +1,4 @@
-"""Small parts that all statements are built from, with every name quoted."""
+"""Parts of SQL statements, with every name quoted."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ __all__ = [
     "ascending",
     "column",
     "counted",
+    "if_",
     "is_null",
     "named",
     "with_base",
 ]
 
-# names that no table will have
+# names that no table has
 BASE, GROUPED = "singleout_base", "singleout_grouped"
 
 
@@ -31,7 +32,7 @@ def with_base(
     *,
     materialized: bool | None = None,
 ) -> sge.Select:
-    """Put the base and named parts before a statement, all in the one WITH of SQL Server."""
+    """Put the base and named parts before a statement in one WITH: SQL Server allows no other."""
     import sqlglot.expressions as sge
 
     base = base.copy()
@@ -76,8 +77,16 @@ def is_null(name: str) -> sge.Is:
     return sge.Is(this=column(name), expression=sge.null())
 
 
+def if_(condition: sge.Expression, number: int | None, otherwise: sge.Expression) -> sge.Case:
+    """Return a number, or NULL, where a condition holds, and another expression elsewhere."""
+    import sqlglot.expressions as sge
+
+    value = sge.null() if number is None else sge.Literal.number(number)
+    return sge.Case(ifs=[sge.If(this=condition, true=value)], default=otherwise)
+
+
 def ascending(name: str) -> sge.Ordered:
-    """Return an order that says nothing about NULL: where it comes does not matter here."""
+    """Return an order without a position for NULL, which does not matter here."""
     import sqlglot.expressions as sge
 
     return sge.Ordered(this=column(name), desc=False, nulls_first=True)

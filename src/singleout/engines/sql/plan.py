@@ -2,9 +2,9 @@
 
 Where few combinations of some columns can occur, all sets within these columns are rolled up from
 the combinations of all of them, so that the records are passed over once for many sets. Blocks of
-such columns are chosen greedily: each starts at a set that is not counted yet and takes in the
-column that brings most other sets with it, for the combinations it may add. All other sets share a
-pass by grouping sets, as many as a statement should have.
+such columns are chosen greedily: each starts at a set that is not counted yet and adds the column
+that includes most other sets for the combinations it may add. All other sets share a pass by
+grouping sets, as many as a statement should have.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from math import log, prod
 
 import numpy as np
-from numpy.typing import NDArray
+
+from singleout.core.arrays import F64, U64, Flags
 
 __all__ = ["Block", "planned"]
 
@@ -27,10 +28,10 @@ _BITS = 64
 
 @dataclass(frozen=True)
 class Block:
-    """Column sets for one statement, by their places in the question; and whether to roll up."""
+    """Column sets for one statement."""
 
-    sets: tuple[int, ...]
-    rolled: bool
+    sets: tuple[int, ...]  # indexes
+    rolled: bool  # up from the combinations of all their columns
 
 
 def planned(
@@ -40,27 +41,19 @@ def planned(
     *,
     at_once: int,
 ) -> list[Block]:
-    """Return the statements that count all the sets.
+    """Return the statements that count all the sets, which are different.
 
-    Parameters
-    ----------
-    sets
-        The column sets, all different.
-    levels
-        How many different values each column has; empty if that is not known.
-    rows
-        How many records there are.
-    at_once
-        How many sets share a statement that rolls nothing up.
+    ``levels`` are the numbers of distinct values of the columns, empty if unknown; ``at_once`` sets
+    share a statement that rolls nothing up.
     """
     names = list(dict.fromkeys(name for members in sets for name in sorted(members)))
     blocks: list[Block] = []
     left = list(range(len(sets)))
     if levels and len(names) <= _BITS:
         blocks, left = _rolled(sets, names, levels, rows / _WORTH_ROLLING_UP)
-    left.sort(key=lambda place: sorted(sets[place]))
-    plain = [left[at : at + at_once] for at in range(0, len(left), at_once)]
-    return blocks + [Block(tuple(places), rolled=False) for places in plain]
+    left.sort(key=lambda index: sorted(sets[index]))
+    plain = [left[start : start + at_once] for start in range(0, len(left), at_once)]
+    return blocks + [Block(tuple(indexes), rolled=False) for indexes in plain]
 
 
 def _rolled(
@@ -74,14 +67,14 @@ def _rolled(
     waiting = np.ones(len(sets), dtype=np.bool_)
     blocks: list[Block] = []
     # the largest first: smaller ones are within them
-    for start in sorted(range(len(sets)), key=lambda place: -len(sets[place])):
+    for start in sorted(range(len(sets)), key=lambda index: -len(sets[index])):
         if not waiting[start]:
             continue
         first = int(masks[start])
-        held = prod(float(sizes[at]) for at in _bits(first))
-        if held > room:
+        combinations = prod(float(size) for bit, size in enumerate(sizes) if first >> bit & 1)
+        if combinations > room:
             continue
-        block = _grown(first, held, masks[waiting], sizes, room)
+        block = _grown(first, combinations, masks[waiting], sizes, room)
         inside = np.flatnonzero(waiting & _within(masks, block))[:_MANY]
         if len(inside) == 1:
             continue
@@ -90,31 +83,25 @@ def _rolled(
     return blocks, np.flatnonzero(waiting).tolist()
 
 
-def _grown(
-    block: int, held: float, masks: NDArray[np.uint64], sizes: NDArray[np.float64], room: float
-) -> int:
-    """Take in columns as long as the combinations that may occur have room."""
+def _grown(block: int, combinations: float, masks: U64, sizes: F64, room: float) -> int:
+    """Add columns to a block while its possible combinations are at most ``room``."""
     while True:
         best, gain = None, 0.0
         now = int(_within(masks, block).sum())
         if now >= _MANY:
             return block
-        for at in range(len(sizes)):
-            if block >> at & 1 or held * sizes[at] > room:
+        for bit in range(len(sizes)):
+            if block >> bit & 1 or combinations * sizes[bit] > room:
                 continue
-            more = int(_within(masks, block | 1 << at).sum()) - now
-            if more / log(sizes[at]) > gain:
-                best, gain = at, more / log(sizes[at])
+            more = int(_within(masks, block | 1 << bit).sum()) - now
+            if more / log(sizes[bit]) > gain:
+                best, gain = bit, more / log(sizes[bit])
         if best is None:
             return block
         block |= 1 << best
-        held *= float(sizes[best])
+        combinations *= float(sizes[best])
 
 
-def _within(masks: NDArray[np.uint64], block: int) -> NDArray[np.bool_]:
-    inside: NDArray[np.bool_] = (masks & ~np.uint64(block)) == 0
+def _within(masks: U64, block: int) -> Flags:
+    inside: Flags = (masks & ~np.uint64(block)) == 0
     return inside
-
-
-def _bits(mask: int) -> list[int]:
-    return [at for at in range(mask.bit_length()) if mask >> at & 1]

@@ -1,6 +1,6 @@
-"""An open database: statements go out, answers come in, both in one place only.
+"""An open database, to which all statements are sent.
 
-Whatever is received passes `Session.receive`. A statement that takes longer than the timeout is
+All data passes `Session.receive`. A statement that takes longer than the timeout is
 stopped, and so is the running one when the user presses Ctrl-C.
 """
 
@@ -30,30 +30,16 @@ __all__ = ["Session"]
 _Answer = TypeVar("_Answer")
 
 _ROWS_AT_ONCE = 50_000
-_SECONDS_BETWEEN_LOOKS = 0.2
-_STEPS_BETWEEN_LOOKS = 20_000  # of SQLite's machine: some milliseconds
+_SECONDS_BETWEEN_CHECKS = 0.2
+_STEPS_BETWEEN_CHECKS = 20_000  # of SQLite's virtual machine: some milliseconds
 
 
 class Session:
-    """A connection that is only read from.
+    """A read-only connection over an ibis backend.
 
-    Parameters
-    ----------
-    backend
-        The connection, as ibis has it.
-    source
-        What is asked, in words for people.
-    timeout
-        After how many seconds a statement is given up.
-    kept_by_server
-        Whether the server itself keeps to the timeout.
-    stop
-        Ends the statement that is running, from another thread or after Ctrl-C; None if only the
-        driver can.
-    close
-        Gives back what is held.
-    folder
-        The temporary folder of the embedded database.
+    ``source`` describes the database for people. ``timeout`` is in seconds, and ``kept_by_server``
+    says that the server itself keeps it. ``stop`` ends the running statement from another thread;
+    None if only the driver can. ``folder`` is the temporary folder of the embedded database.
     """
 
     def __init__(
@@ -71,7 +57,7 @@ class Session:
         self.source = source
         self.timeout = timeout
         self.folder = folder
-        self.watched: Mapping[Path, State] = {}  # files that must stay what they are
+        self.watched: Mapping[Path, State] = {}  # files that must not change
         self._timed = timeout is not None and not kept_by_server
         self._stop = stop
         self._close = close
@@ -85,11 +71,11 @@ class Session:
 
     @property
     def name(self) -> str:
-        """The kind of the database, by its name in ibis."""
+        """The name of the kind of database in ibis."""
         return str(self.backend.name)
 
     def numbers(self, statement: sge.Expression) -> list[I64]:
-        """Return the columns of an answer that consists of whole numbers."""
+        """Return the columns of an answer that consists of integers."""
         frame = self.frame(statement)
         return [column.cast(pl.Int64).to_numpy() for column in frame.get_columns()]
 
@@ -114,17 +100,16 @@ class Session:
     def receive(self, text: str) -> pl.DataFrame:
         """Send a statement and return what comes back: the only way in for data."""
         if self.name == "duckdb":
-            answer = self.backend.con.sql(text).to_arrow_table()
-            return pl.DataFrame(answer)
+            return pl.DataFrame(self.backend.con.sql(text).to_arrow_table())
         cursor = self.backend.raw_sql(text)
         try:
             return _frame(cursor)
         finally:
-            if hasattr(cursor, "close"):
+            if hasattr(cursor, "close"):  # not with every driver
                 cursor.close()
 
     def close(self) -> None:
-        """Give the connection back; a second time does nothing."""
+        """Close the connection; a second time does nothing."""
         if not self._closed:
             self._closed = True
             if self._close is not None:
@@ -132,7 +117,7 @@ class Session:
 
     def _guarded(self, work: Callable[[], _Answer]) -> _Answer:
         if self.name == "sqlite":
-            with self._looking_up():
+            with self._interruptible():
                 return work()
         with self._on_time():
             return work() if self._stop is None else self._aside(work)
@@ -142,8 +127,8 @@ class Session:
         with ThreadPoolExecutor(1) as pool:
             running = pool.submit(work)
             try:
-                # a signal that another thread was given is noticed between two waits only
-                while not wait([running], _SECONDS_BETWEEN_LOOKS).done:
+                # a signal delivered to another thread is noticed only between two waits
+                while not wait([running], _SECONDS_BETWEEN_CHECKS).done:
                     pass
                 return running.result()
             except KeyboardInterrupt:
@@ -152,7 +137,7 @@ class Session:
 
     @contextmanager
     def _on_time(self) -> Iterator[None]:
-        """Stop the statement when its time is over."""
+        """Stop the statement at its timeout."""
         late = threading.Event()
 
         def stop() -> None:
@@ -174,18 +159,18 @@ class Session:
                 timer.cancel()
 
     @contextmanager
-    def _looking_up(self) -> Iterator[None]:
-        """Let SQLite, which runs in this thread, look up now and then."""
+    def _interruptible(self) -> Iterator[None]:
+        """Let SQLite, which runs in this thread, check for the timeout and Ctrl-C."""
         deadline = time.monotonic() + self.timeout if self.timeout is not None else None
         late = False
 
-        def look() -> int:
+        def check() -> int:
             nonlocal late
             late = deadline is not None and time.monotonic() > deadline
-            return int(late)  # and Ctrl-C is noticed here, which ends the statement as well
+            return int(late)  # Ctrl-C raises here, which ends the statement as well
 
         connection = self.backend.con
-        connection.set_progress_handler(look, _STEPS_BETWEEN_LOOKS)
+        connection.set_progress_handler(check, _STEPS_BETWEEN_CHECKS)
         try:
             yield
         except Exception as error:
@@ -199,22 +184,22 @@ class Session:
 
     def _stop_now(self) -> None:
         if self._stop is not None:
-            with suppress(Exception):  # a server that is gone need not be stopped
+            with suppress(Exception):  # a lost server need not be stopped
                 self._stop()
 
 
 def _frame(cursor: Any) -> pl.DataFrame:
-    """Return the rows of a cursor of Python's database interface as columns, batch by batch."""
+    """Return the rows of a DB-API cursor as a frame, fetched in batches."""
     names = [str(part[0]) for part in cursor.description]
     batches: list[list[pl.Series]] = [[] for _ in names]
     while rows := cursor.fetchmany(_ROWS_AT_ONCE):
-        for place, values in enumerate(zip(*rows, strict=True)):
-            batches[place].append(series_of(names[place], values))
+        for name, parts, values in zip(names, batches, zip(*rows, strict=True), strict=True):
+            parts.append(series_of(name, values))
     return pl.DataFrame([_joined(name, parts) for name, parts in zip(names, batches, strict=True)])
 
 
 def _joined(name: str, parts: Sequence[pl.Series]) -> pl.Series:
-    """Return batches as one column; typed anew if they were typed differently."""
+    """Return batches as one column; values are typed again if the batches differ in type."""
     if not parts:
         return pl.Series(name, [], dtype=pl.Null)
     kinds = {part.dtype for part in parts if part.dtype != pl.Null}

@@ -1,7 +1,7 @@
-"""The questions as SQL: counts of counts, distinct counts, ranks. No statement here gives values.
+"""Statements for counts of counts, distinct counts and ranks, whose answers hold no values.
 
-Each takes a *base*: a SELECT that gives the records to count with their columns under plain names
-(``k0``, ``k1`` …), so that the names of the table, whatever they are, occur in the base only.
+Each takes a *base*: a SELECT of the records to count with their columns under the names ``k0``,
+``k1`` …, so that the names of the table, whatever they are, occur only in the base.
 
 Many column sets share a pass over the data by GROUPING SETS where the database has them. There a
 NULL of the data must not be taken for the NULL of a column that is not in the set: GROUPING tells
@@ -26,6 +26,7 @@ from singleout.engines.sql.parts import (
     ascending,
     column,
     counted,
+    if_,
     is_null,
     named,
     with_base,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     import sqlglot.expressions as sge
 
 __all__ = [
-    "SetQuestion",
+    "SetsStatement",
     "completeness",
     "joint_sizes",
     "ranks",
@@ -53,28 +54,14 @@ _ROLLED, _SETS = "singleout_rolled", "singleout_sets"
 
 
 @dataclass(frozen=True)
-class SetQuestion:
-    """Several column sets to be counted by one statement.
+class SetsStatement:
+    """Several column sets to be counted by one statement."""
 
-    Parameters
-    ----------
-    base
-        The records, with the columns of all the sets.
-    sets
-        The columns of each set, by the names of the base.
-    backend
-        The database, by its name in ibis.
-    drop
-        Leave out of each set the records that lack a value in it.
-    rolled
-        Count the combinations of all columns first, and go on from there.
-    """
-
-    base: sge.Select
-    sets: tuple[tuple[str, ...], ...]
-    backend: str
-    drop: bool = False
-    rolled: bool = False
+    base: sge.Select  # the records, with the columns of all the sets
+    sets: tuple[tuple[str, ...], ...]  # by the names of the base
+    backend: str  # by its name in ibis
+    drop: bool = False  # leave out of each set the records that lack a value in it
+    rolled: bool = False  # count the combinations of all columns first, and roll up
 
     @property
     def shared(self) -> bool:
@@ -90,7 +77,7 @@ class SetQuestion:
     def numbers(self) -> list[tuple[int, ...]]:
         """How the statement numbers each set: one number, or several where columns are many."""
         if not self.shared:
-            return [(place,) for place in range(len(self.sets))]
+            return [(index,) for index in range(len(self.sets))]
         return [
             tuple(
                 int("".join("0" if name in names else "1" for name in part), 2)
@@ -102,32 +89,30 @@ class SetQuestion:
     @property
     def _parts(self) -> list[tuple[str, ...]]:
         names = self.columns
-        return [names[at : at + _IN_ONE_NUMBER] for at in range(0, len(names), _IN_ONE_NUMBER)]
+        starts = range(0, len(names), _IN_ONE_NUMBER)
+        return [names[start : start + _IN_ONE_NUMBER] for start in starts]
 
     def profiles(self) -> sge.Select:
         """Return the statement for: number of the set, size, how many combinations have it."""
-        return self._asked(["n"])
+        return self._statement(["n"])
 
     def distinct(self) -> sge.Select:
         """Return the statement for: number of the set, how many combinations it has."""
-        return self._asked([])
+        return self._statement([])
 
-    def _asked(self, kept: list[str]) -> sge.Select:
+    def _statement(self, others: list[str]) -> sge.Select:
+        """Count rows by the number of the set and other columns."""
         import sqlglot as sg
 
-        places = [f"g{part}" for part in range(len(self.numbers[0]))]
-        grouped = self._by_grouping_sets() if self.shared else self._one_after_the_other()
-        outer = (
-            sg.select(*map(column, [*places, *kept]), counted("m"))
-            .from_(_SETS)
-            .group_by(*map(column, [*places, *kept]))
-        )
+        by = [column(name) for name in [*(f"g{i}" for i in range(len(self.numbers[0]))), *others]]
+        grouped = self._by_grouping_sets() if self.shared else self._by_union()
+        outer = sg.select(*by, counted("m")).from_(_SETS).group_by(*by)
         if self.shared and self.drop:
             outer = outer.where(column("d").eq(0))
         return self._with(outer.with_(_SETS, as_=grouped))
 
     def _with(self, statement: sge.Select) -> sge.Select:
-        """Put the base, and what is rolled up from it, before everything else."""
+        """Put the base and its combinations before a statement."""
         import sqlglot as sg
 
         parts: list[tuple[str, sge.Select, bool | None]] = []
@@ -135,7 +120,7 @@ class SetQuestion:
             names = [column(name) for name in self.columns]
             rolled = sg.select(*names, counted("n")).from_(BASE).group_by(*names)
             parts = [(_ROLLED, rolled, True if self.backend == "sqlite" else None)]
-        # SQLite would copy the records once for each statement
+        # or SQLite would copy the records once for each set
         several = not self.rolled and not self.shared and self.backend == "sqlite"
         return with_base(self.base, statement, parts, materialized=False if several else None)
 
@@ -155,33 +140,30 @@ class SetQuestion:
         import sqlglot.expressions as sge
 
         ids = [
-            named(_grouping(part, self.backend), f"g{place}")
-            for place, part in enumerate(self._parts)
+            named(_grouping(part, self.backend), f"g{index}")
+            for index, part in enumerate(self._parts)
         ]
         sets = [sge.Tuple(expressions=[column(name) for name in names]) for names in self.sets]
         grouped = sg.select(*ids, self._size()).from_(self._from)
         grouped.set("group", sge.Group(expressions=[sge.GroupingSets(expressions=sets)]))
         if self.drop:
-            # a column that is in the set and NULL all the same
-            lacking = [
+            # a column of the set that is NULL in the data
+            missing = [
                 sge.and_(sge.Grouping(expressions=[column(name)]).eq(0), is_null(name))
                 for name in self.columns
             ]
-            # shown and looked at outside: Spark does not find the columns in a HAVING
-            flag = sge.Case(
-                ifs=[sge.If(this=sge.or_(*lacking), true=sge.Literal.number(1))],
-                default=sge.Literal.number(0),
-            )
+            # a column for the outer WHERE: Spark does not find the columns in a HAVING
+            flag = if_(sge.or_(*missing), 1, sge.Literal.number(0))
             grouped = grouped.select(named(flag, "d"))
         return grouped
 
-    def _one_after_the_other(self) -> sge.Select:
+    def _by_union(self) -> sge.Select:
         import sqlglot as sg
         import sqlglot.expressions as sge
 
         parts = []
-        for place, names in enumerate(self.sets):
-            number = named(sge.Literal.number(place), "g0")
+        for index, names in enumerate(self.sets):
+            number = named(sge.Literal.number(index), "g0")
             part = sg.select(number, self._size()).from_(self._from)
             if self.drop:
                 part = part.where(*all_there(names))
@@ -204,19 +186,12 @@ def completeness(base: sge.Select, columns: Sequence[str]) -> sge.Select:
     import sqlglot as sg
     import sqlglot.expressions as sge
 
-    anyone = sge.or_(*map(is_null, columns))
-    whole = sge.Case(ifs=[sge.If(this=anyone, true=sge.null())], default=sge.Literal.number(1))
-    there = [whole, *map(column, columns)]
-    return with_base(
-        base,
-        sg.select(
-            counted("n"),
-            *[
-                named(sge.Count(this=what, big_int=True), f"m{place}")
-                for place, what in enumerate(there)
-            ],
-        ).from_(BASE),
-    )
+    whole = if_(sge.or_(*map(is_null, columns)), None, sge.Literal.number(1))
+    counts = [
+        named(sge.Count(this=what, big_int=True), f"m{index}")
+        for index, what in enumerate([whole, *map(column, columns)])
+    ]
+    return with_base(base, sg.select(counted("n"), *counts).from_(BASE))
 
 
 def sizes(base: sge.Select, columns: Sequence[str]) -> sge.Select:
@@ -249,34 +224,29 @@ def ranks(base: sge.Select, columns: Sequence[str]) -> sge.Select:
     keys = [column(name) for name in columns]
     grouped = sg.select(*keys, counted("n")).from_(BASE).group_by(*keys)
     ranked = []
-    for place, name in enumerate(columns):
-        # apart from the missing, which would take the first rank in some databases
-        there = sge.Case(
-            ifs=[sge.If(this=is_null(name), true=sge.Literal.number(0))],
-            default=sge.Literal.number(1),
-        )
+    for index, name in enumerate(columns):
         rank = sge.Window(
             this=sge.DenseRank(),
-            partition_by=[there],
+            # without missing values, which would take the first rank in some databases
+            partition_by=[if_(is_null(name), 0, sge.Literal.number(1))],
             order=sge.Order(expressions=[ascending(name)]),
         )
-        shown = sge.Case(ifs=[sge.If(this=is_null(name), true=sge.Literal.number(0))], default=rank)
-        ranked.append(named(shown, f"r{place}"))
+        ranked.append(named(if_(is_null(name), 0, rank), f"r{index}"))
     asked = sg.select(*ranked, column("n")).from_(GROUPED)
     return with_base(base, asked, [(GROUPED, grouped, None)])
 
 
 def _grouping(columns: Sequence[str], backend: str) -> sge.Expression:
-    """Return a number with a bit for each column that is not in the set, the first highest."""
+    """Return a number with a bit for each column that is not in the set, the first the highest."""
     import sqlglot.expressions as sge
 
     if backend in _GROUPING_OF_MANY:
         return sge.Grouping(expressions=[column(name) for name in columns])
     total: sge.Expression | None = None
-    for place, name in enumerate(reversed(columns)):
+    for index, name in enumerate(reversed(columns)):
         bit: sge.Expression = sge.Grouping(expressions=[column(name)])
-        if place:
-            bit = sge.Mul(this=bit, expression=sge.Literal.number(1 << place))
+        if index:
+            bit = sge.Mul(this=bit, expression=sge.Literal.number(1 << index))
         total = bit if total is None else sge.Add(this=total, expression=bit)
     assert total is not None
     return total

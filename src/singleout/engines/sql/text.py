@@ -1,9 +1,9 @@
 """Delimited text as a table of DuckDB, with the cells that `io.text.delimited` would read.
 
-A file is looked through once, a few megabytes at a time, by the same check. A plain one is then
-read by DuckDB as it is. What DuckDB would take differently (another encoding, gzip, several kinds
-of line ends, quote marks within cells, very long records) is copied to Parquet files first, by the
-reader that reads it in memory.
+A file is checked once, a few megabytes at a time, by the same code. DuckDB then reads a plain file
+itself. A file that DuckDB would read differently (another encoding, gzip, several kinds of line
+ends, quote marks within cells, very long records) is copied to Parquet files first, by the reader
+that reads it in memory.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _SPARE = 1 << 28  # bytes of disk that are left free
 
 @dataclass
 class _Reading:
-    """What DuckDB is to read: plain text files, and Parquet copies of others."""
+    """The input of DuckDB: plain text files, and Parquet copies of others."""
 
     folder: Path
     plain: list[Path] = field(default_factory=list)
@@ -53,7 +53,7 @@ class _Reading:
     notes: list[str] = field(default_factory=list)
 
     def add(self, text: Text, dialect: Dialect, top: Header) -> None:
-        """Check a file; take it as it is, or a copy."""
+        """Check a file; add it, or a copy."""
         try:
             longest = _longest_plain(text, dialect, top)
         except OtherEncoding:
@@ -85,15 +85,7 @@ class _Reading:
 
 
 def text_files(paths: Sequence[Path], source: str, folder: Path) -> Files:
-    """Check that text files are written alike, and say how DuckDB reads them.
-
-    Parameters
-    ----------
-    paths, source
-        The files, and what they are called together.
-    folder
-        Where copies may be written, which are removed with it.
-    """
+    """Check that text files have the same format and columns; copies go to the folder."""
     texts = [open_text(path) for path in paths]
     dialect = detect(texts[0])
     reading, names = _Reading(folder), None
@@ -120,7 +112,7 @@ def text_files(paths: Sequence[Path], source: str, folder: Path) -> Files:
 
 
 def _longest_plain(text: Text, dialect: Dialect, top: Header) -> int | None:
-    """Return the length of the longest record; None if DuckDB would not read all of them alike."""
+    """Return the length of the longest record; None if DuckDB would read one differently."""
     oddities = oddities_of_header(text, dialect, top)
     if not text.plain or oddities & _DIFFERENT_IN_HEADER:
         oddities |= _DIFFERENT
@@ -134,7 +126,7 @@ def _longest_plain(text: Text, dialect: Dialect, top: Header) -> int | None:
 
 def _reading(paths: Sequence[Path], dialect: Dialect, width: int, longest: int) -> str:
     listed = ", ".join(quoted(literal(path)) for path in paths)
-    columns = ", ".join(f"'{place}': 'VARCHAR'" for place in range(width))
+    columns = ", ".join(f"'{index}': 'VARCHAR'" for index in range(width))
     quote = quoted(dialect.quote)
     return (
         f"SELECT * FROM read_csv([{listed}], auto_detect = false, "
@@ -147,7 +139,7 @@ def _reading(paths: Sequence[Path], dialect: Dialect, width: int, longest: int) 
 
 
 def _require_disk(folder: Path, size: int, name: str) -> None:
-    """Say so if there is no room for a copy: nobody knows before how large a file unpacks."""
+    """Refuse a copy without room: the unpacked size of a file is not known before."""
     free = shutil.disk_usage(folder).free
     if free < size + _SPARE:
         raise UnreadableFile(

@@ -1,9 +1,8 @@
-"""Addresses of tables in databases, and how to speak of them without giving a password away.
+"""URLs of tables in databases, and descriptions of them that reveal no password.
 
 ``postgresql://user:password@host:5432/database#schema.table``: what a browser would call the
 fragment names the table. Names with dots or other marks go between double quotes, as in SQL:
-``#"a.b"."c;d"``. Whatever is wrong with an address, the address itself is never repeated, since it
-may hold a password.
+``#"a.b"."c;d"``. No error message repeats a URL, since it may hold a password.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ from singleout.io.files import scheme_of, without_secrets
 
 __all__ = [
     "KINDS",
-    "Address",
+    "DatabaseUrl",
     "is_database_url",
     "read_url",
     "table_words",
     "without_secrets",
 ]
 
-# the schemes that ibis knows, and what people call what is behind them
+# the schemes that ibis knows, and the names of the databases
 KINDS: Mapping[str, str] = {
     "postgres": "PostgreSQL",
     "postgresql": "PostgreSQL",
@@ -55,7 +54,7 @@ KINDS: Mapping[str, str] = {
 _IN_A_FILE = ("sqlite", "duckdb")
 _PART = r'(?:"(?:[^"]|"")+"|[^".]+)'
 _QUOTED = re.compile(r'"[^"]*"')
-# where files are, on the web or for a cluster
+# schemes of files, on the web or for a cluster
 _OF_FILES = frozenset(
     (
         *("http", "https", "ftp", "ftps", "sftp", "file", "s3", "s3a", "s3n", "gs", "gcs", "az"),
@@ -65,45 +64,33 @@ _OF_FILES = frozenset(
 )
 _EXAMPLE = "postgresql://user:password@host/database#table"
 _ENCODE = (
-    "The address of the database cannot be read: write special characters in the user name and the "
-    "password as percent codes (%40 for @, %3A for :, %2F for /, %3F for ?, %23 for #)."
+    "The URL of the database cannot be read: percent-encode reserved characters in the user name "
+    "and the password (%40 for @, %3A for :, %2F for /, %3F for ?, %23 for #)."
 )
 _SEPARATE = (
-    "The address of the database cannot be read: options such as user and password come after one "
+    "The URL of the database cannot be read: options such as user and password come after one "
     "question mark and are joined by &, as in postgresql://host/database?user=…&password=…#table; "
-    "in any other place, write percent codes (%26 for &, %3B for ;, %3D for =, %3F for ?)."
+    "elsewhere, percent-encode these characters (%26 for &, %3B for ;, %3D for =, %3F for ?)."
 )
 
 
 @dataclass(frozen=True)
-class Address:
-    """A table in a database, taken apart.
+class DatabaseUrl:
+    """The parsed URL of a table in a database; its repr shows nothing that may be a secret."""
 
-    Parameters
-    ----------
-    scheme
-        The scheme in lower case, without a driver: ``postgresql+psycopg`` is ``postgresql``.
-    host, port, user, database
-        Where the server is and what to open there; in a file-based database the path.
-    table
-        The name of the table with what it is in, from the outside in; empty if none was given.
-    password, options, connection
-        Whatever may hold a secret: never shown.
-    """
-
-    scheme: str
+    scheme: str  # in lower case, without a driver: ``postgresql+psycopg`` is ``postgresql``
     host: str = ""
     port: int | None = None
     user: str = field(default="", repr=False)
-    database: str = ""
-    table: tuple[str, ...] = ()
+    database: str = ""  # in a file-based database the path
+    table: tuple[str, ...] = ()  # catalog, schema and name, as far as they are given
     password: str | None = field(default=None, repr=False)
     options: Mapping[str, str] = field(default_factory=dict, repr=False)
     connection: str = field(default="", repr=False)
 
     @property
     def words(self) -> str:
-        """What the database is, in words for people."""
+        """A description of the database for people."""
         kind = KINDS.get(self.scheme, self.scheme)
         if self.scheme in _IN_A_FILE:
             name = re.split(r"[/\\]", self.database)[-1]
@@ -114,24 +101,24 @@ class Address:
 
     @property
     def source(self) -> str:
-        """The table, in words for people."""
+        """A description of the table for people."""
         return f"table {table_words(self.table)} of {self.words}"
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files that may be meant: ``///a/b`` is ``/a/b``, or ``a/b`` if only that is there."""
-        given = self.database
-        if self.scheme not in _IN_A_FILE or not given.strip("/"):
+        """The candidate files: ``///a/b`` is ``/a/b``, or ``a/b`` if only that exists."""
+        name = self.database
+        if self.scheme not in _IN_A_FILE or not name.strip("/"):
             return ()
-        path = expanded(given)
-        return (path, Path(given[1:])) if given.startswith("/") else (path,)
+        path = expanded(name)
+        return (path, Path(name[1:])) if name.startswith("/") else (path,)
 
     def __reduce__(self) -> Any:
-        raise TypeError("an address may hold a password, so it cannot be pickled")
+        raise TypeError("a URL may hold a password, so it cannot be pickled")
 
 
 def is_database_url(text: object) -> bool:
-    """Whether a text is meant as the address of a database, right or wrong.
+    """Whether a text is meant as the URL of a database, right or wrong.
 
     >>> is_database_url("postgresql://db.example/hospital#people")
     True
@@ -142,19 +129,13 @@ def is_database_url(text: object) -> bool:
     return scheme is not None and scheme not in _OF_FILES
 
 
-def read_url(text: str) -> Address:
-    """Take the address of a table apart.
-
-    Raises
-    ------
-    BadChoice
-        If it cannot be understood. The sentence does not repeat the address.
-    """
+def read_url(text: str) -> DatabaseUrl:
+    """Parse the URL of a table; the message of a `BadChoice` does not repeat the URL."""
     scheme = (scheme_of(text) or ":").partition("+")[0]
     colon, slashes, after = text.strip().partition("://")
     # with another colon it may be a user and a password that look like a scheme
     if ":" in scheme or not slashes or ":" in colon:
-        raise BadChoice(f"That is no address of a database; give one such as {_EXAMPLE}.")
+        raise BadChoice(f"That is no URL of a database; give one such as {_EXAMPLE}.")
     if scheme not in KINDS:
         raise BadChoice(
             f"{scheme}:// is no database that singleout knows; it knows "
@@ -162,15 +143,15 @@ def read_url(text: str) -> Address:
         )
     rest, table = _without_table(after)
     if scheme in _IN_A_FILE:
-        return _file_address(scheme, rest, table)
-    return _server_address(scheme, rest, table)
+        return _file_url(scheme, rest, table)
+    return _server_url(scheme, rest, table)
 
 
 def _without_table(text: str) -> tuple[str, tuple[str, ...]]:
-    """Cut the name of the table off."""
+    """Split the name of the table off."""
     rest, _, fragment = text.partition("#")
     if "@" in _QUOTED.sub("", fragment):
-        raise BadChoice(_ENCODE)  # what seems to be the table may be half of a password
+        raise BadChoice(_ENCODE)  # the apparent table may be half of a password
     return rest, _names(fragment)
 
 
@@ -183,7 +164,7 @@ def _names(fragment: str) -> tuple[str, ...]:
     _refuse_options(_QUOTED.sub("", fragment))
     if not re.fullmatch(rf"{_PART}(?:\.{_PART}){{0,2}}", fragment):
         raise BadChoice(
-            "The name of the table, after the # of the address, cannot be read: give #table or "
+            "The name of the table, after the # of the URL, cannot be read: give #table or "
             '#schema.table, and put names with dots or quotes between double quotes: #"a.b"."c".'
         )
     return tuple(_name(part) for part in re.findall(_PART, fragment))
@@ -194,41 +175,41 @@ def _name(part: str) -> str:
 
 
 def _refuse_options(text: str) -> None:
-    """Refuse options where there can be none: what is there is shown, and may be a password."""
+    """Refuse options in parts of a URL that are shown: they may hold a password."""
     if re.search("[&;=?]", text):
         raise BadChoice(_SEPARATE)
 
 
-def _file_address(scheme: str, rest: str, table: tuple[str, ...]) -> Address:
+def _file_url(scheme: str, rest: str, table: tuple[str, ...]) -> DatabaseUrl:
     path, _, query = rest.partition("?")
     if query:
         raise BadChoice(
-            f"The address of a {KINDS[scheme]} database has no options after a question mark; "
+            f"The URL of a {KINDS[scheme]} database has no options after a question mark; "
             "a question mark in the name of the file is written %3F."
         )
     if without_secrets(path) != path:
         raise BadChoice(
-            f"The address of a {KINDS[scheme]} database has no user and no password: give "
-            f"{scheme}:///path/of/the/file#table; in the name of the file, write percent codes "
-            "(%3A for :, %40 for @, %3D for =)."
+            f"The URL of a {KINDS[scheme]} database has no user and no password: give "
+            f"{scheme}:///path/of/the/file#table; in the name of the file, percent-encode reserved "
+            "characters (%3A for :, %40 for @, %3D for =)."
         )
-    return Address(scheme, database=unquote(path), table=table)
+    return DatabaseUrl(scheme, database=unquote(path), table=table)
 
 
-def _server_address(scheme: str, rest: str, table: tuple[str, ...]) -> Address:
+def _server_url(scheme: str, rest: str, table: tuple[str, ...]) -> DatabaseUrl:
     before, _, query = rest.partition("?")
     authority, _, path = before.partition("/")
     if "@" in path or "@" in query:
-        raise BadChoice(_ENCODE)  # what seems to be the database may be half of a password
-    login, _, place = authority.rpartition("@")
-    _refuse_options(place + path)
+        raise BadChoice(_ENCODE)  # the apparent database may be half of a password
+    login, _, netloc = authority.rpartition("@")
+    _refuse_options(netloc + path)
     if re.search("[;?]", query):
         raise BadChoice(_SEPARATE)
     user, colon, password = login.partition(":")
-    host, port = _place(place)
+    host, port = _host_and_port(netloc)
     options = dict(parse_qsl(query, keep_blank_values=True))
     hidden = options.pop("password", None) or options.pop("passwd", None)
-    return Address(
+    return DatabaseUrl(
         scheme,
         host=options.pop("host", "") or unquote(host),
         port=port,
@@ -241,17 +222,17 @@ def _server_address(scheme: str, rest: str, table: tuple[str, ...]) -> Address:
     )
 
 
-def _place(place: str) -> tuple[str, int | None]:
-    """Return the host and the port; the address of a host may be in brackets."""
-    found = re.fullmatch(r"(\[[0-9A-Fa-f:.%]+\]|[^:@\[\]]*)(?::([0-9]{0,5}))?", place)
-    port = int(found[2]) if found and found[2] else None
-    if found is None or (port is not None and not 0 < port < 1 << 16):
+def _host_and_port(netloc: str) -> tuple[str, int | None]:
+    """Return the host and the port; an IPv6 address is in brackets."""
+    match = re.fullmatch(r"(\[[0-9A-Fa-f:.%]+\]|[^:@\[\]]*)(?::([0-9]{0,5}))?", netloc)
+    port = int(match[2]) if match and match[2] else None
+    if match is None or (port is not None and not 0 < port < 1 << 16):
         raise BadChoice(_ENCODE)
-    return found[1].strip("[]"), port
+    return match[1].strip("[]"), port
 
 
 def table_words(table: tuple[str, ...]) -> str:
-    """Return the name of a table as it is written after the # of an address.
+    """Return the name of a table as it is written after the # of a URL.
 
     >>> table_words(("a.b", "people"))
     '"a.b".people'

@@ -110,7 +110,7 @@ def put_in_mariadb(url: str, frame: pl.DataFrame, name: str) -> str:
     columns = ", ".join(
         f"{quoted(column, '`')} {_kind(kind, _MARIADB)}" for column, kind in frame.schema.items()
     )
-    places = ", ".join(["%s"] * frame.width)
+    placeholders = ", ".join(["%s"] * frame.width)
     with connect_mariadb(url) as connection, connection.cursor() as cursor:
         cursor.execute("SET SESSION sql_mode = 'STRICT_ALL_TABLES'")
         cursor.execute(f"DROP TABLE IF EXISTS {table}")
@@ -118,7 +118,9 @@ def put_in_mariadb(url: str, frame: pl.DataFrame, name: str) -> str:
         rows = list(_without_nan(frame).iter_rows())
         if rows:
             cursor.execute("START TRANSACTION")
-            cursor.executemany(f"INSERT INTO {table.replace('%', '%%')} VALUES ({places})", rows)
+            cursor.executemany(
+                f"INSERT INTO {table.replace('%', '%%')} VALUES ({placeholders})", rows
+            )
             cursor.execute("COMMIT")
     return url + fragment(name)
 
@@ -133,11 +135,13 @@ def put_in_sqlite(path: Path, frame: pl.DataFrame, name: str) -> str:
     columns = ", ".join(
         f"{quoted(column)} {_kind(kind, _SQLITE)}" for column, kind in frame.schema.items()
     )
-    places = ", ".join(["?"] * frame.width)
+    placeholders = ", ".join(["?"] * frame.width)
     connection = sqlite3.connect(path)
     with connection:
         connection.execute(f"CREATE TABLE {quoted(name)} ({columns})")
-        connection.executemany(f"INSERT INTO {quoted(name)} VALUES ({places})", _for_sqlite(frame))
+        connection.executemany(
+            f"INSERT INTO {quoted(name)} VALUES ({placeholders})", _for_sqlite(frame)
+        )
     connection.close()
     return f"sqlite:///{path}" + fragment(name)
 
