@@ -327,7 +327,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
         (1.5, {"a": 0.5}, {}, "population must be a whole number"),
         (True, {"a": 0.5}, {}, "population must be a whole number"),
         (10, {}, {}, "No answers were given"),
-        (10, {"a": 0}, {}, "The share of 'a' must be a number above 0 to 1, not 0."),
+        (10, {"a": 0}, {}, "The share of 'a' must lie above 0 and be at most 1, not 0."),
         (10, {"a": 1.2}, {}, "not 1.2"),
         (10, {"a": float("nan")}, {}, "not nan"),
         (10, {"a": "x"}, {}, "not 'x'"),

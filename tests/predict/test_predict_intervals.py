@@ -630,7 +630,7 @@ def test_values_that_are_not_numbers_are_refused(values: list[Any]) -> None:
 
 
 def test_a_distribution_of_cells_has_no_intervals() -> None:
-    with pytest.raises(BadChoice, match="no places on a line"):
+    with pytest.raises(BadChoice, match="not values on a line"):
         interval_width(Distribution.from_counts([1, 2]), 1, 2)
 
 

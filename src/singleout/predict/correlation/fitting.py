@@ -31,17 +31,9 @@ _STALLED = 50  # rounds without getting nearer by a tenth
 
 @dataclass(frozen=True, eq=False)
 class Margin:
-    """A table over some of the attributes, as shares of all people.
+    """A table over some of the attributes, as shares of all people."""
 
-    Parameters
-    ----------
-    names
-        The attributes, in the order of the axes.
-    table
-        The shares.
-    """
-
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # in the order of the axes
     table: F64
 
     def over(self, wanted: Sequence[str]) -> F64:
@@ -54,7 +46,7 @@ class Margin:
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """The joint table of largest entropy with the margins given.
+    """The joint table of largest entropy with these margins.
 
     Parameters
     ----------
@@ -82,10 +74,10 @@ class Fitted:
         return self.misfit <= 1e-9
 
 
-def shares_table(given: Any, what: str) -> F64:
+def shares_table(values: Any, what: str) -> F64:
     """Return a table of counts or shares as shares of its sum."""
     try:
-        table = np.asarray(given, dtype=np.float64)
+        table = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise BadChoice(f"{what} must hold numbers only.") from None
     if table.size == 0 or table.ndim == 0:
@@ -98,10 +90,15 @@ def shares_table(given: Any, what: str) -> F64:
     return shares
 
 
-def read_margins(given: Mapping[Any, Any]) -> list[Margin]:
+def read_margins(tables: Any) -> list[Margin]:
     """Check the tables by the attributes they are over, and that they agree on their sizes."""
+    if not isinstance(tables, Mapping):
+        raise BadChoice(
+            "margins must be a mapping from attributes to tables, such as "
+            f"{{('age', 'sex'): [[…]]}}, not a {type(tables).__name__}."
+        )
     margins = []
-    for key, table in given.items():
+    for key, table in tables.items():
         names = (key,) if isinstance(key, str) else tuple(key) if isinstance(key, tuple) else ()
         if not names or not all(isinstance(name, str) for name in names):
             raise BadChoice(
@@ -124,29 +121,23 @@ def read_margins(given: Mapping[Any, Any]) -> list[Margin]:
 
 
 def fit_margins(margins: Sequence[Margin]) -> tuple[Fitted, tuple[str, ...]]:
-    """Return the joint table of largest entropy that has the margins, and warnings.
-
-    Parameters
-    ----------
-    margins
-        From `read_margins`.
-    """
+    """Return the joint table of largest entropy that has the margins, and warnings."""
     sizes = _sizes(margins)
     warnings = _disagreements(margins)
     names, shape = tuple(sizes), tuple(sizes.values())
     cells = math.prod(shape)
     require_memory(32 * cells, f"A joint table of {cells:,} cells", "give fewer or coarser columns")
     joint = np.full(shape, 1 / cells)
-    places = [tuple(names.index(name) for name in margin.names) for margin in margins]
+    axes = [tuple(names.index(name) for name in margin.names) for margin in margins]
     best, since, rounds, misfit = math.inf, 0, 0, math.inf
     while rounds < _MOST_ROUNDS and misfit > _EXACT and since < _STALLED:
         rounds += 1
-        misfit = max(_scale(joint, margin, at) for margin, at in zip(margins, places, strict=True))
+        misfit = max(_scale(joint, margin, at) for margin, at in zip(margins, axes, strict=True))
         since = 0 if misfit < 0.9 * best else since + 1
         best = min(best, misfit)
         working_on("Fitting the joint table", rounds)
     joint /= joint.sum() or 1.0  # empty where the zeros of the margins leave no cell
-    misfit = max(_misfit(joint, m, at) for m, at in zip(margins, places, strict=True))
+    misfit = max(_misfit(joint, m, at) for m, at in zip(margins, axes, strict=True))
     fitted = Fitted(names, joint, rounds, misfit)
     if misfit > _ROUNDED:
         raise UnusableTable(
@@ -160,24 +151,23 @@ def fit_margins(margins: Sequence[Margin]) -> tuple[Fitted, tuple[str, ...]]:
     return fitted, warnings
 
 
-def _scale(joint: F64, margin: Margin, places: tuple[int, ...]) -> float:
-    """Scale a joint table to a margin, in place, and return how far off it was."""
-    table, others = _aligned(joint, margin, places)
-    found = joint.sum(axis=others, keepdims=True)
-    factor = np.divide(table, found, out=np.zeros_like(found), where=found > 0)
-    joint *= factor
-    return float(np.abs(found - table).sum()) / 2
+def _scale(joint: F64, margin: Margin, axes: tuple[int, ...]) -> float:
+    """Scale a joint table to a margin, in-place, and return its misfit before."""
+    table, others = _aligned(joint, margin, axes)
+    sums = joint.sum(axis=others, keepdims=True)
+    joint *= np.divide(table, sums, out=np.zeros_like(sums), where=sums > 0)
+    return float(np.abs(sums - table).sum()) / 2
 
 
-def _misfit(joint: F64, margin: Margin, places: tuple[int, ...]) -> float:
-    table, others = _aligned(joint, margin, places)
+def _misfit(joint: F64, margin: Margin, axes: tuple[int, ...]) -> float:
+    table, others = _aligned(joint, margin, axes)
     return float(np.abs(joint.sum(axis=others, keepdims=True) - table).sum()) / 2
 
 
-def _aligned(joint: F64, margin: Margin, places: tuple[int, ...]) -> tuple[F64, tuple[int, ...]]:
+def _aligned(joint: F64, margin: Margin, axes: tuple[int, ...]) -> tuple[F64, tuple[int, ...]]:
     """Return a margin with the axes of the joint table, and the axes it does not have."""
-    others = tuple(axis for axis in range(joint.ndim) if axis not in places)
-    ordered = margin.table.transpose(np.argsort(places))
+    others = tuple(axis for axis in range(joint.ndim) if axis not in axes)
+    ordered = margin.table.transpose(np.argsort(axes))
     return np.expand_dims(ordered, others), others
 
 

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from singleout.core.arrays import F64
+from singleout.core.arrays import F64, I64
 from singleout.core.progress import track
 from singleout.errors import UndefinedMeasure
 from singleout.predict.correlation.normal_closed import conditional_deviations
@@ -32,13 +31,7 @@ _NODES = ((0.1, 4), (0.5, 6), (1.0, 8), (2.0, 12))
 def cell_masses(edges: Sequence[F64], correlation: F64) -> F64:
     """Return the probability of every cell between edges, for standard normal attributes.
 
-    Parameters
-    ----------
-    edges
-        Of each attribute: ascending, in standard deviations from the mean, the ends may be
-        infinite.
-    correlation
-        Of the attributes.
+    Edges are ascending, in standard deviations from the mean; the ends may be infinite.
     """
     first = edges[:-1]
     narrow = conditional_deviations(correlation)
@@ -78,43 +71,43 @@ def _check_work(values: int, attributes: int) -> None:
         )
 
 
-Rule = tuple[F64, F64, NDArray[np.int64]]  # places, weights, where each cell begins
+Rule = tuple[F64, F64, I64]  # nodes, weights, index of the first node of each cell
 
 
 def _rule(edges: F64, deviation: float) -> Rule:
-    """Return places and weights to integrate over each cell in turn."""
+    """Return nodes and weights to integrate over each cell in turn."""
     edges = np.clip(edges, -FAR, FAR)
     lengths = np.diff(edges)
     panels = np.maximum(1, np.ceil(lengths / (_NODES[-1][0] * deviation))).astype(np.int64)
     widest = float((lengths / panels).max()) / deviation
-    nodes = next((n for most, n in _NODES if widest <= most), _NODES[-1][1])
-    places, weights = gauss(nodes)
+    count = next((n for most, n in _NODES if widest <= most), _NODES[-1][1])
+    nodes, weights = gauss(count)
     length = np.repeat(lengths / panels, panels)
     first = np.cumsum(panels) - panels
     number = np.arange(panels.sum()) - np.repeat(first, panels)
     begin = np.repeat(edges[:-1], panels) + number * length
-    at = (begin[:, None] + length[:, None] * places).ravel()
-    return at, (length[:, None] * weights).ravel(), first * nodes
+    at = (begin[:, None] + length[:, None] * nodes).ravel()
+    return at, (length[:, None] * weights).ravel(), first * count
 
 
 def _blocks(rules: Sequence[Rule], edges: int) -> list[tuple[int, Rule]]:
-    """Cut the cells of the first attribute into blocks that fit into little memory."""
-    places, weights, starts = rules[0]
+    """Cut the cells of the first attribute into blocks of bounded memory."""
+    nodes, weights, starts = rules[0]
     rest = edges * math.prod(len(rule[0]) for rule in rules[1:])
-    ends = np.append(starts[1:], len(places))
+    ends = np.append(starts[1:], len(nodes))
     blocks, begin = [], 0
     for cell in range(len(starts)):
         if cell + 1 < len(starts) and (ends[cell + 1] - starts[begin]) * rest <= _AT_ONCE:
             continue
         inside = slice(int(starts[begin]), int(ends[cell]))
-        block = (places[inside], weights[inside], starts[begin : cell + 1] - starts[begin])
+        block = (nodes[inside], weights[inside], starts[begin : cell + 1] - starts[begin])
         blocks.append((begin, block))
         begin = cell + 1
     return blocks
 
 
 def _slopes(correlation: F64) -> F64:
-    """Return by how much the mean of the last attribute moves with each of the others."""
+    """Return the regression coefficients of the last attribute on the others."""
     inner = correlation[:-1, :-1]
     if not len(inner):
         return np.empty(0)
@@ -122,7 +115,7 @@ def _slopes(correlation: F64) -> F64:
 
 
 def _density(grid: Sequence[Rule], inner: F64, slopes: F64) -> tuple[F64, F64]:
-    """Return on a grid the weighted density, and the mean of the last attribute given these."""
+    """Return on a grid the weighted density, and the conditional mean of the last attribute."""
     axes = np.meshgrid(*(rule[0] for rule in grid), indexing="ij", sparse=True)
     precision = np.linalg.inv(inner)
     distance: Any = 0.0

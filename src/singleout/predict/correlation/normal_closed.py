@@ -47,18 +47,9 @@ def peak(covariance: F64, widths: F64, *, widened: bool = True) -> float:
 
 
 def closed_shares(q: float, attributes: int, people: int, weight: float = 1.0) -> F64:
-    """Return the shares of people in sets of 1, 2 and 3 by the closed form.
+    """Return the shares of people in sets of 1, 2 and 3 by the closed form, with q from `peak`.
 
-    Parameters
-    ----------
-    q
-        From `peak`.
-    attributes
-        d, how many there are.
-    people
-        k.
-    weight
-        The share of all people that have this normal distribution; the shares sum to it.
+    The weight is the share of all people that have this normal distribution; the shares sum to it.
     """
     from scipy.stats import binom
 
@@ -68,13 +59,13 @@ def closed_shares(q: float, attributes: int, people: int, weight: float = 1.0) -
         shares: F64 = weight * binom.sf(sizes - 1, people, top) / (people * top)
         return shares
     # the distance from the mean, chi with d degrees of freedom, in panels of half a deviation
-    places, weights = gauss(12)
+    nodes, weights = gauss(12)
     panels = np.arange(0.0, math.sqrt(attributes) + 12.0, 0.5)
-    distance = (panels[:, None] + 0.5 * places).ravel()
+    distance = (panels[:, None] + 0.5 * nodes).ravel()
     log_density = (attributes - 1) * np.log(distance) - distance**2 / 2
     density = np.exp(log_density - log_density.max()) * np.tile(weights, len(panels))
-    found = in_sets(top * np.exp(-(distance**2) / 2), people)
-    averaged: F64 = weight * (found @ density) / density.sum()
+    chances = in_sets(top * np.exp(-(distance**2) / 2), people)
+    averaged: F64 = weight * (chances @ density) / density.sum()
     return averaged
 
 
@@ -105,22 +96,9 @@ def check_closed(covariance: F64, widths: F64, people: int) -> tuple[str, ...]:
 def normal_polynomial(
     covariance: F64, widths: F64, people: int, order: int
 ) -> tuple[F64, tuple[str, ...]]:
-    """Return the shares in sets of 1, 2 and 3 to order 1 or 2 in the volume of a cell.
+    """Return the shares in sets of 1 to 3, to order 1 or 2 in the volume of a cell, and warnings.
 
     Order 2 takes into account how the density bends within a cell.
-
-    Parameters
-    ----------
-    covariance, widths
-        Of the attributes, and of their intervals.
-    people
-        k.
-    order
-        1 or 2.
-
-    Returns
-    -------
-    The shares, and warnings.
     """
     attributes = len(widths)
     q = peak(covariance, widths, widened=False)

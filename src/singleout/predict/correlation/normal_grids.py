@@ -1,4 +1,4 @@
-"""Normal attributes on grids of intervals of the same width, where they begin or on average.
+"""Normal attributes on grids of intervals of the same width, at fixed offsets or on average.
 
 The mean over all offsets is the mean over windows that slide along a finer grid: each window is an
 interval of the width asked for. The finer grid is refined until that changes nothing, which is
@@ -11,9 +11,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from singleout.core.arrays import F64
+from singleout.core.arrays import F64, I64
 from singleout.core.memory import require_memory
 from singleout.predict.correlation.normal_cells import (
     FAR,
@@ -34,7 +33,7 @@ _MOST_PRODUCTS = 1 << 23
 
 
 def fixed_masses(covariance: F64, widths: F64, starts: F64) -> F64:
-    """Return the probability of every cell, the means lying so far above an edge as given."""
+    """Return the probability of every cell; ``starts`` are edges relative to the means."""
     deviations, correlation = _standard(covariance)
     steps, begins = widths / deviations, starts / deviations
     edges = [_edges(step, begin) for step, begin in zip(steps, begins, strict=True)]
@@ -51,22 +50,22 @@ def window_shares(
     deviations, correlation = _standard(covariance)
     ratio = widths / deviations / conditional_deviations(correlation)
     parts = np.maximum(1, np.ceil(ratio / _STEP)).astype(np.int64)
-    found = _windows(correlation, widths / deviations, parts, people, weight)
+    shares = _windows(correlation, widths / deviations, parts, people, weight)
     error = math.inf
     for _ in range(6):
         parts = np.where(parts < 3, parts + 1, np.ceil(parts * 1.5)).astype(np.int64)
         if values_needed(widths / deviations / parts, correlation) > MOST_VALUES:
             break
         finer = _windows(correlation, widths / deviations, parts, people, weight)
-        error = float(np.abs(finer - found).max())
-        found = finer
+        error = float(np.abs(finer - shares).max())
+        shares = finer
         if error <= _CONVERGED:
             break
-    return found, error
+    return shares, error
 
 
 def grid_work(covariance: F64, widths: F64, *, sliding: bool) -> float:
-    """Return what exact cells cost, as a share of what is bearable."""
+    """Return the cost of exact cells, relative to the largest that is accepted."""
     deviations, correlation = _standard(covariance)
     steps = widths / deviations
     if sliding:
@@ -75,9 +74,7 @@ def grid_work(covariance: F64, widths: F64, *, sliding: bool) -> float:
     return values_needed(steps, correlation) / MOST_VALUES
 
 
-def _windows(
-    correlation: F64, steps: F64, parts: NDArray[np.int64], people: int, weight: float
-) -> F64:
+def _windows(correlation: F64, steps: F64, parts: I64, people: int, weight: float) -> F64:
     fine = cell_masses([_edges(step, 0.0) for step in steps / parts], correlation)
     windows = math.prod(n + 2 * p for n, p in zip(fine.shape, parts.tolist(), strict=True))
     require_memory(
@@ -90,7 +87,7 @@ def _windows(
 
 
 def _slide(masses: F64, parts: int, axis: int) -> F64:
-    """Return the sums over all windows of so many neighbours, also those that reach outside."""
+    """Return the sums over all windows of this many neighbours, also those that reach outside."""
     if parts == 1:
         return masses
     room = [(parts, parts - 1) if a == axis else (0, 0) for a in range(masses.ndim)]
@@ -126,35 +123,26 @@ def mixture_shares(
 ) -> F64 | None:
     """Return the shares in sets of 1, 2 and 3 if groups and all numbers were independent.
 
-    Each number then has the mixture of its distributions in the groups. None where there are too
-    many cells.
-
-    Parameters
-    ----------
-    shares
-        Of the groups.
-    means, deviations
-        Of each group (row) and attribute.
-    widths, offsets, people
-        As elsewhere.
+    Each number then has the mixture of its distributions in the groups, whose means and deviations
+    are rows. None where there are too many cells.
     """
     if offsets is not None:
         edges = _mixture_edges(means, deviations, widths, offsets)
         return _product_shares(shares, _mixture(shares, means, deviations, edges), people)
     parts = np.ceil(widths / (_STEP * deviations.min(axis=0))).astype(np.int64)
-    found: F64 | None = None
+    coarser: F64 | None = None
     for _ in range(8):
         edges = _mixture_edges(means, deviations, widths / parts, np.zeros(len(widths)))
         masses = _mixture(shares, means, deviations, edges)
         slid = [_slide(m, p, 0) for m, p in zip(masses, parts.tolist(), strict=True)]
         finer = _product_shares(shares, slid, people)
         if finer is None:
-            return found
+            return coarser
         finer = finer / float(parts.prod())
-        if found is not None and np.abs(finer - found).max() <= _CONVERGED:
+        if coarser is not None and np.abs(finer - coarser).max() <= _CONVERGED:
             return finer
-        found, parts = finer, np.ceil(1.5 * parts).astype(np.int64)
-    return found
+        coarser, parts = finer, np.ceil(1.5 * parts).astype(np.int64)
+    return coarser
 
 
 def _mixture_edges(means: F64, deviations: F64, steps: F64, begins: F64) -> list[F64]:

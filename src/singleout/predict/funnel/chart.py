@@ -1,4 +1,4 @@
-"""Pictures of a questionnaire: who is left after each answer, and what each coding costs."""
+"""Charts of a questionnaire: people left after each answer, and what each coding costs."""
 
 from __future__ import annotations
 
@@ -24,59 +24,31 @@ _DARK = "#2f3542"
 _FILL = "#c8d6e5"
 _DASHED = [5, 4]
 _LEAST_SAID = 0.0001  # people: what is less would be a power of ten
-_LEAST_SHOWN = 0.1  # people: a logarithmic axis has no place for nobody
+_LEAST_SHOWN = 0.1  # people: a logarithmic axis cannot show 0
 
 
 @dataclass(frozen=True)
 class Left:
-    """A row of the funnel.
-
-    Parameters
-    ----------
-    after
-        The answer, in words.
-    size
-        How many people are left; None if only bounds are known.
-    lower, upper
-        Between how many and how many.
-    """
+    """A row of the funnel: how many people are left after an answer."""
 
     after: str
-    size: float | None
+    size: float | None  # None if only bounds are known
     lower: float
     upper: float
 
 
 @dataclass(frozen=True)
 class PlanPoint:
-    """A point on the way to a plan.
+    """A point on the way to a plan."""
 
-    Parameters
-    ----------
-    detail
-        How many bits are kept.
-    unique
-        The share of people who are unique.
-    step
-        What was changed, in words.
-    """
-
-    detail: float
-    unique: float
-    step: str
+    detail: float  # bits that are kept
+    unique: float  # share of people who are unique
+    step: str  # what was changed, in words
 
 
 @drawn_offline
 def left_after(population: int, rows: Sequence[Left]) -> alt.LayerChart | alt.FacetChart:
-    """Return how many people are left after each answer, with the bounds.
-
-    Parameters
-    ----------
-    population
-        How many there are before the first answer.
-    rows
-        What is left after each answer.
-    """
+    """Return how many people are left after each answer, with the bounds."""
     start = Left("everybody", float(population), float(population), float(population))
     values: list[dict[str, Any]] = [
         {
@@ -119,13 +91,13 @@ def left_after(population: int, rows: Sequence[Left]) -> alt.LayerChart | alt.Fa
     )
     known = alt.Chart(data).transform_filter("datum.size != null")
     points = known.mark_point(filled=True, color=_DARK, size=60, opacity=1)
-    words = known.mark_text(align="left", dx=8, color=_DARK).encode(along, down, text="text:N")
+    labels = known.mark_text(align="left", dx=8, color=_DARK).encode(along, down, text="text:N")
     alone = (
         alt.Chart(alt.InlineData(values=[{"one": 1}]))
         .mark_rule(color="black", strokeDash=_DASHED)
         .encode(alt.X("one:Q", scale=scale))
     )
-    return alt.layer(between, alone, points.encode(along, down, tooltip=tips), words).properties(
+    return alt.layer(between, alone, points.encode(along, down, tooltip=tips), labels).properties(
         width=_WIDTH,
         height=_ROW * len(values),
         title=_title(
@@ -137,18 +109,10 @@ def left_after(population: int, rows: Sequence[Left]) -> alt.LayerChart | alt.Fa
 
 @drawn_offline
 def unique_after(people: int, rows: Sequence[tuple[str, float]]) -> alt.LayerChart | alt.FacetChart:
-    """Return the share of people who are unique after each question.
-
-    Parameters
-    ----------
-    people
-        How many answer.
-    rows
-        Each question and the share of people who are unique with it and all before it.
-    """
+    """Return the share of people who are unique with each question and all before it."""
     values: list[dict[str, Any]] = [
-        {"question": f"{place}. {printable(name)}", "unique": unique, "text": f"{unique:.1%}"}
-        for place, (name, unique) in enumerate(rows, start=1)
+        {"question": f"{number}. {printable(name)}", "unique": unique, "text": f"{unique:.1%}"}
+        for number, (name, unique) in enumerate(rows, start=1)
     ]
     down = alt.Y(
         "question:N",
@@ -170,26 +134,21 @@ def unique_after(people: int, rows: Sequence[tuple[str, float]]) -> alt.LayerCha
 def unique_by_coding(people: int, rows: Sequence[tuple[str, str, float, bool]]) -> alt.FacetChart:
     """Return the share of people who are unique with all questions, by how one of them is asked.
 
-    Parameters
-    ----------
-    people
-        How many answer.
-    rows
-        A question, its coding, the share of people who are unique, and whether it is asked so.
+    Rows are a question, its coding, the share of unique people, and whether it is asked so.
     """
     values = [
         {
             "question": printable(question),
             "coding": printable(coding) + (" (asked)" if asked else ""),
-            "place": place,
+            "index": index,
             "unique": unique,
             "text": f"{unique:.1%}",
         }
-        for place, (question, coding, unique, asked) in enumerate(rows)
+        for index, (question, coding, unique, asked) in enumerate(rows)
     ]
     down = alt.Y(
         "coding:N",
-        sort=alt.EncodingSortField("place", order="ascending"),
+        sort=alt.EncodingSortField("index", order="ascending"),
         title=None,
         axis=alt.Axis(labelLimit=220),
     )
@@ -214,24 +173,13 @@ def unique_by_coding(people: int, rows: Sequence[tuple[str, str, float, bool]]) 
 def falling(
     points: Sequence[PlanPoint], limit: float | None, people: int
 ) -> alt.LayerChart | alt.FacetChart:
-    """Return how the share of the unique falls while detail is given up.
+    """Return how the share of unique people falls with detail, and the limit of the policy.
 
-    Parameters
-    ----------
-    points
-        From the most detailed questionnaire to the plan.
-    limit
-        The share that the policy allows; None if it has none.
-    people
-        How many answer.
+    Points go from the most detailed questionnaire to the plan.
     """
     values = [
-        {
-            "detail": point.detail,
-            "unique": point.unique,
-            "step": f"{place}. {printable(point.step)}",
-        }
-        for place, point in enumerate(points)
+        {"detail": p.detail, "unique": p.unique, "step": f"{number}. {printable(p.step)}"}
+        for number, p in enumerate(points)
     ]
     data = alt.InlineData(values=values)
     along = alt.X(
@@ -296,9 +244,9 @@ def _bars(values: Sequence[dict[str, Any]], down: alt.Y) -> alt.LayerChart | alt
     tips = [alt.Tooltip("unique:Q", title="unique", format=".2%")]
     data = alt.InlineData(values=list(values))
     bars = alt.Chart(data).mark_bar(color=_FILL, stroke="#57606f", strokeWidth=0.5, height=14)
-    words = alt.Chart(data).mark_text(align="left", dx=4, color=_DARK)
+    labels = alt.Chart(data).mark_text(align="left", dx=4, color=_DARK)
     return alt.layer(
-        bars.encode(along, down, tooltip=tips), words.encode(along, down, text="text:N")
+        bars.encode(along, down, tooltip=tips), labels.encode(along, down, text="text:N")
     )
 
 

@@ -50,7 +50,7 @@ class IntervalWidths(Result):
     shares
         For each width the share of people in sets of 1, 2 and 3; of all k people.
     offset
-        Where an interval begins; None if the shares are means over all such places.
+        Where an interval begins; None if the shares are means over all offsets.
     method
         How the shares were computed.
     notes
@@ -140,10 +140,10 @@ class IntervalWidths(Result):
         from singleout.predict.intervals.chart import share_against_width
 
         low, high = self.widths.min(), self.widths.max()
-        room = 10.0 if low == high else 1.5
-        fine = np.geomspace(low / room, high * room, _CURVE)
+        margin = 10.0 if low == high else 1.5
+        fine = np.geomspace(low / margin, high * margin, _CURVE)
         answers = [self._lined.shares(width, self.people, self.offset) for width in fine.tolist()]
-        curve = zip(fine.tolist(), (float(found.shares[0]) for found in answers), strict=True)
+        curve = zip(fine.tolist(), (float(answer.shares[0]) for answer in answers), strict=True)
         asked = zip(self.widths.tolist(), self.share_unique.tolist(), strict=True)
         return share_against_width(list(curve), list(asked), people=self.people, source=self.source)
 
@@ -183,8 +183,8 @@ def interval_width(
     people
         How many people there will be.
     offset
-        Where one of the intervals begins; ``average`` for the mean over all such places. Values
-        rounded to multiples of a width w lie in intervals that begin at -w/2.
+        Where one of the intervals begins; ``average`` for the mean over all offsets. Values rounded
+        to multiples of a width w lie in intervals that begin at -w/2.
     without_replacement
         Whether nobody is drawn twice from observed values. If not given, so above 1 % of them.
     method
@@ -209,19 +209,19 @@ def interval_width(
     k = check_people(people, least=1)
     chosen = choose(WidthMethod, method, "method of interval_width")
     asked = _checked_widths(widths)
-    begin = checked_offset(offset)
+    begin = _checked_offset(offset)
     line, notes = as_line(distribution_or_data, k, without_replacement)
     answer = METHODS[chosen]
-    found = [answer(line, width, k, begin) for width in track(asked.tolist(), "Widths")]
+    answers = [answer(line, width, k, begin) for width in track(asked.tolist(), "Widths")]
     return IntervalWidths(
         source=line.name,
         people=k,
         widths=asked,
-        shares=np.array([each.shares for each in found]),
+        shares=np.array([each.shares for each in answers]),
         offset=begin,
         method=str(chosen),
-        notes=tuple(dict.fromkeys([*notes, *(note for each in found for note in each.notes)])),
-        warnings=tuple(dict.fromkeys(warning for each in found for warning in each.warnings)),
+        notes=tuple(dict.fromkeys([*notes, *(note for each in answers for note in each.notes)])),
+        warnings=tuple(dict.fromkeys(warning for each in answers for warning in each.warnings)),
         _line=line,
     )
 
@@ -255,12 +255,12 @@ def width_for(
     0.5
     """
     k = check_people(people, least=1)
-    begin = checked_offset(offset)
+    begin = _checked_offset(offset)
     line, notes = as_line(distribution_or_data, k, without_replacement)
     return find_width(line, share_unique, k, begin, notes)
 
 
-# ---- what was given
+# ---- checks of arguments
 
 
 def _checked_widths(widths: Any) -> F64:
@@ -278,8 +278,8 @@ def _checked_widths(widths: Any) -> F64:
     return asked.copy()
 
 
-def checked_offset(offset: Any) -> float | None:
-    """Return where an interval begins; None for the mean over all such places."""
+def _checked_offset(offset: Any) -> float | None:
+    """Return where an interval begins; None for the mean over all offsets."""
     if isinstance(offset, str):
         if offset == "average":
             return None

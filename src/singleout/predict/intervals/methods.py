@@ -10,7 +10,7 @@ import numpy as np
 
 from singleout.errors import BadChoice
 from singleout.predict.correlation.normal_closed import check_closed, closed_shares, peak
-from singleout.predict.intervals.line import Answer, Continuous, Line
+from singleout.predict.intervals.line import Continuous, IntervalShares, Line
 from singleout.predict.intervals.polynomial import (
     check_domain,
     jumps,
@@ -22,6 +22,10 @@ from singleout.predict.intervals.polynomial import (
 __all__ = ["METHODS", "WidthMethod"]
 
 
+# of a line, a width, how many people there are, and an offset
+Method = Callable[[Line, float, int, float | None], IntervalShares]
+
+
 class WidthMethod(StrEnum):
     """How the shares are computed."""
 
@@ -31,11 +35,7 @@ class WidthMethod(StrEnum):
     ORDER2 = "order2"  # and to order 2
 
 
-def _exact(line: Line, width: float, people: int, offset: float | None) -> Answer:
-    return line.shares(width, people, offset)
-
-
-def _closed(line: Line, width: float, people: int, offset: float | None) -> Answer:  # noqa: ARG001
+def _closed(line: Line, width: float, people: int, offset: float | None) -> IntervalShares:  # noqa: ARG001
     law = _continuous(line, "closed")
     if getattr(getattr(law, "dist", None), "name", "") != "norm":
         raise BadChoice(
@@ -43,23 +43,23 @@ def _closed(line: Line, width: float, people: int, offset: float | None) -> Answ
         )
     covariance, sides = np.array([[float(law.var())]]), np.array([width])
     warnings = check_closed(covariance, sides, people)
-    return Answer(closed_shares(peak(covariance, sides), 1, people), (), warnings)
+    return IntervalShares(closed_shares(peak(covariance, sides), 1, people), (), warnings)
 
 
-def _order(order: int) -> Callable[[Line, float, int, float | None], Answer]:
-    def answer(line: Line, width: float, people: int, offset: float | None) -> Answer:
+def _order(order: int) -> Method:
+    def answer(line: Line, width: float, people: int, offset: float | None) -> IntervalShares:
         law = _continuous(line, f"order{order}")
         powers = power_integrals(law)
         jump = jumps(law, width, offset)
         left_out = [polynomial(people, width, powers, o, jump=jump) for o in (order, order + 1)]
         warnings = check_domain(people, width * powers[0], order, left_out[1] - left_out[0])
-        return Answer(polynomial_shares(people, width, powers, order, jump), (), warnings)
+        return IntervalShares(polynomial_shares(people, width, powers, order, jump), (), warnings)
 
     return answer
 
 
-METHODS: Mapping[WidthMethod, Callable[[Line, float, int, float | None], Answer]] = {
-    WidthMethod.EXACT: _exact,
+METHODS: Mapping[WidthMethod, Method] = {
+    WidthMethod.EXACT: lambda line, width, people, offset: line.shares(width, people, offset),
     WidthMethod.CLOSED: _closed,
     WidthMethod.ORDER1: _order(1),
     WidthMethod.ORDER2: _order(2),

@@ -42,7 +42,7 @@ class WidthFor(ResultPart):
     people
         How many people there are.
     offset
-        Where an interval begins; None for the mean over all such places.
+        Where an interval begins; None for the mean over all offsets.
     notes
         What a reader should know, one sentence each.
     warnings
@@ -88,21 +88,7 @@ class WidthFor(ResultPart):
 def find_width(
     line: Line, share_unique: Any, people: int, offset: float | None, notes: tuple[str, ...] = ()
 ) -> WidthFor:
-    """Return the narrowest width at which at most a share of the people is unique.
-
-    Parameters
-    ----------
-    line
-        What is rounded.
-    share_unique
-        The largest share allowed, between 0 and 1.
-    people
-        How many there are.
-    offset
-        Where an interval begins; None for the mean over all such places.
-    notes
-        To go with the answer.
-    """
+    """Return the narrowest width at which at most a share of the people is unique."""
     target = share(share_unique, "share_unique")
     _check_possible(line, target, people)
     on_average = _narrowest(lambda width: _unique(line, width, people, None), target, line.spread)
@@ -180,7 +166,7 @@ def _narrowest(share: Callable[[float], float], target: float, spread: float) ->
 
 
 def _near(share: Callable[[float], float], target: float, start: float) -> float:
-    """Return a width near the start from which on the share is small enough, as far as one sees."""
+    """Return a width near the start at which the share falls to the target, by bisection."""
     high = start
     for _ in range(_MOST_STEPS):
         if share(high) <= target:

@@ -1,4 +1,4 @@
-"""The chance that so many of the people drawn are in one cell: what every set size is made of.
+"""The probability that a number of the people drawn are in one cell.
 
 Drawn independently, the people of a cell of probability p are a binomial number. Drawn from a
 counted population and nobody twice, they are a hypergeometric one, which is written as a ratio of
@@ -11,10 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special, stats
 
-from singleout.core.arrays import F64
+from singleout.core.arrays import F64, I64
 from singleout.predict.uniqueness.factorials import log_all_different
 
 __all__ = [
@@ -31,7 +30,7 @@ __all__ = [
 
 
 def binomial(size: Any, draws: int, probabilities: F64) -> F64:
-    """Return the chance that so many of the draws fall into a cell of each probability.
+    """Return the probability that ``size`` of the draws fall into a cell of each probability.
 
     Examples
     --------
@@ -42,7 +41,7 @@ def binomial(size: Any, draws: int, probabilities: F64) -> F64:
 
 
 def binomial_below(size: int, draws: int, probabilities: F64) -> F64:
-    """Return the chance that fewer than so many of the draws fall into a cell."""
+    """Return the probability that fewer than ``size`` of the draws fall into a cell."""
     if size <= 1:
         return np.exp(log_missed(probabilities, draws)) * float(size == 1)
     if draws < size:
@@ -51,7 +50,7 @@ def binomial_below(size: int, draws: int, probabilities: F64) -> F64:
 
 
 def log_missed(probabilities: F64, draws: int) -> F64:
-    """Return the logarithm of the chance that no draw falls into a cell: (1 - p)^draws."""
+    """Return the logarithm of the probability that no draw falls into a cell: (1 - p)^draws."""
     if draws == 0:
         return np.zeros_like(probabilities)
     with np.errstate(divide="ignore"):  # a cell of probability 1 has no chance to be missed
@@ -61,8 +60,8 @@ def log_missed(probabilities: F64, draws: int) -> F64:
 # ---- people drawn from a population, nobody twice
 
 
-def hypergeometric(size: Any, population: int, members: NDArray[np.int64], draws: int) -> F64:
-    """Return the chance that draws from a population, nobody twice, have so many of the members.
+def hypergeometric(size: Any, population: int, members: I64, draws: int) -> F64:
+    """Return the probability that ``size`` of the draws, nobody twice, are members of a cell.
 
     Examples
     --------
@@ -77,8 +76,8 @@ def hypergeometric(size: Any, population: int, members: NDArray[np.int64], draws
     return np.asarray(inside * outside / stats.binom.pmf(draws, population, share))
 
 
-def hypergeometric_below(size: int, population: int, members: NDArray[np.int64], draws: int) -> F64:
-    """Return the chance that fewer than so many of the draws are members of the cell."""
+def hypergeometric_below(size: int, population: int, members: I64, draws: int) -> F64:
+    """Return the probability that fewer than ``size`` of the draws are members of the cell."""
     if draws < size:
         return np.ones(len(members))
     chances = np.zeros(len(members))
@@ -87,8 +86,8 @@ def hypergeometric_below(size: int, population: int, members: NDArray[np.int64],
     return np.minimum(chances, 1.0)
 
 
-def log_missed_drawn(members: NDArray[np.int64], draws: int, population: int) -> F64:
-    """Return the logarithm of the chance that draws from a population miss all these members."""
+def log_missed_drawn(members: I64, draws: int, population: int) -> F64:
+    """Return the logarithm of the probability that the draws miss all members of a cell."""
     left = population - draws
     if left <= 0 or population <= 0:
         return np.where(members == 0, 0.0, -np.inf)

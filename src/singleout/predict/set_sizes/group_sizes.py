@@ -14,10 +14,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from singleout.core.arguments import whole
-from singleout.core.arrays import F64
+from singleout.core.arrays import F64, I64
 from singleout.core.choices import choose
 from singleout.core.progress import track
 from singleout.core.results import Result
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-__all__ = ["GroupMethod", "GroupSizes", "group_sizes", "set_probability"]
+__all__ = ["GroupSizes", "group_sizes"]
 
 
 _MOST_SIZES = 100_000  # each of its own cost
@@ -103,7 +102,7 @@ class GroupSizes(Result):
         self.sets.flags.writeable = False
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> I64:
         """The sizes of sets, from 0 (empty cells) on."""
         return np.arange(len(self.sets))
 
@@ -284,10 +283,10 @@ def _approximate(
             f"Method '{method}' needs a finite number of cells, and this distribution has "
             "infinitely many; use method 'exact'."
         )
-    found = approximate_set_shares(spread.cells, spread.kl, people, largest, str(method))
-    shares, error, warnings = found.shares, found.error, found.warnings
+    approximate = approximate_set_shares(spread.cells, spread.kl, people, largest, str(method))
+    shares, error, warnings = approximate.shares, approximate.error, approximate.warnings
     if spread.summary is not None and spread.summary.kl is None:
-        error, warnings = None, (*warnings, STAND_IN)  # even the distance is that of a stand-in
+        error, warnings = None, (*warnings, STAND_IN)  # also the distance is that of a stand-in
     low, high = _limits(spread, people)
     return GroupSizes(
         people,
@@ -312,37 +311,19 @@ def _checked_size(up_to: int, people: int) -> int:
 
 
 def _expected_sets(spread: Distribution, people: int, size: int, drawn: bool) -> float:
-    """Return how many cells to expect with so many people."""
-    chance = set_probability(spread, people, size, without_replacement=drawn)
+    """Return how many cells to expect with ``size`` people."""
+    if drawn and spread.counts is not None and spread.population is not None:
+        chance = hypergeometric(size, spread.population, spread.counts, people)
+    else:
+        chance = binomial(size, people, spread.probabilities)
     expected = float((spread.multiplicity * chance).sum())
     return expected + float(spread.cells - spread.support) if size == 0 else expected
 
 
 def _expected_occupied(spread: Distribution, people: int, drawn: bool) -> float:
-    """Return how many cells to expect with anybody, by the cells that anybody can be in."""
+    """Return how many cells to expect with at least one person."""
     if drawn and spread.counts is not None and spread.population is not None:
         empty = log_missed_drawn(spread.counts, people, spread.population)
     else:
         empty = log_missed(spread.probabilities, people)
     return float((spread.multiplicity * -np.expm1(empty)).sum())
-
-
-def set_probability(
-    spread: Distribution, people: int, size: int, *, without_replacement: bool = False
-) -> F64:
-    """Return the chance of each group of cells that one of its cells has so many people.
-
-    Parameters
-    ----------
-    spread
-        How people spread over the cells.
-    people
-        How many there are.
-    size
-        How many of them in the cell.
-    without_replacement
-        Nobody can be drawn twice; the counts of the distribution must be known.
-    """
-    if without_replacement and spread.counts is not None and spread.population is not None:
-        return hypergeometric(size, spread.population, spread.counts, people)
-    return binomial(size, people, spread.probabilities)

@@ -10,9 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from singleout.core.arrays import F64
+from singleout.core.arrays import F64, I64
 from singleout.predict.set_sizes.chances import binomial_below, hypergeometric, hypergeometric_below
 
 if TYPE_CHECKING:
@@ -47,16 +46,7 @@ def set_shares(
 ) -> F64:
     """Return the share of people in sets of 1, 2, …: the mean over people of `in_sets`.
 
-    Parameters
-    ----------
-    probabilities
-        Of the cells.
-    people
-        How many are drawn.
-    times
-        How many cells have each probability; one if not given.
-    sizes
-        Up to which size.
+    ``times`` is how many cells have each probability; one if not given.
     """
     flat = probabilities.ravel()
     weights = flat if times is None else flat * times.ravel()
@@ -64,35 +54,20 @@ def set_shares(
 
 
 def drawn_shares(
-    counts: NDArray[np.int64],
-    population: int,
-    people: int,
-    times: F64 | None = None,
-    sizes: int = SIZES,
+    counts: I64, population: int, people: int, times: F64 | None = None, sizes: int = SIZES
 ) -> F64:
     """Return the share of people in sets of 1, 2, … where nobody is drawn twice.
 
-    Parameters
-    ----------
-    counts
-        How many people of the population each cell has.
-    population
-        The sum over all cells.
-    people
-        How many are drawn.
-    times
-        How many cells have each count; one if not given.
-    sizes
-        Up to which size.
+    ``times`` is how many cells have each count; one if not given.
     """
     some = counts > 0
-    found, weights = counts[some], counts[some] / population
+    occupied, weights = counts[some], counts[some] / population
     if times is not None:
         weights = weights * times[some]
     # of the others drawn, how many come from the rest of the person's own cell
     return np.array(
         [
-            hypergeometric(size - 1, population - 1, found - 1, people - 1) @ weights
+            hypergeometric(size - 1, population - 1, occupied - 1, people - 1) @ weights
             for size in range(1, sizes + 1)
         ]
     )
@@ -102,17 +77,6 @@ def share_below(
     distribution: Distribution, people: int, size: int, *, without_replacement: bool = False
 ) -> float:
     """Return the expected share of people in sets of fewer than ``size``; with 2, of the unique.
-
-    Parameters
-    ----------
-    distribution
-        How people spread over the cells.
-    people
-        How many there are, one at least.
-    size
-        The size that a set should have.
-    without_replacement
-        Nobody can be drawn twice; the counts of the distribution must be known.
 
     Examples
     --------

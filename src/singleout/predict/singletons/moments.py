@@ -35,7 +35,7 @@ def mean_shared(spread: Distribution, people: int, without_replacement: bool) ->
 
 
 def _log_alone(spread: Distribution, people: int, without_replacement: bool) -> F64:
-    """Return the logarithm of the chance that nobody else is in a person's cell, for each group."""
+    """Return the logarithm of the probability to be alone in a cell, for each group."""
     if without_replacement and spread.counts is not None:
         return log_missed_drawn(spread.counts - 1, people - 1, int(spread.population or 0) - 1)
     return log_missed(spread.probabilities, people - 1)
@@ -76,10 +76,10 @@ def _pairs(p: F64, m: F64, missed: F64, others: int) -> float:
     odds, weight = p / (1 - p), p * missed
     large = p > _LARGE_CELL
     total = _small_pairs(odds[~large], m[~large], weight[~large], others)
-    for place in np.flatnonzero(large):
-        joint = weight[place] * weight * _lost(odds[place] * odds, others)
+    for index in np.flatnonzero(large):
+        joint = weight[index] * weight * _lost(odds[index] * odds, others)
         twice = np.where(large, 1.0, 2.0)  # each large one meets the other large ones by itself
-        total += m[place] * (float((twice * m * joint).sum()) - joint[place])
+        total += m[index] * (float((twice * m * joint).sum()) - joint[index])
     return float(total)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from singleout.core.arguments import share
 from singleout.core.arrays import F64
 from singleout.core.results import Result
 from singleout.errors import UndefinedMeasure
@@ -23,7 +24,6 @@ from singleout.predict.distribution.stand_in import STAND_IN
 from singleout.predict.singletons.approximate_laws import (
     ApproximateLaw,
     best_law,
-    check_probability,
     normal_law,
 )
 from singleout.predict.singletons.law import law
@@ -145,9 +145,9 @@ class Singletons(Result):
     @cached_property
     def _law(self) -> F64:
         self._check_whole_cells()
-        found = law(self.distribution, self.people, self.without_replacement, self.mean, self.sd)
-        found.flags.writeable = False
-        return found
+        chances = law(self.distribution, self.people, self.without_replacement, self.mean, self.sd)
+        chances.flags.writeable = False
+        return chances
 
     def pmf(self) -> F64:
         """Return the probability of each number of unique people, from 0 to all.
@@ -169,9 +169,9 @@ class Singletons(Result):
         probability
             Between 0 and 1.
         """
-        check_probability(probability)
-        place = int(np.searchsorted(np.cumsum(self._law), probability - _ROUNDING))
-        return min(place, self.people)
+        share(probability, "probability", zero=True, one=True)
+        number = int(np.searchsorted(np.cumsum(self._law), probability - _ROUNDING))
+        return min(number, self.people)
 
     def interval(self, level: float = 0.95) -> tuple[int, int]:
         """Return between which numbers it lies with this probability, the rest at both ends.
@@ -181,7 +181,7 @@ class Singletons(Result):
         level
             Between 0 and 1.
         """
-        check_probability(level)
+        share(level, "level", zero=True, one=True)
         return self.quantile((1 - level) / 2), self.quantile((1 + level) / 2)
 
     def normal(self) -> ApproximateLaw:
