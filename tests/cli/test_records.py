@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from ess_like import ess_like_frame
 from singleout.cli import records
-from singleout.core.text import in_figures
+from singleout.core.wording import in_figures
 from singleout.errors import BadChoice, SingleoutError, UnknownColumns, UnusableColumn
 from singleout.methods.qar.contributions import contributions
 

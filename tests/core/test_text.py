@@ -1,6 +1,7 @@
 import pytest
 
-from singleout.core.text import in_figures, printable, spreadsheet_safe
+from singleout.core.text import printable, spreadsheet_safe
+from singleout.core.wording import in_figures
 
 
 def test_control_characters_cannot_steer_a_terminal() -> None:

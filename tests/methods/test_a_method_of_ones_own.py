@@ -26,7 +26,6 @@ from singleout.methods.options import Count, Part
 from singleout.methods.registry import added, methods
 from singleout.report.content import Paragraph, Section
 from singleout.report.schema import COUNT, or_none, record
-from singleout.report.sentences import Sentences
 
 # ---- the method
 
@@ -70,19 +69,19 @@ class CountCommonplace(Method):
         found = int(np.logical_and.reduce(common).sum())
         return Measured(Commonplace(context.table.rows, found), notes)
 
-    def section(self, measured: Measured, options: Any, said: Sentences) -> Section:
+    def section(self, measured: Measured, options: Any) -> Section:
         if measured.result is None:
-            return Section(self.name, self.title, (self.nothing(measured, options, said),))
+            return Section(self.name, self.title, (self.nothing(measured, options),))
         words = Paragraph(f"{measured.result}. {' '.join(measured.notes)}")
         return Section(self.name, self.title, (words,))
 
-    def headline(self, result: Commonplace, said: Sentences) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+    def headline(self, result: Commonplace) -> tuple[tuple[str, str], ...]:
         return (("Commonplace records", str(result.commonplace)),)
 
-    def terms(self, said: Sentences) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+    def terms(self) -> tuple[tuple[str, str], ...]:
         return (("Commonplace", "A record that looks like most others."),)
 
-    def sources(self, said: Sentences) -> tuple[str, ...]:  # noqa: ARG002
+    def sources(self) -> tuple[str, ...]:
         return ("Anon. On the Commonplace.",)
 
     def sentences(self, result: Commonplace) -> tuple[str, ...]:

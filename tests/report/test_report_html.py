@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields, replace
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import singleout
 from report_cases import HOSTILE, PAPER, WHEN, hostile, paper, paper_plan
 from singleout.assessment.assess import assess
 from singleout.assessment.comparison.compare import compare
@@ -22,7 +20,7 @@ from singleout.assessment.result import Assessment
 from singleout.errors import BadChoice, UnreadableFile, UnusableTable
 from singleout.report.content import Matrix, Message, Report
 from singleout.report.page import page
-from singleout.report.sentences import ENGLISH, Sentences
+from singleout.report.say import catalogue, say, speaking
 from singleout.report.svg import panels, picture
 
 SECTIONS = [
@@ -133,9 +131,7 @@ def test_the_plan_in_it_gives_the_same_assessment(plain: str) -> None:
 def test_rows_stand_in_the_cells_of_their_levels() -> None:
     # Sondeck and Laurent, Tables 12 and 13: both end at 4 for EE and for EI
     found = paper(2)
-    first, second = [
-        part for part in matrix_section(found, ENGLISH).parts if isinstance(part, Matrix)
-    ]
+    first, second = [part for part in matrix_section(found).parts if isinstance(part, Matrix)]
     for matrix, wanted in (
         (first, {(row.inference, row.combination.exposure) for row in found.ratings}),
         (second, {(row.exploitability, row.severity) for row in found.ratings}),
@@ -168,7 +164,7 @@ def test_rows_of_one_name_share_a_mark_in_a_cell_and_none_is_lost() -> None:
     found = assess(
         data, {"columns": columns, "methods": {"qar": off, "suda": off, "contributions": off}}
     )
-    for part in matrix_section(found, ENGLISH).parts:
+    for part in matrix_section(found).parts:
         if isinstance(part, Matrix):
             (cell,) = [cell for row in part.cells for cell in row if cell.marks]
             assert cell.marks[0] == ("row-1", "1 all EE × 3")
@@ -179,17 +175,17 @@ def test_rows_of_one_name_share_a_mark_in_a_cell_and_none_is_lost() -> None:
 def test_a_policy_that_is_not_met_is_said_with_its_reasons() -> None:
     found = paper(policy={"highest_risk": 2, "k": 3})
     text = Page(html_of(found)).text
-    assert ENGLISH.policy_not_met in text
+    assert say("report.policy_not_met") in text
     assert len(found.failures) == 2
     assert all(failure in text for failure in found.failures)
 
 
 def test_a_policy_that_is_met_and_a_missing_one_are_said() -> None:
     assert (
-        ENGLISH.policy_met
+        say("report.policy_met")
         in Page(html_of(paper(policy={"highest_risk": 4, "records_at_risk": 0.9}))).text
     )
-    assert ENGLISH.no_policy in Page(html_of(paper())).text
+    assert say("report.no_policy") in Page(html_of(paper())).text
 
 
 def test_a_method_that_was_switched_off_is_said_so_in_one_sentence() -> None:
@@ -240,12 +236,12 @@ def test_where_missing_values_match_everything_there_is_a_sentence_instead_of_a_
             "s": {"role": "sensitive", "moral": 2},
         },
     }
-    assert ENGLISH.no_sets in Page(html_of(assess(data, plan))).text
+    assert say("anonymity.no_sets") in Page(html_of(assess(data, plan))).text
 
 
 def test_a_plan_that_was_guessed_is_a_warning() -> None:
     text = Page(html_of(assess(PAPER / "paper_table1.csv"))).text
-    assert ENGLISH.guessed in text
+    assert say("report.guessed") in text
 
 
 def test_a_comparison_gets_a_section_of_its_own(tmp_path: Path) -> None:
@@ -309,7 +305,7 @@ def test_the_first_thing_to_do_says_what_becomes_of_the_level() -> None:
     found = paper()
     assert all(action.same_level for action in found.actions)
     shown = dict(report_of(found, when=WHEN).verdict.parts[-1].facts)  # type: ignore[union-attr]
-    assert shown[ENGLISH.figure_first].endswith("The risk level stays 4.")
+    assert shown[say("report.figure_first")].endswith("The risk level stays 4.")
 
 
 def test_a_risk_of_the_table_that_is_not_to_be_relied_on_is_no_figure_of_the_verdict() -> None:
@@ -326,9 +322,9 @@ def test_a_risk_of_the_table_that_is_not_to_be_relied_on_is_no_figure_of_the_ver
     for found, warned in ((doubtful, True), (trusted, False), (certain, True)):
         assert found.qar is not None
         assert bool(found.qar.warnings) is warned
-    assert ENGLISH.figure_qar not in figures(doubtful)
-    assert figures(trusted)[ENGLISH.figure_qar].startswith("T = 0.")
-    assert figures(certain)[ENGLISH.figure_qar] == "T = 1.0000"  # nothing was fitted
+    assert say("qar.figure") not in figures(doubtful)
+    assert figures(trusted)[say("qar.figure")].startswith("T = 0.")
+    assert figures(certain)[say("qar.figure")] == "T = 1.0000"  # nothing was fitted
 
 
 def test_the_riskiest_records_are_shown_with_their_values_and_without_names() -> None:
@@ -371,7 +367,8 @@ def test_names_in_the_data_lead_the_verdict_and_are_set_apart_from_rows_and_effe
     sections = {part.name: part for part in report.sections}
     assert "without the columns that identify" in sections["rows"].parts[0].text  # type: ignore[union-attr]
     assert any(
-        getattr(part, "text", "") == ENGLISH.actions_say_names for part in sections["actions"].parts
+        getattr(part, "text", "") == say("report.actions_say_names")
+        for part in sections["actions"].parts
     )
 
 
@@ -434,8 +431,8 @@ def test_values_of_single_records_are_shown_only_if_asked_for() -> None:
     }
     found = assess(data, plan)
     hidden, shown = html_of(found), html_of(found, show_records=True)
-    assert ENGLISH.records_hidden in hidden
-    assert ENGLISH.records_shown in shown
+    assert say("report.records_hidden") in hidden
+    assert say("report.records_shown") in shown
     assert "UNIQUE" not in hidden
     assert "UNIQUETOWN" in shown
     assert "PERSON" not in hidden + shown
@@ -613,41 +610,21 @@ def test_panels_of_a_chart_become_charts_of_their_own() -> None:
 # ---- words
 
 
-def test_every_sentence_is_used() -> None:
-    package = Path(singleout.__file__).parent
-    source = "".join(
-        file.read_text("utf-8")
-        for folder in ("assessment", "methods")
-        for file in (package / folder).rglob("*.py")
-    )
-    source += (package / "report" / "words.py").read_text("utf-8")
-    source += (package / "report" / "sentences.py").read_text("utf-8").partition("\n    @")[2]
-    unused = [
-        field.name
-        for field in fields(Sentences)
-        if not re.search(rf"\b(said|self|sentences)\.{field.name}\b", source)
-    ]
-    assert unused == []
-
-
 def translated(value: Any) -> Any:
     """Sentences in a language in which every word wears brackets."""
     if isinstance(value, str):
         return f"⟦{value}⟧"
-    if isinstance(value, dict):
-        return {key: translated(word) for key, word in value.items()}
-    return tuple(translated(word) for word in value)
+    return {key: translated(word) for key, word in value.items()}
 
 
-def test_another_language_is_another_set_of_sentences() -> None:
-    words = {
-        field.name: translated(getattr(ENGLISH, field.name))
-        for field in fields(Sentences)
-        if field.name != "language"
-    }
-    report: Report = report_of(
-        paper(), when=WHEN, sentences=replace(ENGLISH, language="xx", **words)
+def test_another_language_is_another_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    english = catalogue("en")
+    monkeypatch.setattr(
+        "singleout.report.say.catalogue",
+        lambda code: translated(english) if code == "xx" else english,
     )
+    with speaking("xx"):
+        report: Report = report_of(paper(), when=WHEN)
     taken = Page(page(report))
     assert taken.all("html") == [{"lang": "xx"}]
     (headings,) = [taken.words("h1", "h2", "h3", "caption", "dt", "p")]

@@ -16,7 +16,8 @@ from rich.text import Text
 from singleout.cli.files import check_chart, check_free
 from singleout.core.output_files import write_safely
 from singleout.core.results import check_finite
-from singleout.core.text import in_figures, json_text, printable, spreadsheet_safe
+from singleout.core.text import json_text, printable, spreadsheet_safe
+from singleout.core.wording import in_figures
 
 if TYPE_CHECKING:
     import altair as alt

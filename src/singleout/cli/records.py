@@ -24,7 +24,8 @@ from singleout.cli.output import (
 )
 from singleout.cli.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
-from singleout.core.text import in_figures, printable
+from singleout.core.text import printable
+from singleout.core.wording import in_figures
 
 if TYPE_CHECKING:
     from singleout.core.table import Table

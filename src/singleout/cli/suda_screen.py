@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from singleout.cli.output import number, print_table, screen, share
-from singleout.core.text import in_figures, printable
+from singleout.core.text import printable
+from singleout.core.wording import in_figures
 
 if TYPE_CHECKING:
     import polars as pl

@@ -8,7 +8,6 @@ from typing import Any
 
 __all__ = [
     "ended",
-    "in_figures",
     "json_text",
     "printable",
     "spreadsheet_safe",
@@ -16,7 +15,6 @@ __all__ = [
 ]
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?$")
-_POWER = re.compile(r"e([+-])0*(\d+)$")
 _BEYOND_ASCII = re.compile(r"[\x7f-\U0010ffff]")
 # what has no place in a table and steers a terminal: controls but for tabs and line ends, other
 # separators of lines, and marks that turn the direction of writing
@@ -33,23 +31,6 @@ def ended(sentence: str) -> str:
     """
     text = sentence.rstrip(" .")
     return text if text.endswith(("?", "!")) else f"{text}."
-
-
-def in_figures(value: float, digits: int = 4, *, sign: str = "") -> str:
-    """Return a number as people read it, very large and very small ones as a power of ten.
-
-    ``digits`` are those that matter of a number with decimals; ``sign`` is ``+`` to have it shown.
-
-    >>> in_figures(40320.0), in_figures(2.75), in_figures(3.4e49), in_figures(-0.0000312)
-    ('40,320', '2.75', '3.4 × 10^49', '-3.12 × 10^-5')
-    """
-    size = abs(value)
-    if size >= 1e12 or 0 < size < 1e-4:
-        text = f"{value:{sign}.{digits}g}"
-        return _POWER.sub(lambda found: f" × 10^{found[1].strip('+')}{found[2]}", text)
-    if size >= 10**digits or size == round(size):
-        return f"{value:{sign},.0f}"
-    return f"{value:{sign},.{digits}g}"
 
 
 def printable(text: object) -> str:

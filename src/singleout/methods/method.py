@@ -13,13 +13,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from singleout.core.choices import MissingPolicy
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.core.table import Table
     from singleout.methods.options import Part as Options
     from singleout.report.content import Part, Section
     from singleout.report.schema import Schema
-    from singleout.report.sentences import Sentences
 
 __all__ = ["Context", "Measured", "Method", "Number"]
 
@@ -171,28 +171,27 @@ class Method:
         self,
         measured: Measured,  # noqa: ARG002
         options: Any,  # noqa: ARG002
-        said: Sentences,  # noqa: ARG002
     ) -> Section | None:
         """Return its section of a report, also where there is no result; None if it has none."""
         return None
 
-    def headline(self, result: Any, said: Sentences) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+    def headline(self, result: Any) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
         """Return figures that stand beside the verdict of a report, each with its name."""
         return ()
 
-    def spread(self, result: Any, said: Sentences) -> list[Part]:  # noqa: ARG002
+    def spread(self, result: Any) -> list[Part]:  # noqa: ARG002
         """Return what it says about how the risk spreads over records: no single one."""
         return []
 
-    def single_records(self, result: Any, said: Sentences, most: int) -> list[Part]:  # noqa: ARG002
+    def single_records(self, result: Any, most: int) -> list[Part]:  # noqa: ARG002
         """Return single records for a report that was asked to show them, at most so many."""
         return []
 
-    def terms(self, said: Sentences) -> tuple[tuple[str, str], ...]:  # noqa: ARG002
+    def terms(self) -> tuple[tuple[str, str], ...]:
         """Return terms with their meaning, for the explanations of a report."""
         return ()
 
-    def sources(self, said: Sentences) -> tuple[str, ...]:  # noqa: ARG002
+    def sources(self) -> tuple[str, ...]:
         """Return where it was published, for the end of a report."""
         return ()
 
@@ -221,11 +220,11 @@ class Method:
 
     # ---- for the methods themselves
 
-    def nothing(self, measured: Measured, options: Any, said: Sentences) -> Part:
+    def nothing(self, measured: Measured, options: Any) -> Part:
         """Return the paragraph of a section that says why there is no result."""
         from singleout.report.content import Paragraph
 
         if not getattr(options, "enabled", True):
-            return Paragraph(said.method_off.format(method=self.title))
-        reasons = measured.notes or (said.method_left_out.format(method=self.title),)
+            return Paragraph(say("report.method_off", method=self.title))
+        reasons = measured.notes or (say("report.method_left_out", method=self.title),)
         return Paragraph(" ".join(reasons))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
 from singleout.report.content import Figure, Message
-from singleout.report.sentences import Sentences
+from singleout.report.say import say
 from singleout.report.svg import panels, picture
 
 __all__ = ["count", "figures", "first_of", "listed", "messages", "percent", "shortened"]
@@ -52,21 +52,21 @@ def shortened(name: str) -> str:
     return f"{name[: _LONGEST - _LAST - 1]}…{name[-_LAST:]}"
 
 
-def listed(names: Sequence[str], said: Sentences) -> str:
+def listed(names: Sequence[str]) -> str:
     """Return names in a row, the first few of many."""
     shown = [shortened(name) for name in names[:_NAMES]]
     if len(names) > _NAMES:
-        shown.append(said.more_columns.format(more=count(len(names) - _NAMES)))
+        shown.append(say("report.more_columns", more=count(len(names) - _NAMES)))
     return ", ".join(shown)
 
 
-def first_of(items: Sequence[_Item], most: int, said: Sentences) -> tuple[Sequence[_Item], str]:
+def first_of(items: Sequence[_Item], most: int) -> tuple[Sequence[_Item], str]:
     """Return the first items, and a sentence on how many there are besides."""
     left = len(items) - most
-    return items[:most], said.more_rows.format(more=count(left)) if left > 0 else ""
+    return items[:most], say("report.more_rows", more=count(left)) if left > 0 else ""
 
 
-def messages(title: str, sentences: Sequence[str], said: Sentences, *, urgent: bool) -> Message:
+def messages(title: str, sentences: Sequence[str], *, urgent: bool) -> Message:
     """Return sentences to be noticed, the first of very many.
 
     Parameters
@@ -75,12 +75,10 @@ def messages(title: str, sentences: Sequence[str], said: Sentences, *, urgent: b
         What kind of sentences they are.
     sentences
         The sentences.
-    said
-        The words.
     urgent
         Whether something is wrong.
     """
-    shown, more = first_of(sentences, _SENTENCES, said)
+    shown, more = first_of(sentences, _SENTENCES)
     return Message(title, (*shown, more) if more else tuple(shown), urgent=urgent)
 
 

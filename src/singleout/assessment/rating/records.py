@@ -18,7 +18,7 @@ from singleout.assessment.rating.rows import Kind, Row
 from singleout.assessment.rating.scales import Exposure
 from singleout.core.arrays import F64, I64
 from singleout.core.results import ResultPart
-from singleout.methods.discrimination.levels import inference_levels
+from singleout.methods.levels import inference_levels
 
 if TYPE_CHECKING:
     import polars as pl

@@ -38,7 +38,7 @@ from singleout.report.content import (
     TableColumn,
     Verdict,
 )
-from singleout.report.sentences import ENGLISH, Sentences
+from singleout.report.say import language, say, term, words
 from singleout.report.words import count, first_of, messages, percent, shortened
 
 if TYPE_CHECKING:
@@ -57,7 +57,6 @@ def report_of(
     show_records: bool = False,
     when: datetime | None = None,
     comparison: Comparison | None = None,
-    sentences: Sentences = ENGLISH,
 ) -> Report:
     """Return what the report of an assessment holds.
 
@@ -71,36 +70,36 @@ def report_of(
         The time to put on it; now, or that of SOURCE_DATE_EPOCH, if not given.
     comparison
         With a version before, for a section that compares the two.
-    sentences
-        The words, in one language.
     """
     from singleout import __version__
 
     working_on("Writing the report")
-    said = sentences
     time = time_of_report(when)
     source = shortened(assessment.facts.source)
     return Report(
-        language=said.language,
-        title=assessment.plan.title or said.untitled.format(source=source),
-        above=said.kind_of_document,
-        below=said.below_title.format(
-            records=count(assessment.facts.rows), source=source, day=f"{time:%Y-%m-%d}"
+        language=language(),
+        title=assessment.plan.title or say("report.untitled", source=source),
+        above=say("report.kind_of_document"),
+        below=say(
+            "report.below_title",
+            records=count(assessment.facts.rows),
+            source=source,
+            day=f"{time:%Y-%m-%d}",
         ),
-        verdict=_verdict(assessment, said),
+        verdict=_verdict(assessment),
         sections=(
-            _measured(assessment, said, time),
-            matrix_section(assessment, said),
-            *_of_methods(assessment, said),
-            rows_section(assessment, said),
-            distribution_section(assessment, said, show_records=show_records),
-            actions_section(assessment, said),
-            *(() if comparison is None else (comparison_section(comparison, said),)),
-            _methods(assessment, said),
-            _plan(assessment, said),
+            _measured(assessment, time),
+            matrix_section(assessment),
+            *_of_methods(assessment),
+            rows_section(assessment),
+            distribution_section(assessment, show_records=show_records),
+            actions_section(assessment),
+            *(() if comparison is None else (comparison_section(comparison),)),
+            _methods(assessment),
+            _plan(assessment),
         ),
-        words=said.of_the_page,
-        colophon=said.colophon.format(version=__version__),
+        words={"skip": say("report.skip"), "contents": say("report.contents")},
+        colophon=say("report.colophon", version=__version__),
     )
 
 
@@ -135,150 +134,157 @@ def time_of_report(when: datetime | None = None) -> datetime:
 # ---- the verdict
 
 
-def _verdict(assessment: Assessment, said: Sentences) -> Verdict:
-    parts: list[Part] = [_policy(assessment, said)]
+def _verdict(assessment: Assessment) -> Verdict:
+    parts: list[Part] = [_policy(assessment)]
     if assessment.guessed:
-        parts.append(Message(said.warnings, (said.guessed,), urgent=True))
+        parts.append(Message(say("report.warnings"), (say("report.guessed"),), urgent=True))
     if assessment.warnings:
-        parts.append(messages(said.warnings, assessment.warnings, said, urgent=True))
-    parts.append(Facts(_figures(assessment, said), large=True))
+        parts.append(messages(say("report.warnings"), assessment.warnings, urgent=True))
+    parts.append(Facts(_figures(assessment), large=True))
     level = Level(assessment.level, RISKS[assessment.level - 1])
-    return Verdict(said.verdict, level, RISKS, assessment.verdict, tuple(parts))
+    return Verdict(say("report.verdict"), level, RISKS, assessment.verdict, tuple(parts))
 
 
-def _policy(assessment: Assessment, said: Sentences) -> Part:
+def _policy(assessment: Assessment) -> Part:
     if assessment.met is None:
-        return Paragraph(said.no_policy)
+        return Paragraph(say("report.no_policy"))
     if assessment.met:
-        return Paragraph(said.policy_met)
-    return Message(said.policy_not_met, assessment.failures, urgent=True)
+        return Paragraph(say("report.policy_met"))
+    return Message(say("report.policy_not_met"), assessment.failures, urgent=True)
 
 
-def _figures(assessment: Assessment, said: Sentences) -> tuple[tuple[str, str], ...]:
+def _figures(assessment: Assessment) -> tuple[tuple[str, str], ...]:
     sets, risks = assessment.anonymity, assessment.record_risks
     figures = [
-        (said.figure_k, count(sets.k)),
-        (said.figure_unique, _of_whole(sets.unique, sets.records, said)),
-        (said.figure_at_risk, _of_whole(risks.at_risk, len(risks.record), said)),
+        (say("report.figure_k"), count(sets.k)),
+        (say("report.figure_unique"), _of_whole(sets.unique, sets.records)),
+        (say("report.figure_at_risk"), _of_whole(risks.at_risk, len(risks.record))),
     ]
     for method, result in results(assessment.measured, in_report()):
-        figures += method.headline(result, said)
-    figures.append((said.figure_first, _first_to_do(assessment, said)))
+        figures += method.headline(result)
+    figures.append((say("report.figure_first"), _first_to_do(assessment)))
     return tuple(figures)
 
 
-def _first_to_do(assessment: Assessment, said: Sentences) -> str:
+def _first_to_do(assessment: Assessment) -> str:
     if not assessment.actions:
-        return said.nothing_to_do
+        return say("report.nothing_to_do")
     first = assessment.actions[0]
     if first.before is None or first.after is None:
         return first.what
     before, after = first.before.level, first.after.level
-    sentence = said.first_stays if before == after else said.first_lowers
-    return f"{first.what} {sentence.format(before=before, after=after)}"
+    key = "report.first_stays" if before == after else "report.first_lowers"
+    return f"{first.what} {say(key, before=before, after=after)}"
 
 
-def _of_whole(part: int, whole: int, said: Sentences) -> str:
+def _of_whole(part: int, whole: int) -> str:
     share = percent(part / whole if whole else 0.0)
-    return said.of_records.format(part=count(part), whole=count(whole), share=share)
+    return say("report.of_records", part=count(part), whole=count(whole), share=share)
 
 
 # ---- what was measured
 
 
-def _measured(assessment: Assessment, said: Sentences, time: datetime) -> Section:
+def _measured(assessment: Assessment, time: datetime) -> Section:
     from singleout import __version__
 
     facts, plan = assessment.facts, assessment.plan
     rated = len(assessment.record_risks.record)
     records = count(facts.rows)
     if facts.dropped:
-        dropped = said.records_dropped.format(rated=count(rated), dropped=count(facts.dropped))
+        dropped = say("report.records_dropped", rated=count(rated), dropped=count(facts.dropped))
         records = f"{records}: {dropped}"
     plan_hash = hashlib.sha256(plan.to_yaml().encode()).hexdigest()
     others = ", ".join(f"{name} {version(name)}" for name in _COUNTING)
     parts: list[Part] = [
         Facts(
             (
-                (said.data, facts.source),
-                (said.sha256, facts.sha256 or said.no_file),
-                (said.records, records),
-                (said.columns, _columns_by_role(assessment, said)),
-                (said.plan_from, said.plan_guessed if assessment.guessed else said.plan_given),
-                (said.plan_hash, plan_hash),
-                (said.missing, said.missing_values[str(plan.missing)]),
-                (said.variant, plan.methods.discrimination.variant),
-                (said.reading, _reading(facts.reading, said)),
+                (say("report.data"), facts.source),
+                (say("report.sha256"), facts.sha256 or say("report.no_file")),
+                (say("report.records"), records),
+                (say("report.columns"), _columns_by_role(assessment)),
                 (
-                    said.software,
+                    say("report.plan_from"),
+                    say("report.plan_guessed") if assessment.guessed else say("report.plan_given"),
+                ),
+                (say("report.plan_hash"), plan_hash),
+                (say("report.missing"), say(f"report.missing_values.{plan.missing!s}")),
+                (say("report.variant"), plan.methods.discrimination.variant),
+                (say("report.reading"), _reading(facts.reading)),
+                (
+                    say("report.software"),
                     f"singleout {__version__}, Python {platform.python_version()}, {others}",
                 ),
-                (said.time, f"{time:%Y-%m-%d %H:%M:%S} UTC"),
+                (say("report.time"), f"{time:%Y-%m-%d %H:%M:%S} UTC"),
             )
         )
     ]
     if assessment.notes:
-        parts.append(messages(said.notes, assessment.notes, said, urgent=False))
-    parts.append(_columns(assessment, said))
-    return Section("measured", said.measured, tuple(parts))
+        parts.append(messages(say("report.notes"), assessment.notes, urgent=False))
+    parts.append(_columns(assessment))
+    return Section("measured", say("report.measured"), tuple(parts))
 
 
-def _reading(options: Mapping[str, str], said: Sentences) -> str:
-    return "; ".join(f"{name}: {value}" for name, value in options.items()) or said.plain_reading
+def _reading(options: Mapping[str, str]) -> str:
+    return "; ".join(f"{name}: {value}" for name, value in options.items()) or say(
+        "report.plain_reading"
+    )
 
 
 def _role(assessment: Assessment, name: str) -> str:
     column = assessment.plan.columns.get(name)
-    return "" if column is None else str(column.role)
+    return "none" if column is None else str(column.role)
 
 
-def _columns_by_role(assessment: Assessment, said: Sentences) -> str:
+def _columns_by_role(assessment: Assessment) -> str:
     names = assessment.facts.columns
     found = Counter(_role(assessment, name) for name in names)
     roles = ", ".join(
-        f"{word} {count(found[role])}" for role, word in said.roles.items() if found[role]
+        f"{word} {count(found[role])}"
+        for role, word in words("report.roles").items()
+        if found[role]
     )
-    return said.columns_by_role.format(columns=count(len(names)), roles=roles)
+    return say("report.columns_by_role", columns=count(len(names)), roles=roles)
 
 
-def _columns(assessment: Assessment, said: Sentences) -> Table:
-    order = list(said.roles)
+def _columns(assessment: Assessment) -> Table:
+    order = list(words("report.roles"))
     names = sorted(assessment.facts.columns, key=lambda name: order.index(_role(assessment, name)))
-    shown, below = first_of(names, _COLUMNS_SHOWN, said)
+    shown, below = first_of(names, _COLUMNS_SHOWN)
     return Table(
-        said.columns_caption,
+        say("report.columns_caption"),
         (
-            TableColumn(said.column),
-            TableColumn(said.role),
-            TableColumn(said.exposure, "step"),
-            TableColumn(said.severity, "step"),
+            TableColumn(say("report.column")),
+            TableColumn(say("report.role")),
+            TableColumn(say("report.exposure"), "step"),
+            TableColumn(say("report.severity"), "step"),
         ),
-        tuple(_column(assessment, name, said) for name in shown),
+        tuple(_column(assessment, name) for name in shown),
         below=below,
     )
 
 
-def _column(assessment: Assessment, name: str, said: Sentences) -> tuple[Cell, ...]:
+def _column(assessment: Assessment, name: str) -> tuple[Cell, ...]:
     role = _role(assessment, name)
-    exposure: Cell = said.not_said
-    severity: Cell = said.not_said
+    exposure: Cell = say("report.not_said")
+    severity: Cell = say("report.not_said")
     if role == "quasi-identifier":
         level = assessment.plan.exposure_of(name)
         exposure = Level(int(level), f"{Exposure(level).name}: {EXPOSURES[level - 1]}")
-    if role:
+    if role != "none":
         given = assessment.plan.columns[name].severity
-        severity = said.not_said if given is None else Level(given, SEVERITIES[given - 1])
-    return shortened(name), said.roles[role], exposure, severity
+        severity = say("report.not_said") if given is None else Level(given, SEVERITIES[given - 1])
+    return shortened(name), say(f"report.roles.{role}"), exposure, severity
 
 
 # ---- the methods
 
 
-def _of_methods(assessment: Assessment, said: Sentences) -> Iterator[Section]:
+def _of_methods(assessment: Assessment) -> Iterator[Section]:
     for method in in_report():
         if method.name in assessment.measured:
             options = assessment.plan.options_of(method)
-            section = method.section(assessment.measured[method.name], options, said)
+            section = method.section(assessment.measured[method.name], options)
             if section is not None:
                 yield section
 
@@ -286,24 +292,38 @@ def _of_methods(assessment: Assessment, said: Sentences) -> Iterator[Section]:
 # ---- the end
 
 
-def _methods(assessment: Assessment, said: Sentences) -> Section:
+def _methods(assessment: Assessment) -> Section:
     variant = assessment.plan.methods.discrimination.variant
-    terms = [term for method in in_report() for term in method.terms(said)]
-    sources = [source for method in in_report() for source in method.sources(said)]
+    terms = [term for method in in_report() for term in method.terms()]
+    sources = [source for method in in_report() for source in method.sources()]
     return Section(
         "methods",
-        said.methods,
+        say("report.methods"),
         (
-            Definitions((*said.terms(variant), *terms, *said.last_terms)),
-            Heading(said.sources_title),
-            *(Paragraph(source) for source in (said.rating_source, *sources)),
+            Definitions((*_terms(variant), *terms, *_last_terms())),
+            Heading(say("report.sources_title")),
+            *(Paragraph(source) for source in (say("report.rating_source"), *sources)),
         ),
     )
 
 
-def _plan(assessment: Assessment, said: Sentences) -> Section:
+def _terms(variant: str) -> Iterator[tuple[str, str]]:
+    """Yield the terms of every report with their meaning, the rate as the plan reads it."""
+    rate = say(f"report.rates_explained.{variant}")
+    for name in words("report.terms"):
+        yield term(f"report.terms.{name}", rate=rate, levels=say("report.levels_explained"))
+
+
+def _last_terms() -> Iterator[tuple[str, str]]:
+    return (term(f"report.last_terms.{name}") for name in words("report.last_terms"))
+
+
+def _plan(assessment: Assessment) -> Section:
     return Section(
         "plan",
-        said.plan,
-        (Paragraph(said.plan_says), Code(said.plan_title, assessment.plan.to_yaml())),
+        say("report.plan"),
+        (
+            Paragraph(say("report.plan_says")),
+            Code(say("report.plan_title"), assessment.plan.to_yaml()),
+        ),
     )

@@ -31,7 +31,7 @@ from singleout.report.content import (
     Table,
     TableColumn,
 )
-from singleout.report.sentences import Sentences
+from singleout.report.say import say
 from singleout.report.words import count, first_of, listed, percent, shortened
 
 if TYPE_CHECKING:
@@ -58,56 +58,64 @@ def _numbered_rows(assessment: Assessment) -> list[tuple[int, Row]]:
     return [*enumerate(shown, start=1), *((0, row) for row in hidden)]
 
 
-def rows_section(assessment: Assessment, said: Sentences) -> Section:
+def rows_section(assessment: Assessment) -> Section:
     """Return the rows, combinations and single attributes, the worst first.
 
     Parameters
     ----------
     assessment
         The assessment.
-    said
-        The words.
     """
     numbered = _numbered_rows(assessment)
     alone = [(n, row) for n, row in numbered if row.combination.kind == Kind.ATTRIBUTE]
     together = [(n, row) for n, row in numbered if row.combination.kind != Kind.ATTRIBUTE]
     tables = [
-        _rows(caption, rows, said)
-        for caption, rows in ((said.together_caption, together), (said.alone_caption, alone))
+        _rows(caption, rows)
+        for caption, rows in (
+            (say("report.together_caption"), together),
+            (say("report.alone_caption"), alone),
+        )
         if rows
     ]
-    sentence = said.rows_say_names if assessment.direct_identifiers else said.rows_say
-    return Section("rows", said.rows, (Paragraph(sentence), *tables))
+    sentence = (
+        say("report.rows_say_names") if assessment.direct_identifiers else say("report.rows_say")
+    )
+    return Section("rows", say("report.rows"), (Paragraph(sentence), *tables))
 
 
-def _rows(caption: str, numbered: Sequence[tuple[int, Row]], said: Sentences) -> Table:
-    steps = (said.inference, said.exposure, said.exploitability, said.severity)
-    shown, below = first_of(numbered, _ROWS_SHOWN, said)
+def _rows(caption: str, numbered: Sequence[tuple[int, Row]]) -> Table:
+    steps = (
+        say("report.inference"),
+        say("report.exposure"),
+        say("report.exploitability"),
+        say("report.severity"),
+    )
+    shown, below = first_of(numbered, _ROWS_SHOWN)
     return Table(
         caption,
         (
-            TableColumn(said.row, "number"),
-            TableColumn(said.known),
-            TableColumn(said.learnt),
-            TableColumn(said.rate, "number"),
-            TableColumn(said.information, "number"),
+            TableColumn(say("report.row"), "number"),
+            TableColumn(say("report.known")),
+            TableColumn(say("report.learnt")),
+            TableColumn(say("report.rate"), "number"),
+            TableColumn(say("report.information"), "number"),
             *(TableColumn(title, "step") for title in steps),
-            TableColumn(said.risk, "level"),
+            TableColumn(say("report.risk"), "level"),
         ),
-        tuple(_row(number, row, said) for number, row in shown),
+        tuple(_row(number, row) for number, row in shown),
         names=tuple(f"row-{number}" for number, _ in shown),
         below=below,
     )
 
 
-def _row(number: int, row: Row, said: Sentences) -> tuple[Cell, ...]:
+def _row(number: int, row: Row) -> tuple[Cell, ...]:
     exposure, information = row.combination.exposure, row.measured.mutual_information
     return (
         str(number),
-        _known(row, said),
-        said.identity if row.sensitive is None else shortened(row.sensitive),
+        _known(row),
+        say("report.identity") if row.sensitive is None else shortened(row.sensitive),
         f"{row.measured.rate:.3f}",
-        said.not_said if information is None else f"{information:.3f}",
+        say("report.not_said") if information is None else f"{information:.3f}",
         Level(row.inference, INFERENCES[row.inference - 1]),
         Level(exposure, Exposure(exposure).name),
         Level(row.exploitability, EXPLOITABILITIES[row.exploitability - 1]),
@@ -116,70 +124,68 @@ def _row(number: int, row: Row, said: Sentences) -> tuple[Cell, ...]:
     )
 
 
-def _known(row: Row, said: Sentences) -> str:
-    return said.kinds[str(row.combination.kind)].format(
-        name=shortened(row.combination.name), columns=listed(row.combination.columns, said)
+def _known(row: Row) -> str:
+    return say(
+        f"report.kinds.{row.combination.kind!s}",
+        name=shortened(row.combination.name),
+        columns=listed(row.combination.columns),
     )
 
 
 # ---- matrices
 
 
-def matrix_section(assessment: Assessment, said: Sentences) -> Section:
+def matrix_section(assessment: Assessment) -> Section:
     """Return the two matrices with the rows placed in them.
 
     Parameters
     ----------
     assessment
         The assessment.
-    said
-        The words.
     """
     rows = _numbered_rows(assessment)
     matrices = assessment.plan.matrices
-    below = said.matrix_below.format(filled=said.filled)
+    below = say("report.matrix_below", filled=say("report.filled"))
     first = Matrix(
-        said.exploitability_caption,
-        said.exposure,
-        said.inference,
+        say("report.exploitability_caption"),
+        say("report.exposure"),
+        say("report.inference"),
         _numbered([f"{level.name}, {EXPOSURES[level - 1]}" for level in Exposure]),
         _numbered(INFERENCES)[::-1],
         _cells(
             matrices.exploitability,
             EXPLOITABILITIES,
             [(row.inference, row.combination.exposure) for _, row in rows],
-            [_mark(number, row, said) for number, row in rows],
-            said,
+            [_mark(number, row) for number, row in rows],
         ),
     )
     second = Matrix(
-        said.risk_caption,
-        said.severity,
-        said.exploitability,
+        say("report.risk_caption"),
+        say("report.severity"),
+        say("report.exploitability"),
         _numbered(SEVERITIES),
         _numbered(EXPLOITABILITIES)[::-1],
         _cells(
             matrices.risk,
             RISKS,
             [(row.exploitability, row.severity) for _, row in rows],
-            [_mark(number, row, said) for number, row in rows],
-            said,
+            [_mark(number, row) for number, row in rows],
         ),
         below=below,
     )
-    how = Paragraph(said.matrix_how.format(rows=said.rows))
-    return Section("risk-matrix", said.matrix, (how, first, second))
+    how = Paragraph(say("report.matrix_how", rows=say("report.rows")))
+    return Section("risk-matrix", say("report.matrix"), (how, first, second))
 
 
 def _numbered(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(f"{level} {word}" for level, word in enumerate(words, start=1))
 
 
-def _mark(number: int, row: Row, said: Sentences) -> tuple[int, str]:
+def _mark(number: int, row: Row) -> tuple[int, str]:
     """Return the number of a row, and a short name for it."""
     name = row.combination.name
     if row.combination.kind == Kind.EXPOSURE:
-        name = said.all_of.format(name=name)
+        name = say("report.all_of", name=name)
     if len(name) > _LONGEST_MARK:
         name = f"{name[: _LONGEST_MARK - 1]}…"
     return number, name
@@ -190,7 +196,6 @@ def _cells(
     words: Sequence[str],
     places: Sequence[tuple[int, int]],
     marks: Sequence[tuple[int, str]],
-    said: Sentences,
 ) -> tuple[tuple[MatrixCell, ...], ...]:
     """Return the cells from the highest row down, each with the marks that fall there."""
     return tuple(
@@ -198,7 +203,6 @@ def _cells(
             _cell(
                 Level(level, words[level - 1]),
                 [mark for mark, at in zip(marks, places, strict=True) if at == (down, across)],
-                said,
             )
             for across, level in enumerate(matrix[down - 1], start=1)
         )
@@ -206,69 +210,72 @@ def _cells(
     )
 
 
-def _cell(level: Level, marks: Sequence[tuple[int, str]], said: Sentences) -> MatrixCell:
+def _cell(level: Level, marks: Sequence[tuple[int, str]]) -> MatrixCell:
     """Return a cell: rows of one name, which differ in what is learnt, share a mark."""
     by_name: dict[str, list[int]] = {}
     for number, name in marks:
         by_name.setdefault(name, []).append(number)
-    shown = [_shared(name, numbers, said) for name, numbers in list(by_name.items())[:_MARKS]]
+    shown = [_shared(name, numbers) for name, numbers in list(by_name.items())[:_MARKS]]
     left = len(by_name) - _MARKS
-    more = said.more_marks.format(more=count(left)) if left > 0 else ""
+    more = say("report.more_marks", more=count(left)) if left > 0 else ""
     return MatrixCell(level, tuple(shown), more)
 
 
-def _shared(name: str, numbers: Sequence[int], said: Sentences) -> tuple[str, str]:
+def _shared(name: str, numbers: Sequence[int]) -> tuple[str, str]:
     """Return the link of a mark, to its first row if that is shown, and its words."""
     first = numbers[0]
     words = f"{first} {name}" if first else name
     if len(numbers) > 1:
-        words = said.several_rows.format(mark=words, rows=count(len(numbers)))
+        words = say("report.several_rows", mark=words, rows=count(len(numbers)))
     return (f"row-{first}" if first else ""), words
 
 
 # ---- what to do
 
 
-def actions_section(assessment: Assessment, said: Sentences) -> Section:
+def actions_section(assessment: Assessment) -> Section:
     """Return what to do, best first, with the effect of each proposal.
 
     Parameters
     ----------
     assessment
         The assessment.
-    said
-        The words.
     """
     if not assessment.actions:
-        return Section("actions", said.actions, (Paragraph(said.nothing_to_do),))
+        return Section("actions", say("report.actions"), (Paragraph(say("report.nothing_to_do")),))
     numbers = (
-        *(said.level, said.at_risk, said.rate, said.information),
-        *(said.unique, "k", said.given_up),
+        *(
+            say("report.level"),
+            say("report.at_risk"),
+            say("report.rate"),
+            say("report.information"),
+        ),
+        *(say("report.unique"), "k", say("report.given_up")),
     )
     table = Table(
-        said.actions_caption,
-        (TableColumn(said.proposal), *(TableColumn(title, "number") for title in numbers)),
+        say("report.actions_caption"),
+        (TableColumn(say("report.proposal")), *(TableColumn(title, "number") for title in numbers)),
         tuple(
-            (f"{place}. {action.what}", *_effects(action, said))
+            (f"{place}. {action.what}", *_effects(action))
             for place, action in enumerate(assessment.actions, start=1)
         ),
-        below=said.given_up_below,
+        below=say("report.given_up_below"),
     )
-    parts: list[Part] = [Paragraph(said.actions_say)]
+    parts: list[Part] = [Paragraph(say("report.actions_say"))]
     if LEVEL_STAYS in assessment.notes:
-        parts.append(Message(said.notes, (LEVEL_STAYS,)))
+        parts.append(Message(say("report.notes"), (LEVEL_STAYS,)))
     if assessment.direct_identifiers:
-        parts.append(Paragraph(said.actions_say_names))
-    return Section("actions", said.actions, (*parts, table))
+        parts.append(Paragraph(say("report.actions_say_names")))
+    return Section("actions", say("report.actions"), (*parts, table))
 
 
-def _effects(action: Action, said: Sentences) -> tuple[str, ...]:
-    lost = said.not_said if action.loss is None else percent(action.loss)
+def _effects(action: Action) -> tuple[str, ...]:
+    lost = say("report.not_said") if action.loss is None else percent(action.loss)
     if action.before is None or action.after is None:
-        return (*(6 * [said.not_said]), lost)
+        return (*(6 * [say("report.not_said")]), lost)
     pairs = zip(_state(action.before), _state(action.after), strict=True)
     changes = [
-        before if before == after else said.from_to.format(before=before, after=after)
+        before if before == after else say("report.from_to", before=before, after=after)
         for before, after in pairs
     ]
     return (*changes, lost)

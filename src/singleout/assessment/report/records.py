@@ -19,7 +19,7 @@ from singleout.report.content import (
     Table,
     TableColumn,
 )
-from singleout.report.sentences import Sentences
+from singleout.report.say import say
 from singleout.report.words import count, percent, shortened
 
 if TYPE_CHECKING:
@@ -30,15 +30,13 @@ __all__ = ["distribution_section"]
 _RECORDS = 25  # shown
 
 
-def distribution_section(assessment: Assessment, said: Sentences, *, show_records: bool) -> Section:
+def distribution_section(assessment: Assessment, *, show_records: bool) -> Section:
     """Return how the risk spreads over the records, and the riskiest of them if asked for.
 
     Parameters
     ----------
     assessment
         The assessment.
-    said
-        The words.
     show_records
         Whether to show single records with their values.
     """
@@ -47,64 +45,67 @@ def distribution_section(assessment: Assessment, said: Sentences, *, show_record
     by_severity = np.bincount(risks.severity, minlength=5)[1:].tolist()
     parts: list[Part] = [
         Paragraph(
-            said.distribution_says.format(
+            say(
+                "report.distribution_says",
                 at_risk=count(risks.at_risk),
                 records=count(records),
                 share=percent(risks.at_risk / records),
             )
         ),
-        _bars(said.by_risk_caption, said.risk, RISKS, risks.by_level, said),
-        _bars(said.by_severity_caption, said.severity, SEVERITIES, by_severity, said),
+        _bars(say("report.by_risk_caption"), say("report.risk"), RISKS, risks.by_level),
+        _bars(say("report.by_severity_caption"), say("report.severity"), SEVERITIES, by_severity),
     ]
     for method, result in results(assessment.measured, in_report()):
-        parts += method.spread(result, said)
+        parts += method.spread(result)
     if show_records:
-        parts += _single_records(assessment, said)
+        parts += _single_records(assessment)
     else:
-        parts.append(Paragraph(said.records_hidden))
-    return Section("distribution", said.distribution, tuple(parts))
+        parts.append(Paragraph(say("report.records_hidden")))
+    return Section("distribution", say("report.distribution"), tuple(parts))
 
 
-def _bars(
-    caption: str, what: str, words: Sequence[str], counts: Sequence[int], said: Sentences
-) -> Bars:
+def _bars(caption: str, what: str, words: Sequence[str], counts: Sequence[int]) -> Bars:
     whole = max(1, sum(counts))
     bars = [
         (Level(level, word), number, number / whole)
         for level, (word, number) in enumerate(zip(words, counts, strict=True), start=1)
     ]
-    return Bars(caption, (what, said.record_count, said.share_of_records), tuple(bars[::-1]))
+    return Bars(
+        caption,
+        (what, say("anonymity.record_count"), say("report.share_of_records")),
+        tuple(bars[::-1]),
+    )
 
 
-def _single_records(assessment: Assessment, said: Sentences) -> list[Part]:
+def _single_records(assessment: Assessment) -> list[Part]:
     parts: list[Part] = [
-        Message(said.warnings, (said.records_shown,), urgent=True),
-        _riskiest(assessment, said),
-        _values(assessment, said),
+        Message(say("report.warnings"), (say("report.records_shown"),), urgent=True),
+        _riskiest(assessment),
+        _values(assessment),
     ]
     for method, result in results(assessment.measured, in_report()):
-        parts += method.single_records(result, said, _RECORDS)
+        parts += method.single_records(result, _RECORDS)
     return parts
 
 
-def _riskiest(assessment: Assessment, said: Sentences) -> Table:
+def _riskiest(assessment: Assessment) -> Table:
     exposures = sorted(assessment.record_risks.rates, reverse=True)
     names = [Exposure(exposure).name for exposure in exposures]
     return Table(
-        said.riskiest_caption,
+        say("report.riskiest_caption"),
         (
-            TableColumn(said.record, "number"),
-            TableColumn(said.learnt),
-            *(TableColumn(said.rate_of.format(exposure=name), "number") for name in names),
-            TableColumn(said.same_values, "number"),
-            TableColumn(said.exploitability, "step"),
-            TableColumn(said.severity, "step"),
-            TableColumn(said.risk, "level"),
+            TableColumn(say("report.record"), "number"),
+            TableColumn(say("report.learnt")),
+            *(TableColumn(say("report.rate_of", exposure=name), "number") for name in names),
+            TableColumn(say("report.same_values"), "number"),
+            TableColumn(say("report.exploitability"), "step"),
+            TableColumn(say("report.severity"), "step"),
+            TableColumn(say("report.risk"), "level"),
         ),
         tuple(
             (
                 count(row["record"]),
-                said.identity if row["sensitive"] is None else shortened(row["sensitive"]),
+                say("report.identity") if row["sensitive"] is None else shortened(row["sensitive"]),
                 *(f"{row[f'rate_{name}']:.3f}" for name in names),
                 count(row["set_size"]),
                 Level(row["exploitability"], EXPLOITABILITIES[row["exploitability"] - 1]),
@@ -116,22 +117,22 @@ def _riskiest(assessment: Assessment, said: Sentences) -> Table:
     )
 
 
-def _values(assessment: Assessment, said: Sentences) -> Table:
+def _values(assessment: Assessment) -> Table:
     """Return the values of the riskiest records in the columns that were rated."""
     numbers = assessment.riskiest(_RECORDS)["record"].to_list()
     return Table(
-        said.values_caption,
-        (TableColumn(said.record, "number"), TableColumn(said.values_of_record)),
+        say("report.values_caption"),
+        (TableColumn(say("report.record"), "number"), TableColumn(say("report.values_of_record"))),
         tuple(
-            (count(number), _said_by(values, said))
+            (count(number), _said_by(values))
             for number, values in zip(numbers, assessment.values_of(numbers), strict=True)
         ),
     )
 
 
-def _said_by(values: Mapping[str, str], said: Sentences) -> str:
+def _said_by(values: Mapping[str, str]) -> str:
     """Return what a record says, column by column."""
     return "; ".join(
-        said.value_of.format(column=shortened(name), value=shortened(value))
+        say("report.value_of", column=shortened(name), value=shortened(value))
         for name, value in values.items()
     )

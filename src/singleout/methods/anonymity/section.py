@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import log2
 from typing import TYPE_CHECKING, Any
 
-from singleout.core.text import in_figures
+from singleout.core.wording import in_figures
 from singleout.methods.method import Context, Measured, Method
 from singleout.report.content import Facts, Paragraph, Part, Section, Table, TableColumn
+from singleout.report.say import say, term
 from singleout.report.schema import COUNT, SHARE, TEXTS, record
-from singleout.report.sentences import Sentences
 from singleout.report.words import count, figures, percent
 
 if TYPE_CHECKING:
@@ -41,33 +41,38 @@ class _Anonymity(Method):
 
         return Measured(anonymity_sets(context.table, context.known, weight=context.weights))
 
-    def section(self, measured: Measured, options: Any, said: Sentences) -> Section:  # noqa: ARG002
+    def section(self, measured: Measured, options: Any) -> Section:  # noqa: ARG002
         """Return how many records share the values of all quasi-identifiers."""
         sets: AnonymitySets = measured.result
-        parts: list[Part] = [Paragraph(_in_words(sets, said)), _small_sets(sets, said)]
+        parts: list[Part] = [Paragraph(_in_words(sets)), _small_sets(sets)]
         if sets.has_sets and sets.records:
-            parts += [Facts(_facts(sets, said)), *figures(sets.plot(), self.name)]
+            parts += [Facts(_facts(sets)), *figures(sets.plot(), self.name)]
         else:
-            parts.append(Paragraph(said.no_sets))
-        return Section(self.name, said.anonymity, tuple(parts))
+            parts.append(Paragraph(say("anonymity.no_sets")))
+        return Section(self.name, say("anonymity.title"), tuple(parts))
 
-    def terms(self, said: Sentences) -> tuple[tuple[str, str], ...]:
+    def terms(self) -> tuple[tuple[str, str], ...]:
         """Return what anonymity sets are."""
-        return (said.anonymity_explained,)
+        return (term("anonymity.explained"),)
 
-    def sources(self, said: Sentences) -> tuple[str, ...]:
+    def sources(self) -> tuple[str, ...]:
         """Return where it was published."""
-        return (said.anonymity_source,)
+        return (say("anonymity.source"),)
 
 
 METHOD = _Anonymity()
 
 
-def _in_words(sets: AnonymitySets, said: Sentences) -> str:
-    sentence = said.anonymity_unique if sets.unique else said.anonymity_says
+def _in_words(sets: AnonymitySets) -> str:
+    key = "anonymity.unique" if sets.unique else "anonymity.says"
     columns = len(sets.quasi_identifiers)
-    taken = said.one_column if columns == 1 else said.all_columns.format(columns=count(columns))
-    return sentence.format(
+    taken = (
+        say("anonymity.one_column")
+        if columns == 1
+        else say("anonymity.all_columns", columns=count(columns))
+    )
+    return say(
+        key,
         taken=taken,
         unique=count(sets.unique),
         records=count(sets.records),
@@ -76,15 +81,15 @@ def _in_words(sets: AnonymitySets, said: Sentences) -> str:
     )
 
 
-def _small_sets(sets: AnonymitySets, said: Sentences) -> Table:
+def _small_sets(sets: AnonymitySets) -> Table:
     from singleout.methods.anonymity.result import THRESHOLDS
 
     return Table(
-        said.anonymity_caption,
+        say("anonymity.caption"),
         (
-            TableColumn(said.set_size, "number"),
-            TableColumn(said.record_count, "number"),
-            TableColumn(said.share_of_records, "number"),
+            TableColumn(say("anonymity.set_size"), "number"),
+            TableColumn(say("anonymity.record_count"), "number"),
+            TableColumn(say("report.share_of_records"), "number"),
         ),
         tuple(
             (count(k), count(sets.at_most(k)), percent(sets.at_most(k) / max(1, sets.records)))
@@ -93,14 +98,15 @@ def _small_sets(sets: AnonymitySets, said: Sentences) -> Table:
     )
 
 
-def _facts(sets: AnonymitySets, said: Sentences) -> tuple[tuple[str, str], ...]:
+def _facts(sets: AnonymitySets) -> tuple[tuple[str, str], ...]:
     sizes = (sets.minimum, *sets.quartiles, sets.maximum)
     facts = [
-        (said.number_of_sets, count(sets.sets)),
-        (said.quartiles, ", ".join(in_figures(size, 7) for size in sizes)),
+        (say("anonymity.number_of_sets"), count(sets.sets)),
+        (say("anonymity.quartiles"), ", ".join(in_figures(size, 7) for size in sizes)),
         (
-            said.entropy,
-            said.bits.format(
+            say("anonymity.entropy"),
+            say(
+                "anonymity.bits",
                 bits=f"{sets.shannon_entropy:.2f}",
                 most=f"{log2(sets.records):.2f}",
                 records=count(sets.records),
@@ -108,5 +114,5 @@ def _facts(sets: AnonymitySets, said: Sentences) -> tuple[tuple[str, str], ...]:
         ),
     ]
     if sets.weighted_minimum is not None:
-        facts.append((said.weighted, in_figures(sets.weighted_minimum, 6)))
+        facts.append((say("anonymity.weighted"), in_figures(sets.weighted_minimum, 6)))
     return tuple(facts)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from singleout.core.arrays import F64, I64
 from singleout.core.results import Result
-from singleout.core.text import in_figures
+from singleout.core.wording import in_figures
 from singleout.errors import BadChoice
 from singleout.methods.qar.pls import PartialLeastSquares
 from singleout.methods.qar.reasons import combination_columns, unique_combinations

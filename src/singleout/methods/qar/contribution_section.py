@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from singleout.core.text import in_figures
+from singleout.core.wording import in_figures
 from singleout.methods.effort import unless_too_large
 from singleout.methods.method import Context, Measured, Method
 from singleout.methods.options import Part as Options
 from singleout.methods.qar.section import combined, why_not
 from singleout.report.content import Paragraph, Part, Table, TableColumn
+from singleout.report.say import say
 from singleout.report.schema import or_none
-from singleout.report.sentences import Sentences
 from singleout.report.words import count, figures
 
 if TYPE_CHECKING:
@@ -59,25 +59,25 @@ class _Contributions(Method):
             "Contributions were", notes, lambda: contributions(context.table, names, **how)
         )
 
-    def spread(self, result: RecordContributions, said: Sentences) -> list[Part]:
+    def spread(self, result: RecordContributions) -> list[Part]:
         """Return for how many records removing one lowers the risk, and by how much."""
         from singleout.methods.qar.contribution_chart import boxes
 
-        sentence = said.contributions_say if result.lowering else said.contributions_none
-        words = sentence.format(lowering=count(result.lowering), records=count(result.records))
-        return [Paragraph(words), *figures(boxes(_boxes(result, said)), "contributions")]
+        key = "contributions.say" if result.lowering else "contributions.none"
+        words = say(key, lowering=count(result.lowering), records=count(result.records))
+        return [Paragraph(words), *figures(boxes(_boxes(result)), "contributions")]
 
-    def single_records(self, result: RecordContributions, said: Sentences, most: int) -> list[Part]:
+    def single_records(self, result: RecordContributions, most: int) -> list[Part]:
         """Return the records that add most."""
         if not result.lowering:
             return []
         return [
             Table(
-                said.contributions_caption,
+                say("contributions.caption"),
                 (
-                    TableColumn(said.record, "number"),
-                    TableColumn(said.contribution, "number"),
-                    TableColumn(said.unique_for),
+                    TableColumn(say("report.record"), "number"),
+                    TableColumn(say("contributions.adds"), "number"),
+                    TableColumn(say("contributions.unique_for")),
                 ),
                 tuple(
                     (count(row["record"]), in_figures(row["contribution"], 3), row["unique_for"])
@@ -94,12 +94,12 @@ class _Contributions(Method):
 METHOD = _Contributions()
 
 
-def _boxes(added: RecordContributions, said: Sentences) -> dict[str, NDArray[np.float64]]:
+def _boxes(added: RecordContributions) -> dict[str, NDArray[np.float64]]:
     """Return what to draw boxes of: no single record, unlike the picture of the result."""
     from singleout.methods.qar.contribution_result import TOP_BY_UNIQUENESS
 
     top = np.argsort(-added.uniqueness_plus, kind="stable")[:TOP_BY_UNIQUENESS]
     return {
-        said.most_unique.format(records=count(len(top))): added.contribution[top],
-        said.every_record.format(records=count(added.records)): added.contribution,
+        say("contributions.most_unique", records=count(len(top))): added.contribution[top],
+        say("contributions.every_record", records=count(added.records)): added.contribution,
     }

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from singleout.core.arrays import F64
 from singleout.core.choices import MissingPolicy
 from singleout.core.results import Result
-from singleout.core.text import in_figures
+from singleout.core.wording import in_figures
 from singleout.errors import BadChoice
 from singleout.methods.qar.measure import Fit, Tail, fit, risk_at
 from singleout.methods.qar.pareto import Estimator, excess_at, fit_moments, ordered_draws

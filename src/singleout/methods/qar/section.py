@@ -13,8 +13,8 @@ from singleout.methods.options import Count, Share
 from singleout.methods.options import Part as Options
 from singleout.methods.qar.pareto import Estimator
 from singleout.report.content import Message, Paragraph, Part, Section, Table, TableColumn
+from singleout.report.say import say, term
 from singleout.report.schema import SHARE, TEXTS, or_none, record
-from singleout.report.sentences import Sentences
 from singleout.report.words import count, figures, shortened
 
 if TYPE_CHECKING:
@@ -132,32 +132,32 @@ class _Qar(Method):
             return Measured(counted.dataset, notes)
         return unless_too_large("QaR was", notes, lambda: qar(context.table, names, **how))
 
-    def section(self, measured: Measured, options: Any, said: Sentences) -> Section:
+    def section(self, measured: Measured, options: Any) -> Section:
         """Return the risk of the table with its fit, or why it was not measured."""
         found: DatasetRisk | None = measured.result
         if found is None:
-            return Section(self.name, said.qar, (self.nothing(measured, options, said),))
-        parts: list[Part] = [Paragraph(_in_words(found, said))]
+            return Section(self.name, say("qar.title"), (self.nothing(measured, options),))
+        parts: list[Part] = [Paragraph(_in_words(found))]
         if found.warnings:
-            parts.append(Message(said.warnings, found.warnings, urgent=True))
+            parts.append(Message(say("report.warnings"), found.warnings, urgent=True))
         if measured.notes:
-            parts.append(Message(said.notes, measured.notes))
-        parts += [_fit(found, said), _worst(found, said), *figures(found.plot(), "qar")]
-        return Section(self.name, said.qar, tuple(parts))
+            parts.append(Message(say("report.notes"), measured.notes))
+        parts += [_fit(found), _worst(found), *figures(found.plot(), "qar")]
+        return Section(self.name, say("qar.title"), tuple(parts))
 
-    def headline(self, result: DatasetRisk, said: Sentences) -> tuple[tuple[str, str], ...]:
+    def headline(self, result: DatasetRisk) -> tuple[tuple[str, str], ...]:
         """Return T, unless it is a fit that its own warning says not to rely on; 1 is no fit."""
         if result.risk < 1 and result.warnings:
             return ()
-        return ((said.figure_qar, f"T = {result.risk:.4f}"),)
+        return ((say("qar.figure"), f"T = {result.risk:.4f}"),)
 
-    def terms(self, said: Sentences) -> tuple[tuple[str, str], ...]:
+    def terms(self) -> tuple[tuple[str, str], ...]:
         """Return what the risk of the table is."""
-        return (said.qar_explained,)
+        return (term("qar.explained"),)
 
-    def sources(self, said: Sentences) -> tuple[str, ...]:
+    def sources(self) -> tuple[str, ...]:
         """Return where it was published."""
-        return (said.qar_source,)
+        return (say("qar.source"),)
 
     def sentences(self, result: DatasetRisk) -> tuple[str, ...]:
         """Return the risk in a sentence."""
@@ -188,11 +188,12 @@ METHOD = _Qar()
 # ---- the section
 
 
-def _in_words(found: DatasetRisk, said: Sentences) -> str:
+def _in_words(found: DatasetRisk) -> str:
     from singleout.methods.qar.result import percent
 
-    sentence = said.qar_says if found.risk < 1 else said.qar_all
-    return sentence.format(
+    key = "qar.says" if found.risk < 1 else "qar.all"
+    return say(
+        key,
         risk=f"{found.risk:.4f}",
         alpha=percent(found.alpha),
         combinations=count(found.combinations),
@@ -201,34 +202,34 @@ def _in_words(found: DatasetRisk, said: Sentences) -> str:
     )
 
 
-def _fit(found: DatasetRisk, said: Sentences) -> Table:
-    nothing = said.qar_nothing_fitted
+def _fit(found: DatasetRisk) -> Table:
+    nothing = say("qar.nothing_fitted")
     interval = nothing
     if found.interval is not None:
         interval = " – ".join(f"{limit:.4f}" for limit in found.interval)
     rows = (
-        (said.qar_interval, interval),
-        (said.qar_empirical, f"{found.empirical:.4f}"),
-        (said.qar_threshold, f"{found.threshold:.4f}"),
-        (said.qar_exceedances, count(found.exceedances)),
-        (said.qar_shape, nothing if found.shape is None else f"{found.shape:.4f}"),
-        (said.qar_scale, nothing if found.scale is None else f"{found.scale:.4f}"),
-        (said.qar_estimator, str(found.fit.estimator)),
+        (say("qar.interval"), interval),
+        (say("qar.empirical"), f"{found.empirical:.4f}"),
+        (say("qar.threshold"), f"{found.threshold:.4f}"),
+        (say("qar.exceedances"), count(found.exceedances)),
+        (say("qar.shape"), nothing if found.shape is None else f"{found.shape:.4f}"),
+        (say("qar.scale"), nothing if found.scale is None else f"{found.scale:.4f}"),
+        (say("qar.estimator"), str(found.fit.estimator)),
     )
     return Table(
-        said.qar_caption,
-        (TableColumn(said.quantity), TableColumn(said.value, "number")),
+        say("qar.caption"),
+        (TableColumn(say("report.quantity")), TableColumn(say("report.value"), "number")),
         rows,
     )
 
 
-def _worst(found: DatasetRisk, said: Sentences) -> Table:
+def _worst(found: DatasetRisk) -> Table:
     return Table(
-        said.qar_worst_caption,
+        say("qar.worst_caption"),
         (
-            TableColumn(said.combination),
-            TableColumn(said.distinct, "number"),
-            TableColumn(said.theta, "number"),
+            TableColumn(say("report.combination")),
+            TableColumn(say("report.distinct"), "number"),
+            TableColumn(say("report.theta"), "number"),
         ),
         tuple(
             (shortened(row["columns"]), count(row["distinct"]), f"{row['theta']:.4f}")

@@ -21,7 +21,7 @@ from singleout.core.arrays import F64, I32, I64
 from singleout.core.memory import require_memory
 from singleout.core.results import Result
 from singleout.core.table import Table
-from singleout.core.text import in_figures
+from singleout.core.wording import in_figures
 from singleout.errors import UndefinedMeasure
 from singleout.kernels.uniques.search import MinimalUniques, minimal_uniques_of
 from singleout.methods.suda.breakdown import by_value, by_variable

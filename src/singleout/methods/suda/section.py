@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from singleout.core.text import in_figures
+from singleout.core.wording import in_figures
 from singleout.methods.effort import affordable, limited, most_telling, unless_too_large
 from singleout.methods.method import Context, Measured, Method, Number
 from singleout.methods.options import Part as Options
@@ -14,8 +14,8 @@ from singleout.methods.options import SetSize
 from singleout.methods.suda.measure import Scoring
 from singleout.methods.suda.words import in_percent
 from singleout.report.content import Message, Paragraph, Part, Section, Table, TableColumn
+from singleout.report.say import say, term
 from singleout.report.schema import COUNT, TEXTS, or_none, record
-from singleout.report.sentences import Sentences
 from singleout.report.words import count, figures, percent, shortened
 
 if TYPE_CHECKING:
@@ -95,26 +95,26 @@ class _Suda(Method):
             ),
         )
 
-    def section(self, measured: Measured, options: Any, said: Sentences) -> Section:
+    def section(self, measured: Measured, options: Any) -> Section:
         """Return what special uniques there are, or why they were not searched."""
         if measured.result is None:
-            return Section(self.name, said.suda, (self.nothing(measured, options, said),))
-        parts = _special_uniques(measured.result, said)
+            return Section(self.name, say("suda.title"), (self.nothing(measured, options),))
+        parts = _special_uniques(measured.result)
         if measured.notes:
-            parts.append(Message(said.notes, measured.notes))
-        return Section(self.name, said.suda, tuple(parts))
+            parts.append(Message(say("report.notes"), measured.notes))
+        return Section(self.name, say("suda.title"), tuple(parts))
 
-    def single_records(self, result: Suda, said: Sentences, most: int) -> list[Part]:
+    def single_records(self, result: Suda, most: int) -> list[Part]:
         """Return the records with the highest scores, and what singles them out."""
         if not result.with_uniques:
             return []
         return [
             Table(
-                said.suda_risky_caption,
+                say("suda.risky_caption"),
                 (
-                    TableColumn(said.record, "number"),
-                    TableColumn(said.score, "number"),
-                    TableColumn(said.because),
+                    TableColumn(say("report.record"), "number"),
+                    TableColumn(say("report.score"), "number"),
+                    TableColumn(say("report.because")),
                 ),
                 tuple(
                     (count(row["record"]), in_figures(row["score"]), row["because"])
@@ -123,13 +123,13 @@ class _Suda(Method):
             )
         ]
 
-    def terms(self, said: Sentences) -> tuple[tuple[str, str], ...]:
+    def terms(self) -> tuple[tuple[str, str], ...]:
         """Return what special uniques are."""
-        return (said.suda_explained,)
+        return (term("suda.explained"),)
 
-    def sources(self, said: Sentences) -> tuple[str, ...]:
+    def sources(self) -> tuple[str, ...]:
         """Return where it was published."""
-        return (said.suda_source,)
+        return (say("suda.source"),)
 
     def sentences(self, result: Suda) -> tuple[str, ...]:
         """Return how many records are singled out."""
@@ -180,8 +180,9 @@ def _searched(context: Context, asked: SudaPlan) -> tuple[list[str], tuple[str, 
 # ---- the section
 
 
-def _special_uniques(found: Suda, said: Sentences) -> list[Part]:
-    words = said.suda_says.format(
+def _special_uniques(found: Suda) -> list[Part]:
+    words = say(
+        "suda.says",
         with_uniques=count(found.with_uniques),
         records=count(found.records),
         share=percent(found.with_uniques / found.records),
@@ -193,8 +194,8 @@ def _special_uniques(found: Suda, said: Sentences) -> list[Part]:
     if found.sampling_fraction is not None:
         parts.append(
             Paragraph(
-                said.suda_dis.format(
-                    fraction=in_percent(found.sampling_fraction), dis=percent(found.dis)
+                say(
+                    "suda.dis", fraction=in_percent(found.sampling_fraction), dis=percent(found.dis)
                 )
             )
         )
@@ -203,26 +204,26 @@ def _special_uniques(found: Suda, said: Sentences) -> list[Part]:
     # the last panel repeats in numbers what the tables say
     return [
         *parts,
-        _by_size(found, said),
-        _by_column(found, said),
+        _by_size(found),
+        _by_column(found),
         *figures(found.plot(), "suda", slice(0, 2)),
     ]
 
 
-def _by_size(found: Suda, said: Sentences) -> Table:
+def _by_size(found: Suda) -> Table:
     return Table(
-        said.suda_sizes_caption,
-        (TableColumn(said.suda_size, "number"), TableColumn(said.suda_count, "number")),
+        say("suda.sizes_caption"),
+        (TableColumn(say("suda.size"), "number"), TableColumn(say("suda.count"), "number")),
         tuple((size, count(n)) for size, n in found.summary["uniques_by_size"].items()),
     )
 
 
-def _by_column(found: Suda, said: Sentences) -> Table:
+def _by_column(found: Suda) -> Table:
     shares = found.variable_contributions.sort("share", descending=True, maintain_order=True)
     name = shares.columns[0]
     return Table(
-        said.suda_columns_caption,
-        (TableColumn(said.column), TableColumn(said.suda_share, "number")),
+        say("suda.columns_caption"),
+        (TableColumn(say("report.column")), TableColumn(say("suda.share"), "number")),
         tuple(
             (shortened(row[name]), percent(row["share"])) for row in shares.head(_WORST).to_dicts()
         ),

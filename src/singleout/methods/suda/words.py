@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from singleout.core.choices import Role
 from singleout.core.table import Column
-from singleout.core.text import in_figures
+from singleout.core.wording import in_figures
 
 __all__ = ["in_percent", "reason", "reasons_in_words"]
 
