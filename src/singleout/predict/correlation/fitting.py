@@ -18,7 +18,9 @@ import numpy as np
 from singleout.core.arrays import F64
 from singleout.core.memory import require_memory
 from singleout.core.progress import working_on
+from singleout.core.wording import percent
 from singleout.errors import BadChoice, UnusableTable
+from singleout.report.say import say
 
 __all__ = ["Fitted", "Margin", "fit_margins", "read_margins", "shares_table"]
 
@@ -145,9 +147,7 @@ def fit_margins(margins: Sequence[Margin]) -> tuple[Fitted, tuple[str, ...]]:
             f"{misfit:.1%} of the people; check the tables for cells of 0 and for their source."
         )
     if not fitted.converged and not warnings:
-        warnings = (
-            f"The margins are met to within {misfit:.1e} of the people after {rounds:,} rounds.",
-        )
+        warnings = (say("predict.correlation.margins_met", misfit=misfit, rounds=rounds),)
     return fitted, warnings
 
 
@@ -186,21 +186,31 @@ def _sizes(margins: Sequence[Margin]) -> dict[str, int]:
 
 def _disagreements(margins: Sequence[Margin]) -> tuple[str, ...]:
     """Warn where two tables differ a little on what both of them hold, and refuse if by more."""
-    worst, where = 0.0, ""
+    worst = 0.0
     for one, other in combinations(margins, 2):
         shared = [name for name in one.names if name in other.names]
         if not shared:
             continue
-        off = float(np.abs(one.over(shared) - other.over(shared)).sum()) / 2
-        if off > worst:
-            worst = off
-            where = (
-                f"the tables for {_named(one.names)} and {_named(other.names)} disagree on "
-                f"{_named(shared)} by {off:.2%} of the people"
-            )
+        misfit = float(np.abs(one.over(shared) - other.over(shared)).sum()) / 2
+        if misfit > worst:
+            worst = misfit
+            names = [_named(each) for each in (one.names, other.names, shared)]
     if worst > _ROUNDED:
-        raise UnusableTable(f"The margins contradict each other: {where}.")
-    return (f"The margins agree only nearly: {where}.",) if worst > 1e-9 else ()
+        raise UnusableTable(
+            f"The margins contradict each other: the tables for {names[0]} and {names[1]} disagree "
+            f"on {names[2]} by {worst:.2%} of the people."
+        )
+    if worst <= 1e-9:
+        return ()
+    first, second, both = names
+    warning = say(
+        "predict.correlation.margins_disagree",
+        first=first,
+        second=second,
+        shared=both,
+        misfit=percent(worst),
+    )
+    return (warning,)
 
 
 def _named(names: Sequence[Hashable]) -> str:

@@ -34,6 +34,7 @@ from singleout.predict.correlation.normal_grids import (
 from singleout.predict.correlation.result import Correlated
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.set_sizes.shares import SIZES, set_shares
+from singleout.report.say import say
 
 __all__ = ["NormalMethod", "Normals", "answer_normals"]
 
@@ -128,7 +129,7 @@ def _exact(normals: Normals, people: int) -> Correlated:
             "use method='closed' for narrow intervals, or 'simulate'."
         )
     shares, cells, error = _exact_shares(normals, people)
-    inexact = (f"The mean over offsets is certain to {error:.1g} only.",) if error > 1e-6 else ()
+    certain_to = (say("predict.correlation.certain_to", error=error),) if error > 1e-6 else ()
     return Correlated(
         normals.kind,
         people,
@@ -137,7 +138,7 @@ def _exact(normals: Normals, people: int) -> Correlated:
         "exact",
         normals.information,
         cells,
-        warnings=inexact,
+        warnings=certain_to,
     )
 
 
@@ -186,7 +187,7 @@ def _approximate(normals: Normals, people: int, method: NormalMethod) -> Correla
         independent,
         str(method),
         normals.information,
-        notes=("Independence is compared within groups only.",) if several else (),
+        notes=(say("predict.correlation.within_groups"),) if several else (),
         warnings=warnings,
     )
 
@@ -215,10 +216,6 @@ def _simulated(normals: Normals, people: int, rng: np.random.Generator) -> Corre
     independent = None
     if len(normals.shares) == 1:
         independent, _ = _simulate(normals.independent(), people, repeats, rng)
-    note = (
-        f"Simulated {repeats:,} times; the share of unique people has a standard error of "
-        f"{error:.1e}."
-    )
     return Correlated(
         normals.kind,
         people,
@@ -227,7 +224,7 @@ def _simulated(normals: Normals, people: int, rng: np.random.Generator) -> Corre
         "simulate",
         normals.information,
         standard_error=error,
-        notes=(note,),
+        notes=(say("predict.correlation.simulated", repeats=repeats, error=error),),
     )
 
 

@@ -13,10 +13,12 @@ import math
 import numpy as np
 
 from singleout.core.arrays import F64
+from singleout.core.wording import percent
 from singleout.errors import UndefinedMeasure
 from singleout.predict.intervals.polynomial import check_domain, polynomial, polynomial_shares
 from singleout.predict.intervals.quadrature import gauss
 from singleout.predict.set_sizes.shares import SIZES, in_sets
+from singleout.report.say import say
 
 __all__ = [
     "CLOSED_DOMAIN",
@@ -76,21 +78,15 @@ def check_closed(covariance: F64, widths: F64, people: int) -> tuple[str, ...]:
     if ratio <= good and (people <= _CLOSED_PEOPLE or ratio <= good / 2):
         return ()
     if ratio <= good:
-        return (
-            f"The closed form was verified for up to {_CLOSED_PEOPLE} people; with {people:,} and "
-            f"an interval of {ratio:.2g} conditional standard deviations the share of unique "
-            "people, small as it is, may be off by some percent of itself.",
-        )
+        key = "predict.correlation.closed_people"
+        return (say(key, verified=_CLOSED_PEOPLE, people=people, ratio=ratio),)
     if ratio > most:
         raise UndefinedMeasure(
             f"The closed form holds for intervals of up to {most} conditional standard deviations, "
             f"and one is {ratio:.2g} wide; use method='exact', or 'simulate' for many attributes."
         )
-    error = _CLOSED_ERROR[min(len(widths), 2)]
-    return (
-        f"An interval is {ratio:.2g} conditional standard deviations wide; above {good} the closed "
-        f"form may be off by {error:.1%}.",
-    )
+    error = percent(_CLOSED_ERROR[min(len(widths), 2)])
+    return (say("predict.correlation.closed_wide", ratio=ratio, good=good, error=error),)
 
 
 def normal_polynomial(

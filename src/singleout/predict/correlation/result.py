@@ -9,9 +9,11 @@ import numpy as np
 
 from singleout.core.arrays import F64
 from singleout.core.results import Result
+from singleout.core.wording import percent
 from singleout.predict.correlation.fitting import Fitted
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.distribution.people import readable
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -140,11 +142,14 @@ class Correlated(Result):
         return small_sets(self.shares, self.independent_shares, people=self.people)
 
     def __str__(self) -> str:
-        other = self.independent_singletons
-        compared = (
-            "" if other is None else f"; {readable(other)} if the attributes were independent"
-        )
-        return (
-            f"Of {self.people:,} people {readable(self.singletons)} ({self.share_unique:.1%}) are "
-            f"alone in their cell{compared}"
+        numbers = {
+            "people": self.people,
+            "singletons": readable(self.singletons),
+            "share": percent(self.share_unique),
+        }
+        independent = self.independent_singletons
+        if independent is None:
+            return say("predict.correlation.alone", **numbers)
+        return say(
+            "predict.correlation.alone_compared", independent=readable(independent), **numbers
         )

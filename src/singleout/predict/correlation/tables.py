@@ -25,6 +25,7 @@ from singleout.predict.correlation.normal_cells import cell_masses
 from singleout.predict.correlation.result import Correlated
 from singleout.predict.distribution.distribution import Distribution, draws_without_replacement
 from singleout.predict.set_sizes.shares import drawn_shares, set_shares
+from singleout.report.say import say
 
 __all__ = ["from_copula", "from_joint", "from_margins"]
 
@@ -49,10 +50,7 @@ def from_margins(tables: Any, people: int, without_replacement: bool | None) -> 
     """Answer from the joint table of largest entropy that has these margins."""
     fitted, warnings = fit_margins(read_margins(tables))
     distribution = Distribution.from_probabilities(fitted.joint.ravel())
-    note = (
-        f"The joint table has the given margins and otherwise the largest entropy "
-        f"({fitted.rounds:,} rounds, misfit {fitted.misfit:.1e})."
-    )
+    note = say("predict.correlation.largest_entropy", rounds=fitted.rounds, misfit=fitted.misfit)
     found = _result("margins", fitted.joint, distribution, people, without_replacement, note)
     return replace(found, fitted=fitted, warnings=warnings)
 
@@ -69,7 +67,7 @@ def from_copula(
         )
     joint = _copula(margins, _checked_correlation(correlation, len(margins)))
     distribution = Distribution.from_probabilities(joint.ravel())
-    note = "The values are taken as ordered, with a Gaussian copula of this correlation."
+    note = say("predict.correlation.copula")
     return _result("copula", joint, distribution, people, without_replacement, note)
 
 
@@ -105,7 +103,7 @@ def _result(
     independent: F64 | None = None
     if drawn and distribution.counts is not None and distribution.population is not None:
         shares = drawn_shares(distribution.counts, distribution.population, people, times)
-        drawing = (*drawing, "To compare with independence, say without_replacement=False.")
+        drawing = (*drawing, say("predict.correlation.to_compare"))
     else:
         shares = set_shares(distribution.probabilities, people, times)
         independent = set_shares(product.ravel(), people)

@@ -10,6 +10,7 @@ import altair as alt
 
 from singleout.core.text import printable
 from singleout.report.offline import drawn_offline
+from singleout.report.say import say
 
 __all__ = ["Left", "PlanPoint", "falling", "left_after", "unique_after", "unique_by_coding"]
 
@@ -23,7 +24,6 @@ _LONGEST = 260  # pixels of a label; what is longer ends in three dots
 _DARK = "#2f3542"
 _FILL = "#c8d6e5"
 _DASHED = [5, 4]
-_LEAST_SAID = 0.0001  # people: what is less would be a power of ten
 _LEAST_SHOWN = 0.1  # people: a logarithmic axis cannot show 0
 
 
@@ -35,6 +35,7 @@ class Left:
     size: float | None  # None if only bounds are known
     lower: float
     upper: float
+    text: str  # the size, as it is shown
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,10 @@ class PlanPoint:
 @drawn_offline
 def left_after(population: int, rows: Sequence[Left]) -> alt.LayerChart | alt.FacetChart:
     """Return how many people are left after each answer, with the bounds."""
-    start = Left("everybody", float(population), float(population), float(population))
+    everybody = float(population)
+    start = Left(
+        say("predict.funnel.chart.everybody"), everybody, everybody, everybody, f"{population:,}"
+    )
     values: list[dict[str, Any]] = [
         {
             "after": printable(row.after),
@@ -57,7 +61,7 @@ def left_after(population: int, rows: Sequence[Left]) -> alt.LayerChart | alt.Fa
             "people": row.size,
             "lower": max(row.lower, _LEAST_SHOWN),
             "upper": max(row.upper, _LEAST_SHOWN),
-            "text": "" if row.size is None else _people(row.size),
+            "text": row.text,
         }
         for row in (start, *rows)
     ]
@@ -71,7 +75,7 @@ def left_after(population: int, rows: Sequence[Left]) -> alt.LayerChart | alt.Fa
     scale = alt.Scale(type="log", domain=[_LEAST_SHOWN, 8 * population], nice=False)
     along = alt.X(
         "size:Q",
-        title="people left (logarithmic scale)",
+        title=say("predict.funnel.chart.people"),
         scale=scale,
         # SI prefixes read well above one only: 100m would be a tenth of a person
         axis=alt.Axis(
@@ -79,10 +83,10 @@ def left_after(population: int, rows: Sequence[Left]) -> alt.LayerChart | alt.Fa
         ),
     )
     tips = [
-        alt.Tooltip("after:N", title="after"),
-        alt.Tooltip("people:Q", title="people left", format=",.1f"),
-        alt.Tooltip("lower:Q", title="at least", format=",.1f"),
-        alt.Tooltip("upper:Q", title="at most", format=",.1f"),
+        alt.Tooltip("after:N", title=say("predict.funnel.chart.after")),
+        alt.Tooltip("people:Q", title=say("predict.funnel.chart.tip_people"), format=",.1f"),
+        alt.Tooltip("lower:Q", title=say("predict.funnel.chart.lower"), format=",.1f"),
+        alt.Tooltip("upper:Q", title=say("predict.funnel.chart.upper"), format=",.1f"),
     ]
     between = (
         alt.Chart(data)
@@ -100,10 +104,7 @@ def left_after(population: int, rows: Sequence[Left]) -> alt.LayerChart | alt.Fa
     return alt.layer(between, alone, points.encode(along, down, tooltip=tips), labels).properties(
         width=_WIDTH,
         height=_ROW * len(values),
-        title=_title(
-            "How many people give the same answers",
-            "dot: expected; bar: between how many, whatever depends on what; dashed: one person",
-        ),
+        title=_title(say("predict.funnel.chart.title"), say("predict.funnel.chart.subtitle")),
     )
 
 
@@ -124,8 +125,8 @@ def unique_after(people: int, rows: Sequence[tuple[str, float]]) -> alt.LayerCha
         width=_WIDTH,
         height=_ROW * len(values),
         title=_title(
-            "How many people are unique after each question",
-            f"expected among {people:,} people who answer",
+            say("predict.funnel.questions_chart.title"),
+            say("predict.funnel.questions_chart.subtitle", people=people),
         ),
     )
 
@@ -139,7 +140,11 @@ def unique_by_coding(people: int, rows: Sequence[tuple[str, str, float, bool]]) 
     values = [
         {
             "question": printable(question),
-            "coding": printable(coding) + (" (asked)" if asked else ""),
+            "coding": (
+                say("predict.funnel.codings_chart.asked", coding=printable(coding))
+                if asked
+                else printable(coding)
+            ),
             "index": index,
             "unique": unique,
             "text": f"{unique:.1%}",
@@ -160,9 +165,8 @@ def unique_by_coding(people: int, rows: Sequence[tuple[str, str, float, bool]]) 
         .resolve_scale(y="independent")
         .properties(
             title=_title(
-                "What each way to ask costs",
-                f"expected share of {people:,} people who are unique with all questions, if one of "
-                "them is asked so",
+                say("predict.funnel.codings_chart.title"),
+                say("predict.funnel.codings_chart.subtitle", people=people),
             )
         )
     )
@@ -184,20 +188,22 @@ def falling(
     data = alt.InlineData(values=values)
     along = alt.X(
         "detail:Q",
-        title="detail kept (bits)",
+        title=say("predict.funnel.plan_chart.detail"),
         scale=alt.Scale(reverse=True, zero=False, nice=False, domain=_domain(values)),
         axis=alt.Axis(tickCount=8),
     )
     up = alt.Y(
         "unique:Q",
-        title="share of people who are unique",
+        title=say("predict.funnel.questions_chart.unique"),
         axis=alt.Axis(format="%"),
         scale=alt.Scale(domain=[0, 1] if points[0].unique > 0.5 else alt.Undefined),
     )
     tips = [
-        alt.Tooltip("step:N", title="step"),
-        alt.Tooltip("detail:Q", title="bits kept", format=".2f"),
-        alt.Tooltip("unique:Q", title="unique", format=".2%"),
+        alt.Tooltip("step:N", title=say("predict.funnel.plan_chart.step")),
+        alt.Tooltip("detail:Q", title=say("predict.funnel.plan_chart.tip_detail"), format=".2f"),
+        alt.Tooltip(
+            "unique:Q", title=say("predict.funnel.questions_chart.tip_unique"), format=".2%"
+        ),
     ]
     base = alt.Chart(data)
     layers: list[Any] = [
@@ -212,13 +218,13 @@ def falling(
     if limit is not None:
         rule = alt.Chart(alt.InlineData(values=[{"unique": limit}]))
         layers.append(rule.mark_rule(color="black", strokeDash=_DASHED).encode(up))
-    allowed = "" if limit is None else "; dashed: what the policy allows"
+    subtitle = "subtitle" if limit is None else "subtitle_with_limit"
     return alt.layer(*layers).properties(
         width=_PLAN_WIDTH,
         height=_HEIGHT,
         title=_title(
-            "What each step of the plan buys",
-            f"expected among {people:,} people who answer{allowed}",
+            say("predict.funnel.plan_chart.title"),
+            say(f"predict.funnel.plan_chart.{subtitle}", people=people),
         ),
     )
 
@@ -237,23 +243,21 @@ def _domain(values: Sequence[dict[str, Any]]) -> list[float]:
 def _bars(values: Sequence[dict[str, Any]], down: alt.Y) -> alt.LayerChart | alt.FacetChart:
     along = alt.X(
         "unique:Q",
-        title="share of people who are unique",
+        title=say("predict.funnel.questions_chart.unique"),
         axis=alt.Axis(format="%", values=[tenth / 10 for tenth in range(0, 11, 2)]),
         scale=alt.Scale(domain=[0, 1.12], nice=False),  # with room for the numbers
     )
-    tips = [alt.Tooltip("unique:Q", title="unique", format=".2%")]
+    tips = [
+        alt.Tooltip(
+            "unique:Q", title=say("predict.funnel.questions_chart.tip_unique"), format=".2%"
+        )
+    ]
     data = alt.InlineData(values=list(values))
     bars = alt.Chart(data).mark_bar(color=_FILL, stroke="#57606f", strokeWidth=0.5, height=14)
     labels = alt.Chart(data).mark_text(align="left", dx=4, color=_DARK)
     return alt.layer(
         bars.encode(along, down, tooltip=tips), labels.encode(along, down, text="text:N")
     )
-
-
-def _people(size: float) -> str:
-    if 0 < size < _LEAST_SAID:
-        return f"< {_LEAST_SAID}"
-    return f"{size:,.0f}" if size >= 10 else f"{size:.2g}"
 
 
 def _title(text: str, below: str) -> alt.TitleParams:

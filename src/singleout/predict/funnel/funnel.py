@@ -15,6 +15,7 @@ from math import log2
 from typing import TYPE_CHECKING, Any
 
 from singleout.core.results import Result
+from singleout.predict.distribution.people import readable
 from singleout.predict.funnel.answers import (
     Answer,
     FunnelMode,
@@ -24,6 +25,7 @@ from singleout.predict.funnel.answers import (
     known_together,
 )
 from singleout.predict.funnel.together import Bounds, likely_together
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -31,11 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Funnel", "FunnelStep", "funnel", "narrowed"]
 
-_LEAST_SAID = 0.0001  # people: what is less would be a power of ten
-_INDEPENDENT = (
-    "The answers count as independent of each other; where they depend, more or fewer people "
-    "may give them together, within the bounds."
-)
+_LEAST_SHOWN = 1e-4  # people: less is shown as "less than"
 
 
 @dataclass(frozen=True)
@@ -144,23 +142,30 @@ class Funnel(Result):
         from singleout.predict.funnel.chart import Left, left_after
 
         drawn = [
-            Left(f"{number}. {step.question}: {step.answer}", step.size, step.lower, step.upper)
+            Left(
+                f"{number}. {step.question}: {step.answer}",
+                step.size,
+                step.lower,
+                step.upper,
+                "" if step.size is None else _people(step.size),
+            )
             for number, step in enumerate(self.steps, start=1)
         ]
         return left_after(self.population, drawn)
 
     def __str__(self) -> str:
-        count = len(self.steps)
-        after = "the answer" if count == 1 else f"{count} answers"
-        low, high = (_people(value) for value in self.bounds)
+        numbers = {
+            "population": self.population,
+            "answers": say("predict.funnel.answers", n=len(self.steps)),
+            "lower": _people(self.bounds[0]),
+            "upper": _people(self.bounds[1]),
+        }
         if self.size is None:
-            return f"Of {self.population:,} people, between {low} and {high} are left after {after}"
-        bits = "" if self.bits is None else f", {self.bits:.1f} bits"
-        about = "" if 0 < self.size < _LEAST_SAID else "about "
-        return (
-            f"Of {self.population:,} people, {about}{_people(self.size)} are left after {after}"
-            f"{bits}; between {low} and {high}, whatever depends on what"
-        )
+            return say("predict.funnel.left_between", **numbers)
+        if self.bits is None:
+            return say("predict.funnel.left_none", **numbers)
+        key = "left" if self.size >= _LEAST_SHOWN else "left_few"
+        return say(f"predict.funnel.{key}", size=_people(self.size), bits=self.bits, **numbers)
 
 
 def funnel(
@@ -245,7 +250,7 @@ def narrowed(
         for index, (answer, (lower, upper)) in enumerate(zip(answers, bounds, strict=True))
     )
     assumes = mode is FunnelMode.INDEPENDENT and len(steps) > 1
-    assumption = (_INDEPENDENT,) if assumes else ()
+    assumption = (say("predict.funnel.independent"),) if assumes else ()
     return Funnel(
         population, steps, mode, (*assumption, *notes), (*warnings, *_too_few(population, steps))
     )
@@ -266,16 +271,13 @@ def _too_few(population: int, steps: Sequence[FunnelStep]) -> tuple[str, ...]:
     sizes = [population, *(step.size for step in steps)]
     for step, (before, after) in zip(steps, pairwise(sizes), strict=True):
         if after == 0:
-            return (f"From {step.question!r} on, nobody gives all answers, by these shares.",)
+            return (say("predict.funnel.nobody", question=step.question),)
         if before is not None and after is not None and after < 1 <= before:
-            return (
-                f"From {step.question!r} on, fewer than one person is expected to give all "
-                "answers: whoever does is probably alone.",
-            )
+            return (say("predict.funnel.fewer_than_one", question=step.question),)
     return ()
 
 
 def _people(size: float) -> str:
-    if 0 < size < _LEAST_SAID:
-        return f"less than {_LEAST_SAID}"
+    if 0 < size < _LEAST_SHOWN:
+        return readable(size)
     return f"{size:,.0f}" if size >= 10 or size == 0 else f"{size:.2g}"

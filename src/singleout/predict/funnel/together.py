@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import prod
 
 from singleout.predict.funnel.together_fit import Known, Populations, populations
+from singleout.report.say import say
 
 __all__ = ["Bounds", "Known", "bounds_together", "likely_together", "linked", "within"]
 
@@ -121,7 +122,4 @@ def _combined(limits: Sequence[tuple[float, float]]) -> tuple[float, float]:
 def _misfit_warning(misfit: float) -> tuple[str, ...]:
     if misfit <= _WORTH_A_WARNING:
         return ()
-    return (
-        f"No population has all shares of answers together as they are given: the closest misses "
-        f"one by {misfit:.2g}, so the people left can be off by more than that; check them.",
-    )
+    return (say("predict.funnel.misfit", misfit=misfit),)

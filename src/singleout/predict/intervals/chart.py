@@ -8,6 +8,7 @@ import altair as alt
 
 from singleout.core.arrays import F64
 from singleout.report.offline import drawn_offline
+from singleout.report.say import say
 
 __all__ = ["share_against_width", "small_sets"]
 
@@ -25,19 +26,19 @@ def share_against_width(
     """Return the share of unique people against the width, as a curve with the points asked for."""
     across = alt.X(
         "width:Q",
-        title="width of an interval (logarithmic)",
+        title=say("predict.intervals.chart.width"),
         scale=alt.Scale(type="log", nice=False),
         axis=alt.Axis(format="~g"),
     )
     up = alt.Y(
         "share:Q",
-        title="share of people alone in their interval",
+        title=say("predict.intervals.chart.share"),
         scale=alt.Scale(domain=[0, 1]),
         axis=alt.Axis(format="%"),
     )
     tips = [
-        alt.Tooltip("width:Q", title="width", format="~g"),
-        alt.Tooltip("share:Q", title="alone", format=".2%"),
+        alt.Tooltip("width:Q", title=say("predict.intervals.chart.tip_width"), format="~g"),
+        alt.Tooltip("share:Q", title=say("predict.intervals.chart.tip_share"), format=".2%"),
     ]
     line = alt.Chart(_points(curve)).mark_line(color="black", strokeWidth=1.5).encode(across, up)
     dots = (
@@ -51,8 +52,8 @@ def share_against_width(
         .encode(across, up, text=alt.Text("share:Q", format=".0%"))
     )
     title = alt.TitleParams(
-        "The wider the intervals, the fewer are alone",
-        subtitle=f"{people:,} people of {source}",
+        say("predict.intervals.chart.title"),
+        subtitle=say("predict.intervals.chart.subtitle", people=people, source=source),
         anchor="start",
     )
     together: alt.LayerChart | alt.FacetChart = alt.layer(line, dots, labels).properties(
@@ -64,9 +65,9 @@ def share_against_width(
 @drawn_offline
 def small_sets(shares: F64, independent: F64 | None, *, people: int) -> alt.Chart:
     """Return the shares of people in sets of 1, 2 and 3, with dependence and without."""
-    series = {"as they are": shares}
+    series = {say("predict.correlation.chart.dependent"): shares}
     if independent is not None:
-        series["if independent"] = independent
+        series[say("predict.correlation.chart.independent")] = independent
     kinds = list(series)
     rows = [
         {"size": size, "share": share, "attributes": kind}
@@ -74,28 +75,32 @@ def small_sets(shares: F64, independent: F64 | None, *, people: int) -> alt.Char
         for size, share in enumerate(each.tolist(), start=1)
     ]
     title = alt.TitleParams(
-        "How many people are in small sets",
-        subtitle=f"of {people:,} people, by the number of people with the same values",
+        say("predict.correlation.chart.title"),
+        subtitle=say("predict.correlation.chart.subtitle", people=people),
         anchor="start",
     )
     chart: alt.Chart = (
         alt.Chart(alt.InlineData(values=rows))
         .mark_bar(stroke="#2f3542", strokeWidth=0.7)
         .encode(
-            alt.X("size:O", title="people in the set", axis=alt.Axis(labelAngle=0)),
-            alt.Y("share:Q", title="share of all people", axis=alt.Axis(format="%")),
+            alt.X(
+                "size:O", title=say("predict.correlation.chart.size"), axis=alt.Axis(labelAngle=0)
+            ),
+            alt.Y(
+                "share:Q", title=say("predict.correlation.chart.share"), axis=alt.Axis(format="%")
+            ),
             alt.XOffset("attributes:N", sort=kinds),
             alt.Fill(
                 "attributes:N",
-                title="the attributes",
+                title=say("predict.correlation.chart.kinds"),
                 sort=kinds,
                 scale=alt.Scale(domain=kinds, range=list(_SHADES[: len(kinds)])),
                 legend=alt.Legend(orient="bottom", symbolStrokeColor="#2f3542"),
             ),
             tooltip=[
-                alt.Tooltip("attributes:N", title="the attributes"),
-                alt.Tooltip("size:O", title="people in the set"),
-                alt.Tooltip("share:Q", title="share", format=".2%"),
+                alt.Tooltip("attributes:N", title=say("predict.correlation.chart.kinds")),
+                alt.Tooltip("size:O", title=say("predict.correlation.chart.size")),
+                alt.Tooltip("share:Q", title=say("predict.correlation.chart.tip"), format=".2%"),
             ],
         )
         .properties(width=_WIDTH, height=_HEIGHT, title=title)

@@ -17,6 +17,7 @@ from singleout.core.arrays import F64
 from singleout.core.choices import choose
 from singleout.core.progress import track
 from singleout.core.results import Result
+from singleout.core.wording import percent
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution.distribution import check_people
 from singleout.predict.distribution.people import is_real_number, readable
@@ -24,6 +25,7 @@ from singleout.predict.intervals.line import Line, check_size
 from singleout.predict.intervals.line_sources import as_line
 from singleout.predict.intervals.methods import METHODS, WidthMethod
 from singleout.predict.intervals.width_search import WidthFor, find_width
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -149,7 +151,12 @@ class IntervalWidths(Result):
 
     def __str__(self) -> str:
         parts = [
-            f"{readable(singletons)} ({share:.1%}) at width {width:g}"
+            say(
+                "predict.intervals.at_width",
+                singletons=readable(singletons),
+                share=percent(share),
+                width=width,
+            )
             for width, singletons, share in zip(
                 self.widths.tolist(),
                 self.singletons.tolist(),
@@ -158,7 +165,7 @@ class IntervalWidths(Result):
             )
         ]
         shown = parts if len(parts) <= 4 else [*parts[:2], "…", parts[-1]]
-        return f"Of {self.people:,} people, alone in their interval: {', '.join(shown)}"
+        return say("predict.intervals.alone", people=self.people, widths=", ".join(shown))
 
 
 def interval_width(
@@ -204,7 +211,7 @@ def interval_width(
     >>> found.singletons.round(3).tolist()
     [7.875, 6.223, 3.964]
     >>> print(found.width_for(share_unique=0.1))
-    At most 10.0% of 10 people are alone in their interval from a width of 6.309 on
+    At most 10% of 10 people are alone in their interval from a width of 6.309 on
     """
     k = check_people(people, least=1)
     chosen = choose(WidthMethod, method, "method of interval_width")

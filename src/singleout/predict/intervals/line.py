@@ -22,6 +22,7 @@ from singleout.core.memory import require_memory
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.intervals.quadrature import gauss, integral
 from singleout.predict.set_sizes.shares import SIZES, drawn_shares, in_sets, set_shares
+from singleout.report.say import say, words
 
 __all__ = ["Continuous", "IntervalShares", "Line", "Observed", "check_size", "discrete_line"]
 
@@ -32,7 +33,6 @@ _MOST_BINS = 2_000_000
 _TAILS_AT_ONCE = 8  # a call takes as long for one tail as for many
 _SNAP = 1e-9  # a value this near to an edge, in widths, lies on it: 0.3 / 0.1 is 2.9999999999999996
 _NARROW = 1e-3  # widths per spread below which a density is more accurate than two cdfs
-_WORDS = {"norm": "normal", "expon": "exponential", "lognorm": "lognormal", "binom": "binomial"}
 _QUANTILES = np.array([1e-9, 1e-6, 1e-3, 0.01, 0.05, 0.2, 0.35])
 
 
@@ -85,8 +85,9 @@ class Line(Protocol):
 def _in_words(distribution: Any) -> str:
     """Return the name of a distribution of scipy with its article."""
     name = str(distribution.dist.name)
-    word = _WORDS.get(name, name)
-    return f"{'an' if word[0] in 'aeio' else 'a'} {word} distribution"
+    known = words("predict.intervals.distributions")
+    other = "other_with_vowel" if name[0] in "aeio" else "other"
+    return known.get(name, known[other].format(name=name))
 
 
 # ---- a continuous distribution
@@ -138,10 +139,7 @@ class Continuous:
         low, high = self.centre(width, people)
         if (high - low) / width > _MOST_BINS:
             answer = self._average(width, people)
-            note = (
-                f"Intervals of {width:g} are more than {_MOST_BINS:,}, so narrow that where they "
-                "begin makes no difference: the mean over all offsets is given."
-            )
+            note = say("predict.intervals.any_offset", width=width, most=_MOST_BINS)
             return IntervalShares(answer.shares, (note, *answer.notes), answer.warnings)
         cells, beyond = self.cells(width, offset, low, high)
         shares = set_shares(cells, people)
@@ -195,10 +193,7 @@ class Continuous:
         shares[0] += max(0.0, 1 - float(integrals[-1]))  # windows beyond the range: unique
         warnings: tuple[str, ...] = ()
         if error > 100 * _TOLERANCE:
-            warnings = (
-                f"The mean over offsets at width {width:g} is uncertain by {error:.1g}: the "
-                "distribution is too rough to integrate; give an offset.",
-            )
+            warnings = (say("predict.intervals.rough", width=width, error=error),)
         return IntervalShares(shares, (), warnings)
 
     def _is_narrow(self, width: float) -> bool:

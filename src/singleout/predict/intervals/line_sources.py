@@ -12,6 +12,7 @@ from singleout.errors import BadChoice, UnusableColumn
 from singleout.predict.distribution.distribution import Distribution, draws_without_replacement
 from singleout.predict.distribution.sources import named_numbers, normalised, whole_counts
 from singleout.predict.intervals.line import Continuous, Line, Observed, check_size, discrete_line
+from singleout.report.say import say
 
 __all__ = ["as_line"]
 
@@ -86,7 +87,7 @@ def _of_mapping(
     if without_replacement:
         raise BadChoice("without_replacement=True needs counts of people, not shares.")
     shares, notes = normalised(numbers)
-    return Observed("the values given with shares", values, shares), notes
+    return Observed(say("predict.intervals.with_shares"), values, shares), notes
 
 
 def _of_counts(
@@ -95,7 +96,7 @@ def _of_counts(
     population = Distribution.from_counts(counts)
     drawn, notes = draws_without_replacement(population, people, without_replacement)
     total = int(counts.sum())
-    return Observed(f"{total:,} observed values", values, counts, total, drawn), notes
+    return Observed(say("predict.intervals.observed", n=total), values, counts, total, drawn), notes
 
 
 def _numbers(values: Any, what: str = "Observed values") -> tuple[F64, tuple[str, ...]]:
@@ -116,4 +117,4 @@ def _numbers(values: Any, what: str = "Observed values") -> tuple[F64, tuple[str
         raise UnusableColumn(f"{what} hold no number; {_WOULD_WORK}.")
     if not missing.any():
         return numbers, ()
-    return numbers[~missing], (f"{int(missing.sum()):,} missing values were left out.",)
+    return numbers[~missing], (say("predict.intervals.missing", n=int(missing.sum())),)

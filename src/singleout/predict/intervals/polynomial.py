@@ -18,8 +18,10 @@ from typing import Any
 import numpy as np
 
 from singleout.core.arrays import F64
+from singleout.core.wording import percent
 from singleout.errors import UndefinedMeasure
 from singleout.predict.intervals.quadrature import integral
+from singleout.report.say import say
 
 __all__ = ["check_domain", "jumps", "polynomial", "polynomial_shares", "power_integrals"]
 
@@ -96,10 +98,15 @@ def check_domain(people: int, density: float, order: int, next_term: float) -> t
             f"The polynomial of order {order} has no meaning here: k D ∫f² is {crowding:.2g}, and "
             f"it is good up to {_DOMAIN[order]}; use method='exact'."
         )
-    return (
-        f"k D ∫f² is {crowding:.2g}, and order {order} is good up to {_DOMAIN[order]}: the next "
-        f"term is {abs(next_term):.2g} people ({abs(next_term) / people:.1%}); use method='exact'.",
+    warning = say(
+        "predict.intervals.domain",
+        crowding=crowding,
+        order=order,
+        good=_DOMAIN[order],
+        term=abs(next_term),
+        share=percent(abs(next_term) / people),
     )
+    return (warning,)
 
 
 def power_integrals(distribution: Any) -> tuple[float, float, float]:

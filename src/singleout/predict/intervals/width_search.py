@@ -15,9 +15,11 @@ from typing import Any
 
 from singleout.core.arguments import share
 from singleout.core.results import ResultPart
+from singleout.core.wording import stated_percent
 from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.people import readable
 from singleout.predict.intervals.line import Line
+from singleout.report.say import say
 
 __all__ = ["WidthFor", "find_width"]
 
@@ -79,9 +81,11 @@ class WidthFor(ResultPart):
         return self.width
 
     def __str__(self) -> str:
-        return (
-            f"At most {self.target:.1%} of {self.people:,} people are alone in their interval "
-            f"from a width of {readable(self.width)} on"
+        return say(
+            "predict.intervals.width_for",
+            target=stated_percent(self.target),
+            people=self.people,
+            width=readable(self.width),
         )
 
 
@@ -96,12 +100,8 @@ def find_width(
         return _answer(line, on_average, target, people, None, notes)
     _check_split(line, target, people, offset)
     width = _near(lambda width: _unique(line, width, people, offset), target, on_average)
-    warning = (
-        f"Intervals that begin at {offset:g} can single out more people as they widen and their "
-        "edges move; over all offsets the width is "
-        f"{on_average:.4g}.",
-    )
-    return _answer(line, width, target, people, offset, notes, warning)
+    warning = say("predict.intervals.edges_move", offset=offset, width=on_average)
+    return _answer(line, width, target, people, offset, notes, (warning,))
 
 
 def _answer(

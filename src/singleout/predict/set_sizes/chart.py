@@ -9,6 +9,7 @@ import altair as alt
 
 from singleout.core.arrays import F64
 from singleout.report.offline import drawn_offline
+from singleout.report.say import say
 
 __all__ = ["set_of_person", "sizes_of_sets"]
 
@@ -29,13 +30,15 @@ def sizes_of_sets(shares: F64, people: int, cells: str) -> Picture:
     rows = [{"size": str(size + 1), "share": float(shares[size])} for size in range(shown)]
     larger = max(0.0, 1.0 - float(shares[:shown].sum()))
     if larger > 1e-9:
-        rows.append({"size": f"more than {shown}", "share": larger})
+        rows.append({"size": say("predict.set_sizes.chart.larger", size=shown), "share": larger})
     title = alt.TitleParams(
-        "How many people to expect in sets of each size",
-        subtitle=f"{people:,} people over {cells}",
+        say("predict.set_sizes.chart.title"),
+        subtitle=say("predict.set_sizes.chart.subtitle", people=people, cells=cells),
         anchor="start",
     )
-    return _bars(rows, "people who share a cell", "share of all people", title)
+    return _bars(
+        rows, say("predict.set_sizes.chart.size"), say("predict.set_sizes.chart.share"), title
+    )
 
 
 @drawn_offline
@@ -43,11 +46,16 @@ def set_of_person(chances: Sequence[tuple[int, float]], expected: float) -> Pict
     """Return the probability of each size of one person's set."""
     rows = [{"size": f"{size:,}", "share": float(chance)} for size, chance in chances]
     title = alt.TitleParams(
-        "How many people will share this person's values, the person included",
-        subtitle=f"expected: {expected:,.2f}",
+        say("predict.set_sizes.person_chart.title"),
+        subtitle=say("predict.set_sizes.person_chart.subtitle", size=expected),
         anchor="start",
     )
-    return _bars(rows, "people in the set", "probability", title)
+    return _bars(
+        rows,
+        say("predict.set_sizes.person_chart.size"),
+        say("predict.set_sizes.person_chart.probability"),
+        title,
+    )
 
 
 def _bars(

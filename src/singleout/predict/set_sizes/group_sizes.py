@@ -20,6 +20,7 @@ from singleout.core.arrays import F64, I64
 from singleout.core.choices import choose
 from singleout.core.progress import track
 from singleout.core.results import Result
+from singleout.core.wording import percent
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import (
     Distribution,
@@ -36,6 +37,7 @@ from singleout.predict.set_sizes.chances import (
     log_missed_drawn,
 )
 from singleout.predict.singletons.approximations import approximate_set_shares
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -196,8 +198,16 @@ class GroupSizes(Result):
 
     def __str__(self) -> str:
         largest = len(self.sets) - 1
-        small = f", {self.at_most(largest):.1%} in sets of at most {largest}" if largest > 1 else ""
-        return f"Of {self.people:,} people {self.unique_share:.1%} are unique{small}"
+        unique = percent(self.unique_share)
+        if largest < 2:
+            return say("predict.set_sizes.unique", people=self.people, unique=unique)
+        return say(
+            "predict.set_sizes.unique_and_small",
+            people=self.people,
+            unique=unique,
+            small=percent(self.at_most(largest)),
+            size=largest,
+        )
 
 
 def group_sizes(
@@ -233,7 +243,7 @@ def group_sizes(
     >>> found.share_of_people.round(3).tolist()
     [0.0, 0.7, 0.3]
     >>> print(found)
-    Of 2 people 70.0% are unique, 100.0% in sets of at most 2
+    Of 2 people 70.0% are unique, 100% in sets of at most 2
     """
     spread = as_distribution(distribution)
     number = check_people(people, least=1)

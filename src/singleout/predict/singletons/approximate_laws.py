@@ -22,6 +22,7 @@ from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.distribution.people import readable
 from singleout.predict.set_sizes.chances import hypergeometric
+from singleout.report.say import say
 
 __all__ = ["ApproximateLaw", "best_law", "normal_law"]
 
@@ -96,9 +97,12 @@ class ApproximateLaw(ResultPart):
         }
 
     def __str__(self) -> str:
-        return (
-            f"{self.kind} with mean {readable(self.mean)} and standard deviation "
-            f"{readable(self.deviation)}, off by at most {self.error:.2g} in probability"
+        return say(
+            "predict.singletons.law",
+            kind=self.kind,
+            mean=readable(self.mean),
+            deviation=readable(self.deviation),
+            error=self.error,
         )
 
 
@@ -112,15 +116,9 @@ def normal_law(people: int, mean: float, deviation: float) -> ApproximateLaw:
     error = min(1.0, _NORMAL_WORST / deviation)
     warnings = []
     if mean < 1 or people - mean < 2:
-        warnings.append(
-            f"With {mean:.3g} of {people:,} people unique on average the law is not nearly normal; "
-            "see approximation() or pmf()."
-        )
+        warnings.append(say("predict.singletons.not_normal", mean=mean, people=people))
     elif deviation <= 3:
-        warnings.append(
-            f"At a standard deviation of {deviation:.2g} the normal law can be off by {error:.2f} "
-            "in probability; pmf() is exact."
-        )
+        warnings.append(say("predict.singletons.normal_error", deviation=deviation, error=error))
     return ApproximateLaw(
         "normal",
         people,

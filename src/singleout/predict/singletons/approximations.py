@@ -20,11 +20,13 @@ from scipy import special, stats
 from singleout.core.arrays import F64, I64
 from singleout.core.choices import choose
 from singleout.core.results import ResultPart
+from singleout.core.wording import percent
 from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.distribution import check_people
 from singleout.predict.distribution.people import readable
 from singleout.predict.distribution.surrogate import check_cells, check_kl, variance_at
 from singleout.predict.singletons.bounds import singleton_range
+from singleout.report.say import say
 
 __all__ = [
     "Approximation",
@@ -103,9 +105,16 @@ class Approximation(ResultPart):
         return self.value
 
     def __str__(self) -> str:
-        known = "" if self.error is None else f", off by at most {self.error:.1%}"
-        among = f"at this distance it lies between {self.low:,.2f} and {self.high:,.2f}"
-        return f"{readable(self.value)} ({self.formula}{known}); {among}"
+        numbers = {
+            "value": readable(self.value),
+            "formula": self.formula,
+            "low": self.low,
+            "high": self.high,
+        }
+        if self.error is None:
+            return say("predict.singletons.approximation", **numbers)
+        error = percent(self.error)
+        return say("predict.singletons.approximation_with_error", error=error, **numbers)
 
 
 def approximate_singletons(
@@ -142,8 +151,8 @@ def approximate_singletons(
     value, low, high = float(found.shares[1]) * float(cells), found.low, found.high
     warnings = found.warnings
     if not low * (1 - _ROUNDING) <= value <= high * (1 + _ROUNDING):
-        few = "few" if value < low else "many"
-        warnings += (f"No distribution at this distance has so {few} unique people on average.",)
+        key = "too_few" if value < low else "too_many"
+        warnings += (say(f"predict.singletons.{key}"),)
     name = str(choose(Formula, formula, "formula"))
     return Approximation(
         value, low, high, found.error, float(cells), float(kl), int(people), name, warnings
@@ -179,13 +188,13 @@ def approximate_set_shares(
     warnings: tuple[str, ...] = ()
     if odd.any():
         which = ", ".join(str(size) for size in sizes[odd][:5])
-        more = " and more" if odd.sum() > 5 else ""
-        warnings = (f"Shares of sets of size {which}{more} fell outside 0 to 1 and were clipped.",)
+        key = "clipped_and_more" if odd.sum() > 5 else "clipped"
+        warnings = (say(f"predict.singletons.{key}", sizes=which),)
         highest = np.minimum(1.0, number / np.maximum(1, sizes) / possible)
         shares = np.clip(shares, 0.0, np.where(sizes > 0, highest, 1.0))
     low, high = singleton_range(possible, distance, number)
     alone = float(shares[1]) * possible
-    error, doubts = largest_error(alone, low, high, "unique people on average")
+    error, doubts = largest_error(alone, low, high)
     return SetShares(shares, low, high, error, (*warnings, *doubts))
 
 
@@ -251,19 +260,19 @@ def _refuse_far(formula: Formula, distance: float, crowd: float) -> None:
 
 
 def largest_error(
-    value: float, low: float, high: float, what: str
+    value: float, low: float, high: float, *, prefix: str = ""
 ) -> tuple[float | None, tuple[str, ...]]:
     """Return the largest relative error of a value if the truth lies between limits, and warnings.
 
     Examples
     --------
-    >>> largest_error(10.0, 9.8, 10.4, "unique people on average")
+    >>> largest_error(10.0, 9.8, 10.4)
     (0.03846153846153855, ())
     """
-    among = f"Distributions at this distance have {readable(low)} to {readable(high)} {what}"
+    limits = {"low": readable(low), "high": readable(high)}
     if low <= 0:
-        return None, (f"{among}, so that the formula can be off by any factor.",)
+        return None, (say(f"predict.singletons.{prefix}any_factor", **limits),)
     error = max(value / low - 1, 1 - value / high, 0.0)
     if error <= _WORTH_A_WARNING:
         return error, ()
-    return error, (f"{among}: the formula can be off by {error:.0%}.",)
+    return error, (say(f"predict.singletons.{prefix}factor", error=error, **limits),)

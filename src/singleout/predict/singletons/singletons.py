@@ -12,6 +12,7 @@ import numpy as np
 from singleout.core.arguments import share
 from singleout.core.arrays import F64
 from singleout.core.results import Result
+from singleout.core.wording import percent
 from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.distribution import (
     Distribution,
@@ -34,6 +35,7 @@ from singleout.predict.singletons.moments import (
     variance_without_replacement,
 )
 from singleout.predict.singletons.none import log_none
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -236,9 +238,12 @@ class Singletons(Result):
         return singleton_law(self.pmf(), self.mean, self.interval())
 
     def __str__(self) -> str:
-        return (
-            f"Of {self.people:,} people {readable(self.mean)} ({self.share:.1%}) are unique on "
-            f"average, with a standard deviation of {readable(self.sd, 3)}"
+        return say(
+            "predict.singletons.unique",
+            people=self.people,
+            mean=readable(self.mean),
+            share=percent(self.share),
+            deviation=readable(self.sd, 3),
         )
 
     def _repr_html_(self) -> str:

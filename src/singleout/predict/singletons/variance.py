@@ -26,6 +26,7 @@ from singleout.predict.distribution.distribution import check_people
 from singleout.predict.distribution.surrogate import check_cells, check_kl
 from singleout.predict.singletons.approximations import Approximation, Formula, largest_error
 from singleout.predict.singletons.distance_bounds import Function, least_mean, mean_limits
+from singleout.report.say import say
 
 __all__ = ["approximate_variance"]
 
@@ -70,9 +71,9 @@ def approximate_variance(cells: float, kl: float, people: int) -> Approximation:
     value = _variance_if_uniform(possible, number) + possible * distance * _variance_slope(crowd)
     warnings: tuple[str, ...] = ()
     if value < 0:
-        value, warnings = 0.0, ("The variance came out negative and was set to 0.",)
+        value, warnings = 0.0, (say("predict.singletons.negative_variance"),)
     low, high = _variance_range(possible, distance, number)
-    error, more = largest_error(value, low, high, "as the variance of the number of unique people")
+    error, more = largest_error(value, low, high, prefix="variance_")
     return Approximation(
         value,
         low,
