@@ -593,7 +593,7 @@ def test_columns_of_data_frames_are_observed_values() -> None:
         (WEIGHT, {"widths": [1, -2]}, "A width must be a positive number, not -2"),
         (WEIGHT, {"widths": []}, "widths must be a number or a list"),
         (WEIGHT, {"widths": [[1, 2]]}, "widths must be a number or a list"),
-        (WEIGHT, {"widths": "wide"}, "widths must be a number or several"),
+        (WEIGHT, {"widths": "wide"}, "widths must be a number or a list"),
         (WEIGHT, {"people": 0}, "people must be a whole number of 1 or more"),
         (WEIGHT, {"people": 2.5}, "people must be a whole number of 1 or more"),
         (WEIGHT, {"offset": "middle"}, "offset must be 'average' or a number"),

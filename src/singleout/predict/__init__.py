@@ -18,7 +18,8 @@ from singleout.predict.planning.planning import plan_collection
 from singleout.predict.planning.policy import Policy
 from singleout.predict.questionnaire.questionnaire import Questionnaire
 from singleout.predict.questionnaire.risk import CodingComparison, QuestionnaireRisk
-from singleout.predict.set_sizes.group_sizes import GroupSizes, group_sizes
+from singleout.predict.set_sizes.group_sizes import group_sizes
+from singleout.predict.set_sizes.result import GroupSizes
 from singleout.predict.singletons.approximate_laws import ApproximateLaw
 from singleout.predict.singletons.approximations import Approximation, approximate_singletons
 from singleout.predict.singletons.bounds import singleton_bounds, singleton_range

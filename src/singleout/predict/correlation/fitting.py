@@ -18,7 +18,6 @@ import numpy as np
 from singleout.core.arrays import F64
 from singleout.core.memory import require_memory
 from singleout.core.progress import working_on
-from singleout.core.wording import percent
 from singleout.errors import BadChoice, UnusableTable
 from singleout.report.say import say
 
@@ -202,15 +201,8 @@ def _disagreements(margins: Sequence[Margin]) -> tuple[str, ...]:
         )
     if worst <= 1e-9:
         return ()
-    first, second, both = names
-    warning = say(
-        "predict.correlation.margins_disagree",
-        first=first,
-        second=second,
-        shared=both,
-        misfit=percent(worst),
-    )
-    return (warning,)
+    tables = dict(zip(("first", "second", "shared"), names, strict=True))
+    return (say("predict.correlation.margins_disagree", misfit=worst, **tables),)
 
 
 def _named(names: Sequence[Hashable]) -> str:

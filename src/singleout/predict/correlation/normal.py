@@ -17,6 +17,12 @@ import numpy as np
 from singleout.core.arrays import F64
 from singleout.core.progress import track
 from singleout.errors import BadChoice, UndefinedMeasure
+from singleout.predict.correlation.normal_cells import (
+    fixed_masses,
+    grid_work,
+    mixture_shares,
+    window_shares,
+)
 from singleout.predict.correlation.normal_closed import (
     CLOSED_DOMAIN,
     check_closed,
@@ -24,12 +30,6 @@ from singleout.predict.correlation.normal_closed import (
     conditional_deviations,
     normal_polynomial,
     peak,
-)
-from singleout.predict.correlation.normal_grids import (
-    fixed_masses,
-    grid_work,
-    mixture_shares,
-    window_shares,
 )
 from singleout.predict.correlation.result import Correlated
 from singleout.predict.distribution.distribution import Distribution
@@ -46,7 +46,7 @@ _LEAST_REPEATS = 30
 class NormalMethod(StrEnum):
     """How the shares are computed."""
 
-    AUTO = "auto"  # exact where that is bearable, else the closed form where it holds
+    AUTO = "auto"  # exact where that is fast enough, else the closed form where it holds
     EXACT = "exact"
     CLOSED = "closed"
     ORDER1 = "order1"
@@ -76,7 +76,7 @@ class Normals:
 
     @property
     def information(self) -> float | None:
-        """What the numbers tell about each other before rounding, in nats; for one group only."""
+        """The total correlation of the numbers before rounding, in nats; for one group only."""
         if len(self.shares) > 1:
             return None
         variances = np.log(np.diag(self.covariances[0])).sum()
@@ -96,7 +96,7 @@ def answer_normals(
 
 
 def _chosen(normals: Normals) -> NormalMethod:
-    if _bearable(normals):
+    if _is_feasible(normals):
         return NormalMethod.EXACT
     if _widest(normals) <= CLOSED_DOMAIN[1]:
         return NormalMethod.CLOSED
@@ -106,7 +106,7 @@ def _chosen(normals: Normals) -> NormalMethod:
     )
 
 
-def _bearable(normals: Normals) -> bool:
+def _is_feasible(normals: Normals) -> bool:
     sliding = normals.offsets is None
     each = [grid_work(c, normals.widths, sliding=sliding) for c in normals.covariances]
     return sum(each) <= 1
@@ -123,7 +123,7 @@ def _widest(normals: Normals) -> float:
 
 
 def _exact(normals: Normals, people: int) -> Correlated:
-    if not _bearable(normals):
+    if not _is_feasible(normals):
         raise UndefinedMeasure(
             f"{normals.attributes} attributes in these intervals have too many cells to be exact; "
             "use method='closed' for narrow intervals, or 'simulate'."

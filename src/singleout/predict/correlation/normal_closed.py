@@ -13,7 +13,6 @@ import math
 import numpy as np
 
 from singleout.core.arrays import F64
-from singleout.core.wording import percent
 from singleout.errors import UndefinedMeasure
 from singleout.predict.intervals.polynomial import check_domain, polynomial, polynomial_shares
 from singleout.predict.intervals.quadrature import gauss
@@ -85,7 +84,7 @@ def check_closed(covariance: F64, widths: F64, people: int) -> tuple[str, ...]:
             f"The closed form holds for intervals of up to {most} conditional standard deviations, "
             f"and one is {ratio:.2g} wide; use method='exact', or 'simulate' for many attributes."
         )
-    error = percent(_CLOSED_ERROR[min(len(widths), 2)])
+    error = _CLOSED_ERROR[min(len(widths), 2)]
     return (say("predict.correlation.closed_wide", ratio=ratio, good=good, error=error),)
 
 

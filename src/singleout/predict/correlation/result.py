@@ -9,7 +9,6 @@ import numpy as np
 
 from singleout.core.arrays import F64
 from singleout.core.results import Result
-from singleout.core.wording import percent
 from singleout.predict.correlation.fitting import Fitted
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.distribution.people import readable
@@ -39,8 +38,8 @@ class Correlated(Result):
     method
         How the shares were computed.
     information
-        What the attributes tell about each other, in nats: for tables of the cells, for normal
-        attributes before rounding; None for groups.
+        The mutual information of the attributes (for several, their total correlation), in nats:
+        for tables of the cells, for normal attributes before rounding; None for groups.
     distribution
         The cells, where there are such.
     joint
@@ -145,7 +144,7 @@ class Correlated(Result):
         numbers = {
             "people": self.people,
             "singletons": readable(self.singletons),
-            "share": percent(self.share_unique),
+            "share": self.share_unique,
         }
         independent = self.independent_singletons
         if independent is None:

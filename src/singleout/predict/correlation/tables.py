@@ -51,8 +51,8 @@ def from_margins(tables: Any, people: int, without_replacement: bool | None) -> 
     fitted, warnings = fit_margins(read_margins(tables))
     distribution = Distribution.from_probabilities(fitted.joint.ravel())
     note = say("predict.correlation.largest_entropy", rounds=fitted.rounds, misfit=fitted.misfit)
-    found = _result("margins", fitted.joint, distribution, people, without_replacement, note)
-    return replace(found, fitted=fitted, warnings=warnings)
+    result = _result("margins", fitted.joint, distribution, people, without_replacement, note)
+    return replace(result, fitted=fitted, warnings=warnings)
 
 
 def from_copula(

@@ -55,7 +55,7 @@ class Answer:
 
 
 def chosen_mode(mode: str | None, *, has_joint: bool) -> FunnelMode:
-    """Return what to take as known, or say why that cannot be."""
+    """Return the mode, or say why it does not fit the shares of answers together."""
     if mode is None:
         return FunnelMode.JOINT if has_joint else FunnelMode.INDEPENDENT
     chosen = choose(FunnelMode, mode, "mode")

@@ -9,10 +9,11 @@ from typing import Any
 import altair as alt
 
 from singleout.core.text import printable
+from singleout.predict.funnel.funnel import Funnel, people_left
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
 
-__all__ = ["Left", "PlanPoint", "falling", "left_after", "unique_after", "unique_by_coding"]
+__all__ = ["PlanPoint", "falling", "left_after", "unique_after", "unique_by_coding"]
 
 _WIDTH = 480
 _ROW = 30
@@ -28,17 +29,6 @@ _LEAST_SHOWN = 0.1  # people: a logarithmic axis cannot show 0
 
 
 @dataclass(frozen=True)
-class Left:
-    """A row of the funnel: how many people are left after an answer."""
-
-    after: str
-    size: float | None  # None if only bounds are known
-    lower: float
-    upper: float
-    text: str  # the size, as it is shown
-
-
-@dataclass(frozen=True)
 class PlanPoint:
     """A point on the way to a plan."""
 
@@ -48,31 +38,30 @@ class PlanPoint:
 
 
 @drawn_offline
-def left_after(population: int, rows: Sequence[Left]) -> alt.LayerChart | alt.FacetChart:
+def left_after(result: Funnel) -> alt.LayerChart | alt.FacetChart:
     """Return how many people are left after each answer, with the bounds."""
-    everybody = float(population)
-    start = Left(
-        say("predict.funnel.chart.everybody"), everybody, everybody, everybody, f"{population:,}"
-    )
+    everybody = float(result.population)
+    rows: list[tuple[str, float | None, float, float]] = [
+        (say("predict.funnel.chart.everybody"), everybody, everybody, everybody)
+    ]
+    rows += [
+        (f"{number}. {step.question}: {step.answer}", step.size, step.lower, step.upper)
+        for number, step in enumerate(result.steps, start=1)
+    ]
     values: list[dict[str, Any]] = [
         {
-            "after": printable(row.after),
-            "size": None if row.size is None else max(row.size, _LEAST_SHOWN),
-            "people": row.size,
-            "lower": max(row.lower, _LEAST_SHOWN),
-            "upper": max(row.upper, _LEAST_SHOWN),
-            "text": row.text,
+            "after": printable(after),
+            "size": None if size is None else max(size, _LEAST_SHOWN),
+            "people": size,
+            "lower": max(lower, _LEAST_SHOWN),
+            "upper": max(upper, _LEAST_SHOWN),
+            "text": "" if size is None else people_left(size),
         }
-        for row in (start, *rows)
+        for after, size, lower, upper in rows
     ]
     data = alt.InlineData(values=values)
-    down = alt.Y(
-        "after:N",
-        sort=[value["after"] for value in values],
-        title=None,
-        axis=alt.Axis(labelLimit=260),
-    )
-    scale = alt.Scale(type="log", domain=[_LEAST_SHOWN, 8 * population], nice=False)
+    down = _down(values, "after")
+    scale = alt.Scale(type="log", domain=[_LEAST_SHOWN, 8 * result.population], nice=False)
     along = alt.X(
         "size:Q",
         title=say("predict.funnel.chart.people"),
@@ -115,13 +104,7 @@ def unique_after(people: int, rows: Sequence[tuple[str, float]]) -> alt.LayerCha
         {"question": f"{number}. {printable(name)}", "unique": unique, "text": f"{unique:.1%}"}
         for number, (name, unique) in enumerate(rows, start=1)
     ]
-    down = alt.Y(
-        "question:N",
-        sort=[value["question"] for value in values],
-        title=None,
-        axis=alt.Axis(labelLimit=260),
-    )
-    return _bars(values, down).properties(
+    return _bars(values, _down(values, "question")).properties(
         width=_WIDTH,
         height=_ROW * len(values),
         title=_title(
@@ -238,6 +221,12 @@ def _domain(values: Sequence[dict[str, Any]]) -> list[float]:
         label = _GAP + min(_LONGEST, _LETTER * len(value["step"]))
         length = max(length, (start - value["detail"]) * _PLAN_WIDTH / (_PLAN_WIDTH - label))
     return [start - length, start]
+
+
+def _down(values: Sequence[dict[str, Any]], field: str) -> alt.Y:
+    """Return the axis of rows in the order of the values."""
+    order = [value[field] for value in values]
+    return alt.Y(f"{field}:N", sort=order, title=None, axis=alt.Axis(labelLimit=260))
 
 
 def _bars(values: Sequence[dict[str, Any]], down: alt.Y) -> alt.LayerChart | alt.FacetChart:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-__all__ = ["Funnel", "FunnelStep", "funnel", "narrowed"]
+__all__ = ["Funnel", "FunnelStep", "funnel", "narrowed", "people_left"]
 
 _LEAST_SHOWN = 1e-4  # people: less is shown as "less than"
 
@@ -139,33 +139,23 @@ class Funnel(Result):
 
     def plot(self) -> alt.LayerChart | alt.FacetChart:
         """Return the picture: the set after each answer, with its bounds."""
-        from singleout.predict.funnel.chart import Left, left_after
+        from singleout.predict.funnel.chart import left_after
 
-        drawn = [
-            Left(
-                f"{number}. {step.question}: {step.answer}",
-                step.size,
-                step.lower,
-                step.upper,
-                "" if step.size is None else _people(step.size),
-            )
-            for number, step in enumerate(self.steps, start=1)
-        ]
-        return left_after(self.population, drawn)
+        return left_after(self)
 
     def __str__(self) -> str:
         numbers = {
             "population": self.population,
             "answers": say("predict.funnel.answers", n=len(self.steps)),
-            "lower": _people(self.bounds[0]),
-            "upper": _people(self.bounds[1]),
+            "lower": people_left(self.bounds[0]),
+            "upper": people_left(self.bounds[1]),
         }
         if self.size is None:
             return say("predict.funnel.left_between", **numbers)
         if self.bits is None:
             return say("predict.funnel.left_none", **numbers)
         key = "left" if self.size >= _LEAST_SHOWN else "left_few"
-        return say(f"predict.funnel.{key}", size=_people(self.size), bits=self.bits, **numbers)
+        return say(f"predict.funnel.{key}", size=people_left(self.size), bits=self.bits, **numbers)
 
 
 def funnel(
@@ -277,7 +267,8 @@ def _too_few(population: int, steps: Sequence[FunnelStep]) -> tuple[str, ...]:
     return ()
 
 
-def _people(size: float) -> str:
+def people_left(size: float) -> str:
+    """Return a number of people with two digits, or all left of the decimal point."""
     if 0 < size < _LEAST_SHOWN:
         return readable(size)
     return f"{size:,.0f}" if size >= 10 or size == 0 else f"{size:.2g}"

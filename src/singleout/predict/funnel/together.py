@@ -62,7 +62,9 @@ def likely_together(singles: Sequence[float], known: Known) -> Together:
         by_part.append(shares)
         misfit = max(misfit, fitting_error, part.misfit)
     likely = [prod(shares) for shares in zip(*by_part, strict=True)]
-    return Together(within(likely, bounds), tuple(bounds), _misfit_warning(misfit))
+    warned = misfit > _WORTH_A_WARNING
+    warnings = (say("predict.funnel.misfit", misfit=misfit),) if warned else ()
+    return Together(within(likely, bounds), tuple(bounds), warnings)
 
 
 def within(shares: Sequence[float], bounds: Bounds) -> tuple[float, ...]:
@@ -117,9 +119,3 @@ def _combined(limits: Sequence[tuple[float, float]]) -> tuple[float, float]:
     # a sum of complements, so that many parts lose nothing to rounding
     lower = some[0] if len(some) == 1 else 1 - sum(1 - low for low in some)
     return min(upper, max(0.0, lower)), upper
-
-
-def _misfit_warning(misfit: float) -> tuple[str, ...]:
-    if misfit <= _WORTH_A_WARNING:
-        return ()
-    return (say("predict.funnel.misfit", misfit=misfit),)

@@ -17,13 +17,12 @@ from singleout.core.arrays import F64
 from singleout.core.choices import choose
 from singleout.core.progress import track
 from singleout.core.results import Result
-from singleout.core.wording import percent
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution.distribution import check_people
 from singleout.predict.distribution.people import is_real_number, readable
 from singleout.predict.intervals.line import Line, check_size
 from singleout.predict.intervals.line_sources import as_line
-from singleout.predict.intervals.methods import METHODS, WidthMethod
+from singleout.predict.intervals.methods import WidthMethod, shares_by
 from singleout.predict.intervals.width_search import WidthFor, find_width
 from singleout.report.say import say
 
@@ -154,15 +153,10 @@ class IntervalWidths(Result):
             say(
                 "predict.intervals.at_width",
                 singletons=readable(singletons),
-                share=percent(share),
+                share=share,
                 width=width,
             )
-            for width, singletons, share in zip(
-                self.widths.tolist(),
-                self.singletons.tolist(),
-                self.share_unique.tolist(),
-                strict=True,
-            )
+            for width, singletons, share, *_ in self.to_frame().iter_rows()
         ]
         shown = parts if len(parts) <= 4 else [*parts[:2], "…", parts[-1]]
         return say("predict.intervals.alone", people=self.people, widths=", ".join(shown))
@@ -218,8 +212,9 @@ def interval_width(
     asked = _checked_widths(widths)
     begin = _checked_offset(offset)
     line, notes = as_line(distribution_or_data, k, without_replacement)
-    answer = METHODS[chosen]
-    answers = [answer(line, width, k, begin) for width in track(asked.tolist(), "Widths")]
+    answers = [
+        shares_by(chosen, line, width, k, begin) for width in track(asked.tolist(), "Widths")
+    ]
     return IntervalWidths(
         source=line.name,
         people=k,
@@ -272,9 +267,9 @@ def width_for(
 
 def _checked_widths(widths: Any) -> F64:
     try:
-        asked = np.atleast_1d(np.asarray(widths, dtype=np.float64))
+        asked = np.atleast_1d(np.array(widths, dtype=np.float64))
     except (TypeError, ValueError):
-        raise BadChoice(f"widths must be a number or several, not {widths!r}.") from None
+        asked = np.empty(0)
     if asked.ndim != 1 or len(asked) == 0:
         raise BadChoice(f"widths must be a number or a list of numbers, not {widths!r}.")
     wrong = ~((asked > 0) & np.isfinite(asked))
@@ -282,7 +277,7 @@ def _checked_widths(widths: Any) -> F64:
         raise BadChoice(f"A width must be a positive number, not {asked[wrong][0]:g}.")
     for width in asked.tolist():
         check_size(width, "A width")
-    return asked.copy()
+    return asked
 
 
 def _checked_offset(offset: Any) -> float | None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,27 +59,6 @@ class IntervalShares:
     shares: F64
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-
-
-class Line(Protocol):
-    """Values on a line that can be cut into intervals."""
-
-    @property
-    def name(self) -> str:
-        """What the values are, in words."""
-
-    @property
-    def spread(self) -> float:
-        """A width that is neither small nor large for these values; 0 if all are the same."""
-
-    def shares(self, width: float, people: int, offset: float | None) -> IntervalShares:
-        """Return who is in sets of 1, 2 and 3; over all offsets if there is none."""
-
-    def finest(self, people: int) -> float:
-        """Return the share of people that are unique if nothing is rounded."""
-
-    def split_by(self, offset: float, people: int) -> float:
-        """Return the share unique if the line is cut once, at the offset."""
 
 
 def _in_words(distribution: Any) -> str:
@@ -246,7 +225,7 @@ class Observed:
         return float(third - first) or float(self.values[-1] - self.values[0])
 
     def finest(self, people: int) -> float:
-        """Return the share unique if every value is a cell of its own."""
+        """Return the share of people that are unique if nothing is rounded."""
         return float(self._shares(self.weights, people)[0])
 
     def split_by(self, offset: float, people: int) -> float:
@@ -283,6 +262,9 @@ class Observed:
         if self.drawn:
             return drawn_shares(inside, self.population, people, times)
         return set_shares(inside / self.population, people, times)
+
+
+Line = Continuous | Observed
 
 
 def discrete_line(distribution: Any, people: int) -> Observed:

@@ -100,7 +100,7 @@ def _of_counts(
 
 
 def _numbers(values: Any, what: str = "Observed values") -> tuple[F64, tuple[str, ...]]:
-    """Return observed values as numbers, those missing left out and noted."""
+    """Return observed values as numbers without those missing, and a note of how many these are."""
     if isinstance(values, str | bytes) or np.ndim(values) != 1:
         raise BadChoice(
             f"A {type(values).__name__} is not a list of numbers; {_WOULD_WORK}. Of a table, give "

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from singleout.core.arrays import F64
-from singleout.core.wording import percent
 from singleout.errors import UndefinedMeasure
 from singleout.predict.intervals.quadrature import integral
 from singleout.report.say import say
@@ -42,19 +41,10 @@ def polynomial(
 ) -> float:
     """Return the expected singletons to order 1, 2 or 3 in the width.
 
-    Parameters
-    ----------
-    people, width
-        k and D; with several attributes D is 1, and the widths are in the powers.
-    powers
-        The integrals of the second, third and fourth power of the density.
-    order
-        1, 2 or 3.
-    jump
-        What jumps of the density add: the sum of u (1 - u) times the jump squared, each u being
-        where in its cell the density jumps, from 0 to 1.
-    slope
-        The integral of the squared slope of the density, which enters at order 3.
+    ``powers`` are the integrals of the second, third and fourth power of the density; with several
+    attributes they hold the widths, and the width is 1. ``jump`` is the sum of u (1 - u) times the
+    squared jumps of the density, each u being where in its cell it jumps, from 0 to 1. ``slope``
+    is the integral of its squared slope, which enters at order 3.
     """
     second, third, fourth = powers
     pairs = people * (people - 1.0)
@@ -104,7 +94,7 @@ def check_domain(people: int, density: float, order: int, next_term: float) -> t
         order=order,
         good=_DOMAIN[order],
         term=abs(next_term),
-        share=percent(abs(next_term) / people),
+        share=abs(next_term) / people,
     )
     return (warning,)
 

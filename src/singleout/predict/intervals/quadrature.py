@@ -29,21 +29,11 @@ def gauss(nodes: int) -> tuple[F64, F64]:
 
 
 def integral(function: Callable[[F64], F64], breaks: F64, tolerance: float) -> tuple[F64, float]:
-    """Integrate over a range, and say how far the result may be off.
+    """Return the integral of each quantity over a range, and the estimated error.
 
-    Parameters
-    ----------
-    function
-        Takes points, and returns one row of values for each quantity to integrate.
-    breaks
-        Where panels begin and end, ascending: the ends of the range, and every kink.
-    tolerance
-        The largest error wanted, for each quantity.
-
-    Returns
-    -------
-    The integral of each quantity, and the estimated error, which exceeds the tolerance if the
-    integral does not seem to exist.
+    The function takes points, and returns one row of values for each quantity. Breaks are the ends
+    of the range and every kink, ascending. The error exceeds the tolerance if the integral does not
+    seem to exist.
     """
     lows, highs = breaks[:-1], breaks[1:]
     wide = highs > lows

@@ -95,26 +95,14 @@ def find_width(
     """Return the narrowest width at which at most a share of the people is unique."""
     target = share(share_unique, "share_unique")
     _check_possible(line, target, people)
-    on_average = _narrowest(lambda width: _unique(line, width, people, None), target, line.spread)
-    if offset is None:
-        return _answer(line, on_average, target, people, None, notes)
-    _check_split(line, target, people, offset)
-    width = _near(lambda width: _unique(line, width, people, offset), target, on_average)
-    warning = say("predict.intervals.edges_move", offset=offset, width=on_average)
-    return _answer(line, width, target, people, offset, notes, (warning,))
-
-
-def _answer(
-    line: Line,
-    width: float,
-    target: float,
-    people: int,
-    offset: float | None,
-    notes: tuple[str, ...],
-    warnings: tuple[str, ...] = (),
-) -> WidthFor:
-    share = _unique(line, width, people, offset)
-    return WidthFor(width, share, target, people, offset, notes, warnings)
+    width = _narrowest(lambda width: _unique(line, width, people, None), target, line.spread)
+    warnings: tuple[str, ...] = ()
+    if offset is not None:
+        _check_split(line, target, people, offset)
+        warnings = (say("predict.intervals.edges_move", offset=offset, width=width),)
+        width = _near(lambda width: _unique(line, width, people, offset), target, width)
+    alone = _unique(line, width, people, offset)
+    return WidthFor(width, alone, target, people, offset, notes, warnings)
 
 
 def _unique(line: Line, width: float, people: int, offset: float | None) -> float:

@@ -8,6 +8,7 @@ unique, the unique are rare: there compound Poisson and Poisson laws fit instead
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,7 +22,7 @@ from singleout.core.results import ResultPart
 from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.distribution.people import readable
-from singleout.predict.set_sizes.chances import hypergeometric
+from singleout.predict.set_sizes.shares import hypergeometric
 from singleout.report.say import say
 
 __all__ = ["ApproximateLaw", "best_law", "normal_law"]
@@ -29,7 +30,9 @@ __all__ = ["ApproximateLaw", "best_law", "normal_law"]
 
 # the largest differences between distribution functions seen on 5,000 distributions of 10 to
 # 100,000 cells: even, skewed, with a heavy cell, sparse
-_NORMAL_WORST = 0.35  # divided by the standard deviation: people come in pairs, and so two at once
+_NORMAL_WORST = (
+    0.35  # divided by the standard deviation: people share cells in pairs, so steps are of 2
+)
 _POISSON_ERRORS = ((0.1, 0.006), (0.3, 0.045), (1.0, 0.1))  # by the mean, at most
 _MANY_PEOPLE = 20  # for fewer the exact law takes no time, and rare events are not rare
 _COMPOUND_BY_LARGEST = ((0.05, 0.02), (0.1, 0.04), (0.2, 0.06), (0.5, 0.14))  # k p of any cell
@@ -72,16 +75,12 @@ class ApproximateLaw(ResultPart):
         return float(chance) if chance.ndim == 0 else chance
 
     def quantile(self, probability: float) -> int:
-        """Return the least number that is not exceeded with this probability."""
+        """Return a quantile: the least number that is not exceeded with this probability."""
         share(probability, "probability", zero=True, one=True)
-        low, high = -1, self.people
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self.cdf(middle) >= probability else (middle, high)
-        return high
+        return bisect_left(range(self.people), probability, key=self.cdf)
 
     def interval(self, level: float = 0.95) -> tuple[int, int]:
-        """Return between which numbers it lies with this probability, the rest at both ends."""
+        """Return the central interval that holds this probability, the rest equally at both ends."""
         share(level, "level", zero=True, one=True)
         return self.quantile((1 - level) / 2), self.quantile((1 + level) / 2)
 
@@ -149,12 +148,12 @@ def best_law(
     if people < _MANY_PEOPLE or normal.error <= min(poisson, compound):
         return normal
     if poisson <= compound:
-        law, kind, error = _poisson(mean), "Poisson", poisson
-    else:
-        kind, error = "compound Poisson", compound
-        rates = _group_rates(spread, people, without_replacement)
-        law = _compound_poisson(people, shared, deviation, rates)
-    return ApproximateLaw(kind, people, mean, deviation, error, (), law)
+        return ApproximateLaw(
+            "Poisson", people, mean, deviation, poisson, (), lambda n: special.pdtr(n, mean)
+        )
+    rates = _group_rates(spread, people, without_replacement)
+    law = _compound_poisson(people, shared, deviation, rates)
+    return ApproximateLaw("compound Poisson", people, mean, deviation, compound, (), law)
 
 
 def _first(errors: tuple[tuple[float, float], ...], value: float) -> float:
@@ -165,10 +164,6 @@ def _compound_error(largest: float, shared: float) -> float:
     if shared > _MOST_IN_COMPANY:
         return 1.0
     return min(_first(_COMPOUND_BY_LARGEST, largest), _first(_COMPOUND_BY_SHARED, shared))
-
-
-def _poisson(mean: float) -> Callable[[F64], F64]:
-    return lambda number: np.asarray(special.pdtr(number, mean))
 
 
 def _compound_poisson(
@@ -206,7 +201,7 @@ def _log_binomial(size: int, people: int, p: F64) -> F64:
 
 def _group_rates(spread: Distribution, people: int, without_replacement: bool) -> F64:
     """Return how many cells hold 0, 1, 2, … people on average, up to sizes that never occur."""
-    rates = [0.0, 0.0]  # neither matters for those in company
+    rates = [0.0, 0.0]  # cells of 0 and 1 hold nobody in company
     for size in range(2, people + 1):
         if without_replacement and spread.counts is not None:
             chance = hypergeometric(size, int(spread.population or 0), spread.counts, people)

@@ -1,4 +1,4 @@
-"""What the number of cells and one distance say about set sizes: Koot (2012), 5.2, 5.3.2 and 6.2.2.
+"""Set sizes from the number of cells and the distance to uniform: Koot (2012), 5.2 and 6.2.2.
 
 Three formulas for the same question. ``kl`` is the thesis's own, (5.4) to (5.6): for many cells,
 to first order in the Kullback-Leibler distance. ``kl-finite`` is its form for any number of cells.
@@ -20,7 +20,6 @@ from scipy import special, stats
 from singleout.core.arrays import F64, I64
 from singleout.core.choices import choose
 from singleout.core.results import ResultPart
-from singleout.core.wording import percent
 from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.distribution import check_people
 from singleout.predict.distribution.people import readable
@@ -113,8 +112,7 @@ class Approximation(ResultPart):
         }
         if self.error is None:
             return say("predict.singletons.approximation", **numbers)
-        error = percent(self.error)
-        return say("predict.singletons.approximation_with_error", error=error, **numbers)
+        return say("predict.singletons.approximation_with_error", error=self.error, **numbers)
 
 
 def approximate_singletons(
@@ -147,15 +145,15 @@ def approximate_singletons(
     >>> round(found.value, 2), round(found.error, 3), round(found.low, 1), round(found.high, 1)
     (27.46, 0.034, 27.5, 28.4)
     """
-    found = approximate_set_shares(cells, kl, people, up_to=1, formula=formula)
-    value, low, high = float(found.shares[1]) * float(cells), found.low, found.high
-    warnings = found.warnings
+    sets = approximate_set_shares(cells, kl, people, up_to=1, formula=formula)
+    value, low, high = float(sets.shares[1]) * float(cells), sets.low, sets.high
+    warnings = sets.warnings
     if not low * (1 - _ROUNDING) <= value <= high * (1 + _ROUNDING):
         key = "too_few" if value < low else "too_many"
         warnings += (say(f"predict.singletons.{key}"),)
     name = str(choose(Formula, formula, "formula"))
     return Approximation(
-        value, low, high, found.error, float(cells), float(kl), int(people), name, warnings
+        value, low, high, sets.error, float(cells), float(kl), int(people), name, warnings
     )
 
 
@@ -207,7 +205,7 @@ def _many_cells(cells: float, distance: float, people: int, sizes: I64) -> F64:
 
 
 def _any_cells(cells: float, distance: float, people: int, sizes: I64) -> F64:
-    """Return the same for the binomial law: twice the distance in place of the variance."""
+    """Return the same for the binomial law: twice the distance instead of the variance."""
     if cells == 1:
         return np.asarray(sizes == people, dtype=np.float64)
     others = people - sizes

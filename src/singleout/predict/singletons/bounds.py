@@ -22,7 +22,7 @@ from singleout.predict.distribution.surrogate import (
     check_power_sums,
     gauss_rule,
 )
-from singleout.predict.set_sizes.chances import log_missed
+from singleout.predict.set_sizes.shares import log_missed
 from singleout.predict.singletons.distance_bounds import mean_limits
 
 __all__ = ["singleton_bounds", "singleton_range"]

@@ -20,7 +20,7 @@ __all__ = ["Function", "least_mean", "mean_limits"]
 
 Function = Callable[[F64], F64]
 
-_FAR_LEFT = -45.0  # cells so unlikely hold nobody that a float could count
+_FAR_LEFT = -45.0  # people in cells so unlikely are below the precision of floats
 _STEPS = 160  # of the grid to each side
 _REFINEMENTS = 8
 _PIVOTS = 200

@@ -45,7 +45,7 @@ def law(
         everybody[0] = 1.0
         return everybody
     if people <= 1 or (without_replacement and people == spread.population):
-        everybody[round(mean)] = 1.0  # nothing is left to chance
+        everybody[round(mean)] = 1.0  # the number is certain
         return everybody
     grid = _Grid.drawn(spread, people) if without_replacement else _Grid.independent(spread, people)
     window = min(people + 1, math.ceil(_DEVIATIONS * deviation) + _LEAST_WINDOW)
@@ -54,7 +54,7 @@ def law(
         first = max(0, min(people + 1 - window, round(mean) - window // 2))
         inside = grid.law(first, window)
         edge = _at_the_ends(inside, first, people)
-        # what a wider window does not lower is rounding
+        # an edge that a wider window does not lower is rounding error
         if edge < _EDGE or edge >= before:
             break
         window, before = min(people + 1, 2 * window), edge

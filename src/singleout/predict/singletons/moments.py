@@ -11,7 +11,7 @@ import numpy as np
 from singleout.core.arrays import F64
 from singleout.core.progress import track
 from singleout.predict.distribution.distribution import Distribution
-from singleout.predict.set_sizes.chances import log_missed, log_missed_drawn
+from singleout.predict.set_sizes.shares import log_missed, log_missed_drawn
 
 __all__ = ["mean_alone", "mean_shared", "variance", "variance_without_replacement"]
 
@@ -70,7 +70,7 @@ def variance(spread: Distribution, people: int) -> float:
 
 
 def _pairs(p: F64, m: F64, missed: F64, others: int) -> float:
-    """Return R: by how much two cells being missed is less likely than if independent."""
+    """Return R: the excess from the dependence between cells that are missed."""
     if others == 0:
         return 0.0
     odds, weight = p / (1 - p), p * missed
@@ -98,7 +98,7 @@ def _small_pairs(odds: F64, m: F64, weight: F64, others: int) -> float:
 
 def _lost(both: F64, others: int) -> F64:
     """Return 1 - (1 - both)^others."""
-    with np.errstate(divide="ignore"):  # two cells that are all there is
+    with np.errstate(divide="ignore"):  # log(0) if two cells are all there are
         lost: F64 = -np.expm1(others * np.log1p(-np.minimum(both, 1.0)))
     return lost
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,6 @@ import numpy as np
 from singleout.core.arguments import share
 from singleout.core.arrays import F64
 from singleout.core.results import Result
-from singleout.core.wording import percent
 from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.distribution import (
     Distribution,
@@ -125,13 +125,6 @@ class Singletons(Result):
         self._check_whole_cells()
         return log_none(self.distribution, self.people, self.without_replacement)
 
-    @cached_property
-    def _log_none_or_none(self) -> float | None:
-        try:
-            return self.log_probability_none
-        except UndefinedMeasure:
-            return None
-
     @property
     def probability_none(self) -> float:
         """The probability that nobody is unique: zeta(k, N) of Koot's 5.4."""
@@ -164,7 +157,7 @@ class Singletons(Result):
         return np.minimum(np.cumsum(self._law), 1.0)
 
     def quantile(self, probability: float) -> int:
-        """Return the least number that is not exceeded with this probability.
+        """Return a quantile: the least number that is not exceeded with this probability.
 
         Parameters
         ----------
@@ -176,7 +169,7 @@ class Singletons(Result):
         return min(number, self.people)
 
     def interval(self, level: float = 0.95) -> tuple[int, int]:
-        """Return between which numbers it lies with this probability, the rest at both ends.
+        """Return the central interval that holds this probability, the rest equally at both ends.
 
         Parameters
         ----------
@@ -209,7 +202,9 @@ class Singletons(Result):
         That nobody is unique has no probability if a stand-in has parts of cells, or if it is too
         unlikely to compute.
         """
-        log = self._log_none_or_none
+        log: float | None = None
+        with suppress(UndefinedMeasure):
+            log = self.log_probability_none
         return {
             "people": self.people,
             "mean": self.mean,
@@ -242,17 +237,15 @@ class Singletons(Result):
             "predict.singletons.unique",
             people=self.people,
             mean=readable(self.mean),
-            share=percent(self.share),
+            share=self.share,
             deviation=readable(self.sd, 3),
         )
 
-    def _repr_html_(self) -> str:
+    def _shown(self) -> pl.DataFrame:
         from singleout.core.frames import pl
 
         left_out = ("notes", "warnings", "log_probability_none")
-        row = {name: value for name, value in self.to_dict().items() if name not in left_out}
-        frame: str = pl.DataFrame([row])._repr_html_()
-        return frame
+        return pl.DataFrame([self.to_dict()]).drop(left_out)
 
 
 def singletons(

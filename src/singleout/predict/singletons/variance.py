@@ -30,7 +30,7 @@ from singleout.report.say import say
 
 __all__ = ["approximate_variance"]
 
-_PARTS = 6  # of the range of G: what is between them costs a square
+_PARTS = 6  # of the range of G: the error is the square of half a part
 
 
 def approximate_variance(cells: float, kl: float, people: int) -> Approximation:
@@ -65,8 +65,9 @@ def approximate_variance(cells: float, kl: float, people: int) -> Approximation:
     crowd = number / possible
     if crowd < 0.1 or distance > 0.1:
         raise UndefinedMeasure(
-            f"With {distance:.3g} nats and {crowd:.3g} people per cell the variance cannot be told "
-            "from a distance; give the distribution, or Distribution.from_summary with power_sums."
+            f"With {distance:.3g} nats and {crowd:.3g} people per cell the variance cannot be "
+            "derived from a distance; give the distribution, or Distribution.from_summary with "
+            "power_sums."
         )
     value = _variance_if_uniform(possible, number) + possible * distance * _variance_slope(crowd)
     warnings: tuple[str, ...] = ()
