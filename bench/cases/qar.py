@@ -27,7 +27,7 @@ from singleout.kernels.distinct.prepared import Prepared as LaidOut
 from singleout.kernels.distinct.prepared import prepare
 from singleout.kernels.distinct.uniqueness import unique_bits
 from singleout.kernels.entropy.record import record_entropy
-from singleout.kernels.removal.leave_one_out import Question, risks_without
+from singleout.kernels.removal.leave_one_out import TailSettings, risks_without
 from singleout.methods.qar.measure import ones_for_certainty, position, risk_of
 from singleout.treatment.eliminate import eliminate
 
@@ -160,7 +160,7 @@ def _risks_without(laid: LaidOut, distinct: NDArray[np.int64]) -> NDArray[np.flo
     order = np.argsort(distinct, kind="stable")
     k, g = position(len(distinct), TAIL)
     top = order[np.searchsorted(distinct[order], distinct[order[k - 1]]) :]
-    asked = Question(k, g, len(distinct), ones_for_certainty(len(distinct), ALPHA), ALPHA, TAIL)
+    asked = TailSettings(k, g, len(distinct), ones_for_certainty(len(distinct), ALPHA), ALPHA, TAIL)
     bits = unique_bits(laid, SIZE, top)
     below = distinct[order[: len(order) - len(top)]]
     return risks_without(

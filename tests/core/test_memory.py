@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from singleout.core import memory
+from singleout.core import memory, memory_limits
 from singleout.errors import UnusableTable
 
 Tree = dict[str, str]
@@ -72,21 +72,21 @@ NO_LIMIT_V1 = "9223372036854771712"
 
 
 def _v2(limit: object, used: int, idle: int = 0, folder: str = "", high: object = "max") -> Tree:
-    place = f"sys/fs/cgroup{folder}"
+    folder_path = f"sys/fs/cgroup{folder}"
     return {
-        f"{place}/memory.max": f"{limit}\n",
-        f"{place}/memory.high": f"{high}\n",
-        f"{place}/memory.current": f"{used}\n",
-        f"{place}/memory.stat": f"anon 1\ninactive_file {idle}\nactive_file 0\n",
+        f"{folder_path}/memory.max": f"{limit}\n",
+        f"{folder_path}/memory.high": f"{high}\n",
+        f"{folder_path}/memory.current": f"{used}\n",
+        f"{folder_path}/memory.stat": f"anon 1\ninactive_file {idle}\nactive_file 0\n",
     }
 
 
 def _v1(limit: object, used: int, idle: int = 0, folder: str = "") -> Tree:
-    place = f"sys/fs/cgroup/memory{folder}"
+    folder_path = f"sys/fs/cgroup/memory{folder}"
     return {
-        f"{place}/memory.limit_in_bytes": f"{limit}\n",
-        f"{place}/memory.usage_in_bytes": f"{used}\n",
-        f"{place}/memory.stat": f"inactive_file 0\ntotal_inactive_file {idle}\n",
+        f"{folder_path}/memory.limit_in_bytes": f"{limit}\n",
+        f"{folder_path}/memory.usage_in_bytes": f"{used}\n",
+        f"{folder_path}/memory.stat": f"inactive_file 0\ntotal_inactive_file {idle}\n",
     }
 
 
@@ -151,6 +151,37 @@ def test_files_of_groups_that_make_no_sense_are_no_limit(machine: Machine) -> No
         | {"sys/fs/cgroup/memory.max": "many\n", "sys/fs/cgroup/a/memory.max": "7\n"}
     )
     assert memory.available_memory(root) == 1_000_000 * 1024
+
+
+def test_what_a_group_uses_is_read_every_time_and_its_limit_once_a_second(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(memory_limits, "monotonic", lambda: now[0])
+    inside = {"proc/self/cgroup": "0::/\n", "proc/self/mountinfo": V2}
+    root = machine(FREE | inside | _v2(500_000, used=300_000))
+    assert memory.available_memory(root) == 200_000
+    machine(_v2(500_000, used=400_000))
+    assert memory.available_memory(root) == 100_000
+    machine(_v2(900_000, used=400_000))
+    assert memory.available_memory(root) == 100_000
+    now[0] += 1.0
+    assert memory.available_memory(root) == 500_000
+    machine({"proc/meminfo": "MemAvailable: 1 kB\n"})
+    assert memory.available_memory(root) == 1024
+
+
+def test_a_group_that_gets_a_limit_later_has_it_a_second_later(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(memory_limits, "monotonic", lambda: now[0])
+    inside = {"proc/self/cgroup": "0::/\n", "proc/self/mountinfo": V2}
+    root = machine(FREE | inside | _v2("max", used=300_000))
+    assert memory.available_memory(root) == 1_000_000 * 1024
+    machine(_v2(400_000, used=300_000))
+    now[0] += 1.0
+    assert memory.available_memory(root) == 100_000
 
 
 # ---- rlimits

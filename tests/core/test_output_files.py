@@ -148,12 +148,12 @@ def test_a_device_is_written_to_and_stays_one(tmp_path: Path, *, force: bool) ->
 def test_a_device_of_blocks_and_a_socket_are_refused(tmp_path: Path) -> None:
     import socket
 
-    place = tmp_path / "socket"
+    path = tmp_path / "socket"
     with socket.socket(socket.AF_UNIX) as server:
-        server.bind(str(place))
+        server.bind(str(path))
         with pytest.raises(BadChoice, match="neither a file nor a stream"):
-            write_safely(place, writer("x"), force=True)
-    assert stat.S_ISSOCK(place.stat().st_mode)
+            write_safely(path, writer("x"), force=True)
+    assert stat.S_ISSOCK(path.stat().st_mode)
 
 
 def test_a_full_device_is_one_sentence() -> None:
@@ -221,9 +221,9 @@ def test_of_two_processes_that_write_one_file_the_second_refuses(tmp_path: Path)
     out = tmp_path / "out.csv"
     second = waiting(out)
     write_safely(out, writer("first"), force=False)
-    said = second.communicate("go on\n")[1]
+    errors = second.communicate("go on\n")[1]
     assert second.returncode != 0
-    assert "out.csv' was made by another process meanwhile, and was left as it is" in said
+    assert "out.csv' was made by another process meanwhile, and was left as it is" in errors
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"out.csv": "first"}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import random
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ CANNOT_WRITE = 74
 Make = Callable[[Path], object]
 
 PEOPLE = "a,b\n1,x\n1,x\n2,y\n3,\n"
+NOISE = random.Random(11).randbytes(20_000)
 PEOPLE_ON_A_AND_B = {"records": 4, "sets": 3, "unique": 2}
 
 
@@ -71,6 +73,11 @@ def files(contents: Mapping[str, str | bytes]) -> Make:
     return make
 
 
+def csv_file(content: str | bytes, name: str = "x.csv") -> Make:
+    """Return what writes one text file."""
+    return files({name: content})
+
+
 def both(*makes: Make) -> Make:
     """Return what does one thing after the other."""
 
@@ -79,6 +86,27 @@ def both(*makes: Make) -> Make:
             one(folder)
 
     return make
+
+
+def written(name: str, write: Callable[[Path], object]) -> Make:
+    """Return what lets a library write a file."""
+    return lambda folder: write(folder / name)
+
+
+def cut(make: Make, name: str, share: float) -> Make:
+    """Return what makes a file and truncates it."""
+
+    def shortened(folder: Path) -> None:
+        make(folder)
+        whole = (folder / name).read_bytes()
+        (folder / name).write_bytes(whole[: int(len(whole) * share)])
+
+    return shortened
+
+
+def sets(file: str, *options: str) -> tuple[str, ...]:
+    """Return the command that counts the anonymity sets of a and b."""
+    return ("sets", file, "--qi", "a+b", *options)
 
 
 people = files({"people.csv": PEOPLE})

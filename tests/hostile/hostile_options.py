@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from shlex import split
 
 from hostile_case import Case, answered, both, counted, files, people, refused
 
@@ -88,8 +89,8 @@ def tops() -> Iterator[Case]:
         for value in ("-1", "nan", "1.5", "abc", ""):
             yield refused(f"{command}-top-{value or 'nothing'}", *words, value, says=("top",))
         for name, value in (("beyond-64-bits", str(2**70)), ("of-digits", DIGITS)):
-            given = (*words, value)
-            yield Case(f"{command}-top-{name}", given, people, code=0, says=("a",), may_refuse=True)
+            line = (*words, value)
+            yield Case(f"{command}-top-{name}", line, people, code=0, says=("a",), may_refuse=True)
 
 
 def measures() -> Iterator[Case]:
@@ -125,8 +126,8 @@ def measures() -> Iterator[Case]:
         ("unknown-estimator", (*one, "--estimator", "nosuch"), "nosuch"),
         ("unknown-ordinal", (*one, "--ordinal", "nosuch"), "ordinal"),
     ):
-        given = ("eliminate", "people.csv", "--size", "2", *words)
-        yield refused(f"eliminate-{name}", *given, says=(says,))
+        line = ("eliminate", "people.csv", "--size", "2", *words)
+        yield refused(f"eliminate-{name}", *line, says=(says,))
 
 
 def names() -> Iterator[Case]:
@@ -158,17 +159,12 @@ def names() -> Iterator[Case]:
     )
     yield refused(
         "group-that-is-not-there",
-        "sets",
-        "people.csv",
-        "--qi",
-        "a",
-        "--by",
-        "nosuch",
+        *split("sets people.csv --qi a --by nosuch"),
         says=("nosuch",),
     )
     yield refused("no-columns-said", "sets", "people.csv", says=("--qi",))
     yield refused(
-        "identifier-that-is-not-there", "suda", "people.csv", "--id", "nosuch", says=("nosuch",)
+        "identifier-that-is-not-there", *split("suda people.csv --id nosuch"), says=("nosuch",)
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from shlex import split
 
 from hostile_case import Case, Make, both, files, people, refused
 
@@ -104,24 +105,17 @@ def plans() -> Iterator[Case]:
             says=(word,),
         )
     yield refused(
-        "plan-that-is-not-there", "assess", "people.csv", "--plan", "no.yaml", says=("no.yaml",)
+        "plan-that-is-not-there", *split("assess people.csv --plan no.yaml"), says=("no.yaml",)
     )
-    yield refused("plan-that-is-a-folder", "assess", "people.csv", "--plan", ".", says=("'.'",))
+    yield refused("plan-that-is-a-folder", *split("assess people.csv --plan ."), says=("'.'",))
     yield refused(
         "plan-that-is-the-data",
-        "assess",
-        "people.csv",
-        "--plan",
-        "people.csv",
+        *split("assess people.csv --plan people.csv"),
         says=("people.csv",),
     )
     yield refused(
         "plan-for-a-comparison",
-        "compare",
-        "people.csv",
-        "people.csv",
-        "--plan",
-        "bad.yaml",
+        *split("compare people.csv people.csv --plan bad.yaml"),
         make=both(people, files({"bad.yaml": GOOD + "policy: {}\n"})),
         says=("policy",),
     )

@@ -103,7 +103,7 @@ class _at_most:  # noqa: N801 - reads as a sentence
 def run_alone(words: list[str], folder: Path, settings: dict[str, Any]) -> Ended:
     """Run a command in a new process, which may be given
 
-    - ``stdout``: the file that takes the place of its output;
+    - ``stdout``: the file that replaces its output;
     - ``closed``: the number of a stream that is closed;
     - ``largest_file``: how many bytes it may write into a file;
     - ``powerless``: that the rights of files hold for it even if the tests run as root.
@@ -157,18 +157,18 @@ def _prepared(settings: dict[str, Any]) -> Callable[[], None]:
 # ---- what must hold
 
 
-def _kept(folder: Path) -> dict[str, str]:
+def _contents(folder: Path) -> dict[str, str]:
     """Return what is in a folder: the content of each file, or what it is otherwise."""
-    found = {}
+    contents = {}
     for path in sorted(folder.rglob("*")):
         name = os.fsencode(path.relative_to(folder)).decode("utf-8", "backslashreplace")
         if path.is_symlink():
-            found[name] = f"link to {path.readlink()}"
+            contents[name] = f"link to {path.readlink()}"
         elif path.is_file():
-            found[name] = hashlib.sha256(path.read_bytes()).hexdigest()
+            contents[name] = hashlib.sha256(path.read_bytes()).hexdigest()
         else:
-            found[name] = oct(path.stat().st_mode)
-    return found
+            contents[name] = oct(path.stat().st_mode)
+    return contents
 
 
 def _one_sentence(case: Case, ended: Ended) -> None:
@@ -187,10 +187,10 @@ def _right(case: Case, ended: Ended) -> None:
     if case.answer:
         answer = json.loads(ended.out)
         for path, expected in case.answer.items():
-            found = answer
+            value = answer
             for step in path.split("."):
-                found = found[int(step)] if step.isdigit() else found[step]
-            assert found == expected, path
+                value = value[int(step)] if step.isdigit() else value[step]
+            assert value == expected, path
     elif "--json" in case.words:
         assert "NaN" not in ended.out
         assert "Infinity" not in ended.out
@@ -203,7 +203,7 @@ def test_hostile_input_is_refused_in_one_sentence_or_answered_right(
     folder = tmp_path / "case"
     folder.mkdir()
     case.make(folder)
-    before = _kept(folder)
+    before = _contents(folder)
     words = [
         word.replace("{folder}", str(folder)).replace("{name}", folder.name) for word in case.words
     ]
@@ -212,10 +212,10 @@ def test_hostile_input_is_refused_in_one_sentence_or_answered_right(
     else:
         ended = run_here(words, folder, monkeypatch)
 
-    said = ended.out + ended.err
-    assert "Traceback" not in said
-    assert "This should not happen" not in said
-    assert STEERING.search(said) is None, ascii(said)
+    output = ended.out + ended.err
+    assert "Traceback" not in output
+    assert "This should not happen" not in output
+    assert STEERING.search(output) is None, ascii(output)
     if case.may_refuse and ended.code == 2:
         _one_sentence(Case(case.name, case.words), ended)
     else:
@@ -225,7 +225,7 @@ def test_hostile_input_is_refused_in_one_sentence_or_answered_right(
         else:
             _one_sentence(case, ended)
 
-    after = _kept(folder)
+    after = _contents(folder)
     written = {name: content for name, content in after.items() if before.get(name) != content}
     lost = set(before) - set(after)
     allowed = {os.fsencode(name).decode("utf-8", "backslashreplace") for name in case.writes}

@@ -27,30 +27,6 @@ def people() -> pl.DataFrame:
     return pl.DataFrame(PEOPLE)
 
 
-def write_parquet(path: Path) -> None:
-    people().write_parquet(path)
-
-
-def write_arrow(path: Path) -> None:
-    people().write_ipc(path)
-
-
-def write_arrow_stream(path: Path) -> None:
-    people().write_ipc_stream(path)
-
-
-def write_jsonl(path: Path) -> None:
-    people().write_ndjson(path)
-
-
-def write_json(path: Path) -> None:
-    people().write_json(path)
-
-
-def write_csv(path: Path) -> None:
-    people().write_csv(path)
-
-
 def write_xlsx(path: Path) -> None:
     book = openpyxl.Workbook()
     sheet = book.active
@@ -112,11 +88,11 @@ class RVector:
 
 
 def _r_vector(vector: RVector, converter: Any) -> Any:
-    held = converter.convert_to_r_object(vector.values)
+    converted = converter.convert_to_r_object(vector.values)
     attributes = {key.replace("_", "."): value for key, value in vector.attributes.items()}
     return build_r_object(
-        held.info.type,
-        value=held.value,
+        converted.info.type,
+        value=converted.value,
         is_object="class" in attributes,
         attributes=converter.convert_to_r_attributes(attributes),
     )
@@ -124,7 +100,7 @@ def _r_vector(vector: RVector, converter: Any) -> Any:
 
 def r_frame(columns: list[tuple[str, Any]], classes: tuple[str, ...] = ("data.frame",)) -> RVector:
     return RVector(
-        [held for _, held in columns],
+        [values for _, values in columns],
         **{
             "names": np.array([name for name, _ in columns]),
             "class": np.array(classes),
@@ -153,25 +129,25 @@ def r_people() -> RVector:
     )
 
 
-def write_r(path: Path, held: Any = None) -> None:
-    held = r_people() if held is None else held
+def write_r(path: Path, content: Any = None) -> None:
+    content = r_people() if content is None else content
     classes = {**DEFAULT_CLASS_MAP, RVector: _r_vector}
     if path.suffix == ".rds":
-        rdata.write_rds(path, held, constructor_dict=classes)
+        rdata.write_rds(path, content, constructor_dict=classes)
     else:
-        held = held if isinstance(held, dict) else {"people": held}
-        rdata.write_rda(path, held, constructor_dict=classes)
+        objects = content if isinstance(content, dict) else {"people": content}
+        rdata.write_rda(path, objects, constructor_dict=classes)
 
 
 WRITERS = {
-    ".csv": write_csv,
-    ".parquet": write_parquet,
-    ".arrow": write_arrow,
-    ".feather": write_arrow,
-    ".arrows": write_arrow_stream,
-    ".jsonl": write_jsonl,
-    ".ndjson": write_jsonl,
-    ".json": write_json,
+    ".csv": people().write_csv,
+    ".parquet": people().write_parquet,
+    ".arrow": people().write_ipc,
+    ".feather": people().write_ipc,
+    ".arrows": people().write_ipc_stream,
+    ".jsonl": people().write_ndjson,
+    ".ndjson": people().write_ndjson,
+    ".json": people().write_json,
     ".xlsx": write_xlsx,
     ".ods": write_ods,
     ".sav": write_statistical,

@@ -68,8 +68,8 @@ def test_a_byte_that_is_not_utf8_far_into_the_file_changes_the_encoding(write, c
 
 
 def test_every_cell_stays_the_text_it_is(write):
-    found = cells(write(b"a,b,c\n01,NA,true\n1,null, x \n1.0,2020-01-01,1e3\n"))
-    assert found == {
+    texts = cells(write(b"a,b,c\n01,NA,true\n1,null, x \n1.0,2020-01-01,1e3\n"))
+    assert texts == {
         "a": ["01", "1", "1.0"],
         "b": ["NA", "null", "2020-01-01"],
         "c": ["true", " x ", "1e3"],
@@ -102,9 +102,9 @@ def test_blank_lines_far_apart_are_left_out_exactly(write, monkeypatch):
     monkeypatch.setattr("singleout.io.text.encoding._PIECE", 64)
     lines = [f"{i},'x\ny {i}',{'' if i % 5 else i}" for i in range(500)]
     blanks = [line + ("\n" if i % 7 == 0 else "") for i, line in enumerate(lines)]
-    found = cells(write(("a,b,c\n" + "\n".join(blanks)).encode()), quote="'")
-    assert found["a"] == [str(i) for i in range(500)]
-    assert found["b"] == [f"x\ny {i}" for i in range(500)]
+    texts = cells(write(("a,b,c\n" + "\n".join(blanks)).encode()), quote="'")
+    assert texts["a"] == [str(i) for i in range(500)]
+    assert texts["b"] == [f"x\ny {i}" for i in range(500)]
 
 
 @pytest.mark.parametrize("columns", [None, ["a"], ["c", "a"]])
@@ -120,7 +120,7 @@ def test_a_record_that_is_too_short_or_too_long_is_named(write, columns, row, co
         read_delimited(path, columns)
 
 
-def test_a_short_record_among_empty_last_cells_is_found_beyond_the_first_piece(write, monkeypatch):
+def test_a_short_record_among_empty_last_cells_is_texts_beyond_the_first_piece(write, monkeypatch):
     monkeypatch.setattr("singleout.io.text.encoding._PIECE", 64)
     with pytest.raises(UnusableTable, match="line 302 has 1 value but the header has 2"):
         read_delimited(write(b"a,b\n" + b"1,\n" * 300 + b"2\n" + b"1,\n" * 300))
@@ -226,7 +226,7 @@ def test_what_is_not_text_is_said_to_be_what_it_looks_like(write, content, words
         read_delimited(write(content))
 
 
-def test_a_zero_byte_far_into_the_file_is_found(write):
+def test_a_zero_byte_far_into_the_file_is_texts(write):
     with pytest.raises(UnreadableFile, match="not text: it has a zero byte at position 800,004"):
         read_delimited(write(b"a,b\n" + b"1,2\n" * 200_000 + b"\0\0\0"))
 
@@ -320,7 +320,7 @@ def test_what_the_csv_module_writes_is_read_back(
 ):
     # csv quotes a lone carriage return only if it is part of its line end
     rows = [[cell.replace("\r", "") for cell in row] for row in rows] if end == "\n" else rows
-    names = [f"column {place}" for place in range(len(rows[0]))]
+    names = [f"column {number}" for number in range(len(rows[0]))]
     out = io.StringIO(newline="")
     writer = csv.writer(
         out, delimiter=delimiter, quotechar=quote, quoting=quoting, lineterminator=end

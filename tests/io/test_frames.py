@@ -205,9 +205,9 @@ def test_a_column_of_lists_is_refused_by_name(lists):
 def test_mixed_values_are_each_compared_as_themselves_in_any_order(values, expected):
     for step in (1, -1):
         table = read({"a": values[::step]})
-        found = decoded(table, "a")
-        assert found == expected[::step]
-        assert [type(value) for value in found] == [type(value) for value in expected[::step]]
+        values = decoded(table, "a")
+        assert values == expected[::step]
+        assert [type(value) for value in values] == [type(value) for value in expected[::step]]
 
 
 @pytest.mark.parametrize(

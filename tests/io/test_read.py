@@ -32,8 +32,8 @@ def people(write):
 def test_a_path_may_be_text_a_path_or_begin_at_home(people, monkeypatch):
     monkeypatch.setenv("HOME", str(people.parent))
     monkeypatch.setenv("USERPROFILE", str(people.parent))
-    for given in (str(people), people, "~/people.csv"):
-        table = read(given)
+    for path in (str(people), people, "~/people.csv"):
+        table = read(path)
         assert table.columns == ("age", "sex")
         assert table.source == "people.csv"
 
@@ -184,12 +184,12 @@ def test_what_cannot_be_changed_on_a_table_is_refused(people):
 
 
 def test_reading_is_announced_once(people):
-    said: list[str] = []
-    with listening(lambda what, _done, _total: said.append(what)):
+    messages: list[str] = []
+    with listening(lambda what, _done, _total: messages.append(what)):
         read(people)
         read(pl.DataFrame({"a": [1]}))
-    assert said.count("Reading people.csv") == 1
-    assert said.count("Reading the data frame") == 1
+    assert messages.count("Reading people.csv") == 1
+    assert messages.count("Reading the data frame") == 1
 
 
 def test_reading_a_csv_imports_no_other_reader():

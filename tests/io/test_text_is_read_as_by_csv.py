@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from singleout.errors import SingleoutError
+from singleout.io.text import records
 from singleout.io.text.delimited import read_delimited
+from singleout.io.text.dialect import Dialect
 from singleout.kernels import text_loops
 from text_cases import Read, TextFile, text_files
 
@@ -46,8 +51,29 @@ def test_compiled_loops_find_the_same(
         assert read_here(file, tmp_path / "t.csv") == file.by_csv(), file
 
 
+@given(
+    rows=st.lists(st.sampled_from(["1,22", "é,", ",", "a,bcdefghi", "x", ""]), max_size=12),
+    end=st.sampled_from(["\n", "\r\n", "\r"]),
+    last=st.sampled_from(["", "\n", "\r\n", "\r", "3,4"]),
+)
+def test_the_quick_scan_equals_the_exact_one_up_to_where_it_ends(
+    rows: list[str], end: str, last: str
+) -> None:
+    data = np.frombuffer((end.join(rows) + last).encode(), np.uint8)
+    quick = np.zeros(text_loops.FOUND, np.int64)
+    text_loops.scan_quickly(data, ord(","), 2, quick)
+    exact = np.zeros(text_loops.FOUND, np.int64)
+    whole = data[: quick[text_loops.END]]
+    text_loops.scan(whole, True, records._kinds(Dialect(",", '"')), 2, exact)
+    exact[text_loops.CELLS] = 0
+    assert quick.tolist() == exact.tolist()
+    regular = all(row.count(",") == 1 for row in rows) and end != "\r"
+    if regular and rows and last in ("\n", "\r\n") and len(data) % 8 == 0:
+        assert quick[text_loops.RECORDS] == len(rows)
+
+
 @pytest.mark.parametrize(
-    ("content", "records"),
+    ("content", "count"),
     [
         (b"a\nx\ry\nz\n", 3),  # one column with several kinds of line ends
         (b"a\rx\n\ry\r", 3),
@@ -59,10 +85,10 @@ def test_compiled_loops_find_the_same(
     ],
 )
 def test_line_ends_of_several_kinds_lose_no_record(
-    tmp_path: Path, content: bytes, records: int
+    tmp_path: Path, content: bytes, count: int
 ) -> None:
     (tmp_path / "t.csv").write_bytes(content)
-    assert read_delimited(tmp_path / "t.csv").frame.height == records
+    assert read_delimited(tmp_path / "t.csv").frame.height == count
 
 
 @pytest.mark.parametrize(

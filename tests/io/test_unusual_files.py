@@ -50,8 +50,8 @@ def test_a_gzip_file_is_unpacked_only_as_far_as_there_is_memory(
     seen: list[int] = []
     cells = delimited._cells
 
-    def counted(*given: object) -> pl.DataFrame:
-        frame: pl.DataFrame = cells(*given)  # type: ignore[arg-type]
+    def counted(*arguments: object) -> pl.DataFrame:
+        frame: pl.DataFrame = cells(*arguments)  # type: ignore[arg-type]
         seen.append(frame.height)
         return frame
 
@@ -122,13 +122,13 @@ def test_a_file_that_changes_while_it_is_read_is_refused(
     monkeypatch.setattr("singleout.io.text.encoding._PIECE", 1000)
     cells = delimited._cells
 
-    def changed(*given: object) -> pl.DataFrame:
+    def changed(*arguments: object) -> pl.DataFrame:
         if new is None:
             os.truncate(path, 2000)
         else:
             path.write_bytes(new)
         monkeypatch.setattr("singleout.io.text.delimited._cells", cells)
-        return cells(*given)  # type: ignore[arg-type]
+        return cells(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr("singleout.io.text.delimited._cells", changed)
     with pytest.raises(UnreadableFile, match=r"people\.csv was changed while it was read"):
@@ -142,9 +142,9 @@ def test_a_file_of_any_kind_that_changes_while_it_is_read_is_refused(
     pl.DataFrame({"a": [1, 2]}).write_ipc(path)
     arrow = pl.read_ipc
 
-    def changed(*given: object, **options: object) -> pl.DataFrame:
+    def changed(*arguments: object, **options: object) -> pl.DataFrame:
         path.write_bytes(b"no more")
-        return arrow(*given, **options)  # type: ignore[arg-type]
+        return arrow(*arguments, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(pl, "read_ipc", changed)
     with pytest.raises(UnreadableFile, match=r"people\.arrow was changed while it was read"):

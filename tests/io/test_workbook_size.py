@@ -42,9 +42,9 @@ def book(folder: Path, rows: str, *, sheets: int = 1, shared: bytes | None = Non
         + "</Relationships>",
     }
     for n in numbers:
-        held = rows if n == sheets else small
+        body = rows if n == sheets else small
         parts[f"xl/worksheets/x{n}.xml"] = (
-            f'<worksheet {_MAIN}><dimension ref="A1:A2"/><sheetData>{held}</sheetData></worksheet>'
+            f'<worksheet {_MAIN}><dimension ref="A1:A2"/><sheetData>{body}</sheetData></worksheet>'
         )
     if shared is not None:
         parts["xl/sharedStrings.xml"] = shared
@@ -108,11 +108,11 @@ def test_a_sheet_is_as_large_as_its_cells_wherever_a_piece_of_it_ends(
     part = archive.members(raw)["xl/worksheets/sheet1.xml"]
     for piece in (1, 7, 64, 1 << 20):
         monkeypatch.setattr(archive, "_PIECE", piece)
-        found = workbook_size._regular(archive.unpacked(raw, part))
-        assert found is not None
-        assert (found.rows, found.columns, found.cells) == (39, 703, 39 * 4)
+        extent = workbook_size._regular(archive.unpacked(raw, part))
+        assert extent is not None
+        assert (extent.rows, extent.columns, extent.cells) == (39, 703, 39 * 4)
         exact = workbook_size._Sheet().read(archive.unpacked(raw, part), "book.xlsx")
-        assert exact == found
+        assert exact == extent
 
 
 def test_a_sheet_that_is_no_xml_is_refused(tmp_path: Path) -> None:
@@ -128,15 +128,15 @@ def test_a_part_that_unpacks_to_more_than_the_memory_is_refused_whatever_size_it
 ) -> None:
     monkeypatch.setattr(archive, "available_memory", lambda: 20_000_000)
     path = book(tmp_path, HEADER, shared=b" " * 30_000_000)
-    said = r"book\.xlsx unpacks to more than 10\.0 MB, too much for the memory here; save"
-    with pytest.raises(UnusableTable, match=said):
+    sentence = r"book\.xlsx unpacks to more than 10\.0 MB, too much for the memory here; save"
+    with pytest.raises(UnusableTable, match=sentence):
         read_excel(path)
     lying = path.read_bytes().replace(struct.pack("<I", 30_000_000), struct.pack("<I", 10))
     assert zipfile.ZipFile(io.BytesIO(lying)).getinfo("xl/sharedStrings.xml").file_size == 10
     path.write_bytes(lying)
-    with pytest.raises(UnusableTable, match=said):
+    with pytest.raises(UnusableTable, match=sentence):
         read_excel(path)
-    with pytest.raises(UnusableTable, match=said):
+    with pytest.raises(UnusableTable, match=sentence):
         read_excel(book(tmp_path, HEADER + " " * 30_000_000))
 
 
@@ -146,7 +146,7 @@ def test_a_full_sheet_needs_room_for_its_cells(
     path = tmp_path / "people.xlsx"
     write_xlsx(path)
     read_excel(path)
-    monkeypatch.setattr(workbook_size, "room", lambda: 100)
+    monkeypatch.setattr(workbook_size, "memory", lambda: 100)
     with pytest.raises(UnusableTable, match="sheet 'People', reaches over 4 rows and"):
         read_excel(path)
 

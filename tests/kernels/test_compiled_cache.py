@@ -34,7 +34,7 @@ def loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "kept"))
-    compiled_cache.say_that_nothing_is_kept.cache_clear()
+    compiled_cache.warn_uncached.cache_clear()
     return lambda: compiling.kernel(module.doubled)
 
 
@@ -138,7 +138,7 @@ def test_two_processes_that_start_at_once_both_get_their_answer(tmp_path: Path) 
 
 
 @pytest.fixture
-def place() -> Iterator[Path]:
+def site_packages() -> Iterator[Path]:
     """A folder that everybody can read; those of pytest are for its user only."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
@@ -149,7 +149,7 @@ def place() -> Iterator[Path]:
     shutil.which("setpriv") is None or getattr(os, "getuid", lambda: 1)() != 0,
     reason="needs to become another user",
 )
-def test_an_ordinary_user_of_a_read_only_installation_gets_an_answer(place: Path) -> None:
+def test_an_ordinary_user_of_a_read_only_installation_gets_an_answer(site_packages: Path) -> None:
     """Nothing is writable: neither the package nor a home; root would ignore the modes."""
     nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
     readable = subprocess.run(
@@ -161,15 +161,26 @@ def test_an_ordinary_user_of_a_read_only_installation_gets_an_answer(place: Path
         pytest.skip("another user cannot read this installation")
     shutil.copytree(
         Path(singleout.__file__).parent,
-        place / "singleout",
+        site_packages / "singleout",
         ignore=shutil.ignore_patterns("__pycache__"),
     )
-    (place / "data.csv").write_text("a,b\n" + "".join(f"{n % 7},{n % 5}\n" for n in range(90)))
+    (site_packages / "data.csv").write_text(
+        "a,b\n" + "".join(f"{n % 7},{n % 5}\n" for n in range(90))
+    )
     hidden = {"HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR", "TMPDIR"}
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
     done = subprocess.run(
-        [*nobody, sys.executable, "-m", "singleout", "sets", place / "data.csv", "--qi", "a+b"],
-        env=environment | {"PYTHONPATH": str(place)},
+        [
+            *nobody,
+            sys.executable,
+            "-m",
+            "singleout",
+            "sets",
+            site_packages / "data.csv",
+            "--qi",
+            "a+b",
+        ],
+        env=environment | {"PYTHONPATH": str(site_packages)},
         cwd="/",
         capture_output=True,
         text=True,
@@ -179,4 +190,4 @@ def test_an_ordinary_user_of_a_read_only_installation_gets_an_answer(place: Path
     assert "35" in done.stdout
     assert done.stderr.count(NOTE) == 1
     assert len(done.stderr.splitlines()) == 1
-    assert not [*place.rglob("__pycache__")]
+    assert not [*site_packages.rglob("__pycache__")]

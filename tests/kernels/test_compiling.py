@@ -25,13 +25,13 @@ def test_only_the_first_run_on_a_machine_says_that_it_compiles(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    said = [
+    outputs = [
         subprocess.run(
             [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True
         ).stdout.strip()
         for _ in range(2)
     ]
-    assert said == ["True", "False"]
+    assert outputs == ["True", "False"]
 
 
 @pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled")

@@ -43,26 +43,26 @@ def test_distinct_counts_are_the_naive_twins(table: Coded, room: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(distinct, "_GATHERED", room)  # all records sorted, or none that need not be
         for size in range(1, min(len(columns), 4) + 1):
-            found = distinct_counts(columns, levels, size)
-            assert found.tolist() == naive_qar.distinct_counts(records_of(columns), size)
+            counts = distinct_counts(columns, levels, size)
+            assert counts.tolist() == naive_qar.distinct_counts(records_of(columns), size)
 
 
 @given(coded_tables(), st.sampled_from([0, 1 << 20]))
 def test_unique_records_are_the_naive_twins(table: Coded, room: int) -> None:
     columns, levels = table
     records = records_of(columns)
-    laid = prepare(columns, levels)
+    table = prepare(columns, levels)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(uniqueness, "_GATHERED", room)
         for size in range(1, min(len(columns), 4) + 1):
             flags = naive_qar.unique_flags(records, size)
             sets = len(flags[0])
             weights = np.arange(1, sets + 1)
-            sums, times = unique_sums(laid, size, weights)
+            sums, times = unique_sums(table, size, weights)
             assert times.tolist() == [sum(row) for row in flags]
             assert sums.tolist() == [int(weights[row].sum()) for row in np.array(flags)]
             wanted = np.arange(sets)[::-2]
-            bits = unique_bits(laid, size, wanted)
+            bits = unique_bits(table, size, wanted)
             assert unpacked(bits, len(records)) == [[row[q] for q in wanted] for row in flags]
 
 
@@ -70,11 +70,11 @@ def test_the_golden_table() -> None:
     records = naive_qar.golden_records()
     columns = [np.array(column) for column in zip(*records, strict=True)]
     levels = [2, 3, 4, 5, 5, 6, 7, 8, 9, 10, 11, 12]
-    found = distinct_counts(columns, levels, 3)
+    counts = distinct_counts(columns, levels, 3)
     assert sum(map(sum, records)) == 8986
-    assert found[:5].tolist() == [24, 29, 30, 33, 40]
-    assert found.sum() == 32121
-    _, times = unique_sums(prepare(columns, levels), 3, found)
+    assert counts[:5].tolist() == [24, 29, 30, 33, 40]
+    assert counts.sum() == 32121
+    _, times = unique_sums(prepare(columns, levels), 3, counts)
     assert times.sum() == 15645
 
 
@@ -82,7 +82,7 @@ def test_many_records_and_any_number_of_threads(monkeypatch: pytest.MonkeyPatch)
     rng = np.random.default_rng(4)
     levels = [3, 700, 40, 2, 300, 17, 2, 90]
     columns = [(k * rng.random(5000) ** 3).astype(np.uint32) for k in levels]
-    laid = prepare(columns, levels)
+    table = prepare(columns, levels)
     answers = []
     for threads, room in (("1", 1 << 15), ("2", 1 << 15), ("3", 0)):
         monkeypatch.setenv("SINGLEOUT_THREADS", threads)
@@ -90,7 +90,7 @@ def test_many_records_and_any_number_of_threads(monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setattr(uniqueness, "_GATHERED", room)
         counted = distinct_counts(columns, levels, 3)
         answers.append(
-            (counted, *unique_sums(laid, 3, counted), unique_bits(laid, 3, np.arange(9)))
+            (counted, *unique_sums(table, 3, counted), unique_bits(table, 3, np.arange(9)))
         )
     for answer in answers[1:]:
         for mine, first in zip(answer, answers[0], strict=True):
@@ -102,11 +102,11 @@ def test_more_bits_than_are_looked_at_together_and_bundles_of_constant_columns()
     rng = np.random.default_rng(5)
     levels = [200, 200, 100, 40, 7, 2, 2, 1, 1, 1, 256, 70_000]
     columns = [(k * rng.random(1500) ** 2).astype(np.uint32) for k in levels]
-    laid = prepare(columns, levels)
+    table = prepare(columns, levels)
     counted = distinct_counts(columns, levels, 2)
     assert counted.tolist() == naive_qar.distinct_counts(records_of(columns), 2)
     flags = np.array(naive_qar.unique_flags(records_of(columns), 2))
-    sums, times = unique_sums(laid, 2, counted)
+    sums, times = unique_sums(table, 2, counted)
     assert times.tolist() == flags.sum(axis=1).tolist()
     assert sums.tolist() == (flags @ counted).tolist()
 
@@ -114,13 +114,13 @@ def test_more_bits_than_are_looked_at_together_and_bundles_of_constant_columns()
 def test_the_memory_of_a_table_that_is_laid_out_is_known_before() -> None:
     levels = [300, 70_000, 256, 200, 90, 12, 2, 2, 1]
     columns = [np.zeros(1000, dtype=np.uint32) for _ in levels]
-    laid = prepare(columns, levels)
-    parts = (laid.laid.rows, laid.laid.bundled)
+    table = prepare(columns, levels)
+    parts = (table.packed.rows, table.packed.bundled)
     taken = sum(part.nbytes for part in parts)
     assert record_bytes(levels)[0] * 1000 == taken
-    assert laid.laid.hot.nbytes == 32 * laid.plan.bits.fours * 1000
+    assert table.packed.hot.nbytes == 32 * table.packing.bits.fours * 1000
 
 
 def test_no_column_sets_are_asked_for_in_vain() -> None:
-    laid = prepare([np.array([0, 1, 1])], [2])
-    assert unique_bits(laid, 1, np.array([], dtype=np.int64)).shape == (0, 1)
+    table = prepare([np.array([0, 1, 1])], [2])
+    assert unique_bits(table, 1, np.array([], dtype=np.int64)).shape == (0, 1)

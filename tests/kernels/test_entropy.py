@@ -30,8 +30,8 @@ def columns_of(records: list[tuple[int, ...]]) -> list[np.ndarray]:
 @given(ordinal_tables())
 def test_entropy_is_that_of_the_naive_twin(table: tuple[list[tuple[int, ...]], int]) -> None:
     records, size = table
-    found = record_entropy(columns_of(records), size)
-    np.testing.assert_allclose(found, naive_qar.entropy(records, size), atol=1e-12)
+    entropies = record_entropy(columns_of(records), size)
+    np.testing.assert_allclose(entropies, naive_qar.entropy(records, size), atol=1e-12)
 
 
 @given(ordinal_tables())
@@ -41,8 +41,8 @@ def test_entropy_without_cubes_is_that_of_the_naive_twin(
     records, size = table
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(entropy, "_CELLS_AT_MOST", 0)
-        found = record_entropy(columns_of(records), size)
-    np.testing.assert_allclose(found, naive_qar.entropy(records, size), atol=1e-12)
+        entropies = record_entropy(columns_of(records), size)
+    np.testing.assert_allclose(entropies, naive_qar.entropy(records, size), atol=1e-12)
 
 
 def test_the_verified_values() -> None:

@@ -40,14 +40,14 @@ def test_group_sizes_are_those_of_the_naive_twin(table: tuple[list[np.ndarray], 
 def test_groups_are_those_of_the_naive_twin(table: tuple[list[np.ndarray], list[int]]) -> None:
     columns, levels = table
     records = rows(columns)
-    found = group_records(columns, levels)
-    assert found.sizes[found.ids].tolist() == naive.sizes_of_records(records)
+    groups = group_records(columns, levels)
+    assert groups.sizes[groups.ids].tolist() == naive.sizes_of_records(records)
     # the same number means the same combination, and each group names its first record
     of_group: dict[int, tuple[int, ...]] = {}
-    for record, number in zip(records, found.ids.tolist(), strict=True):
+    for record, number in zip(records, groups.ids.tolist(), strict=True):
         assert of_group.setdefault(number, record) == record
-    assert len(of_group) == len(set(records)) == len(found.sizes)
-    for number, first in enumerate(found.first.tolist()):
+    assert len(of_group) == len(set(records)) == len(groups.sizes)
+    for number, first in enumerate(groups.first.tolist()):
         assert records.index(of_group[number]) == first
 
 
@@ -65,10 +65,10 @@ def test_many_records_are_grouped_alike_for_any_number_of_threads(
         monkeypatch.setenv("SINGLEOUT_THREADS", threads)
         answers.append((group_records(columns, levels), group_sizes(columns, levels)))
     (one, one_sizes), *others = answers
-    for found, sizes in others:
-        assert np.array_equal(found.ids, one.ids)
-        assert np.array_equal(found.sizes, one.sizes)
-        assert np.array_equal(found.first, one.first)
+    for groups, sizes in others:
+        assert np.array_equal(groups.ids, one.ids)
+        assert np.array_equal(groups.sizes, one.sizes)
+        assert np.array_equal(groups.first, one.first)
         assert np.array_equal(sizes, one_sizes)
     expected = naive.group_sizes(rows(columns))
     assert sorted(one_sizes.tolist()) == sorted(expected.values())
@@ -84,6 +84,6 @@ def test_keys_that_fill_all_64_bits_stay_apart() -> None:
 def test_records_alone_early_keep_their_group_when_columns_are_refined() -> None:
     identifier = np.array([5, 6, 7, 7], dtype=np.uint32)
     wide = [np.array([0, 0, 1, 2], dtype=np.uint32)] * 3
-    found = group_records([identifier, *wide], [1 << 32] * 4)
-    assert found.sizes.tolist() == [1, 1, 1, 1]
-    assert sorted(found.ids.tolist()) == [0, 1, 2, 3]
+    groups = group_records([identifier, *wide], [1 << 32] * 4)
+    assert groups.sizes.tolist() == [1, 1, 1, 1]
+    assert sorted(groups.ids.tolist()) == [0, 1, 2, 3]

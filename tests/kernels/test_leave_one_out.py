@@ -8,11 +8,11 @@ from singleout.kernels.distinct.count import distinct_counts
 from singleout.kernels.distinct.prepared import prepare
 from singleout.kernels.distinct.uniqueness import unique_bits
 from singleout.kernels.removal import leave_one_out
-from singleout.kernels.removal.leave_one_out import Question, risks_without
+from singleout.kernels.removal.leave_one_out import TailSettings, risks_without
 from singleout.methods.qar.measure import ones_for_certainty, position, risk_of
 
 
-def found_risks(
+def risks_of(
     columns: list[np.ndarray],
     levels: list[int],
     size: int,
@@ -26,7 +26,7 @@ def found_risks(
     order = np.argsort(counts, kind="stable")
     wanted = order[np.searchsorted(counts[order], counts[order[k - 1]]) :]
     below = counts[order[: sets - len(wanted)]]
-    asked = Question(
+    asked = TailSettings(
         k, g, sets, ones_for_certainty(sets, alpha), alpha, tail, estimator == "unbiased"
     )
     bits = unique_bits(prepare(columns, levels), size, wanted)
@@ -63,8 +63,8 @@ def test_the_risk_without_a_record_is_that_of_the_table_after_deleting_it(
     columns, levels = table
     size = min(size, len(columns))
     alpha, tail = shares
-    found = found_risks(columns, levels, size, alpha, tail, estimator)
-    for record, risk in enumerate(found):
+    risks = risks_of(columns, levels, size, alpha, tail, estimator)
+    for record, risk in enumerate(risks):
         kept = np.delete(np.arange(len(columns[0])), record)
         deleted = distinct_counts([column[kept] for column in columns], levels, size)
         expected = risk_of(deleted, len(kept), alpha, tail, estimator)
@@ -75,28 +75,28 @@ def test_the_golden_contributions() -> None:
     records = naive_qar.golden_records()
     columns = [np.array(column) for column in zip(*records, strict=True)]
     levels = [2, 3, 4, 5, 5, 6, 7, 8, 9, 10, 11, 12]
-    found = 0.6756883097401 - found_risks(columns, levels, 3)[:5]
+    contributions = 0.6756883097401 - risks_of(columns, levels, 3)[:5]
     expected = [
         -3.12445592936e-5, 1.182024858614e-3, -1.260482493900e-3, -1.448995491804e-4,
         -1.690477882340e-3,
     ]  # fmt: skip
-    assert found.tolist() == pytest.approx(expected, abs=1e-12)
+    assert contributions.tolist() == pytest.approx(expected, abs=1e-12)
 
 
 def test_chunks_and_threads_do_not_change_the_risks(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(8)
     levels = [3, 9, 4, 30, 2, 7, 11, 5, 12, 6]
     columns = [(k * rng.random(300) ** 2).astype(np.uint8) for k in levels]
-    whole = found_risks(columns, levels, 3)
+    whole = risks_of(columns, levels, 3)
     monkeypatch.setattr(leave_one_out, "_CHUNK", 64)
     monkeypatch.setenv("SINGLEOUT_THREADS", "3")
-    assert np.array_equal(found_risks(columns, levels, 3), whole)
+    assert np.array_equal(risks_of(columns, levels, 3), whole)
 
 
 def test_counts_above_the_threshold_that_become_all_equal_are_fitted_anew() -> None:
     # four levels: without a record, the second may fall to the threshold and the last to the third
     rng = np.random.default_rng(0)
-    found = 0
+    tables_checked = 0
     for _ in range(400):
         levels = rng.integers(2, 6, 4).tolist()
         columns = [rng.integers(0, k, 16).astype(np.uint8) for k in levels]
@@ -104,10 +104,10 @@ def test_counts_above_the_threshold_that_become_all_equal_are_fitted_anew() -> N
         k, _ = position(len(counts), 0.5)
         if len(np.unique(counts[counts >= counts[k - 1]])) != 4:
             continue
-        found += 1
-        risks = found_risks(columns, levels, 2, 0.2, 0.5, "unbiased")
+        tables_checked += 1
+        risks = risks_of(columns, levels, 2, 0.2, 0.5, "unbiased")
         for record, risk in enumerate(risks):
             kept = np.delete(np.arange(16), record)
             deleted = distinct_counts([column[kept] for column in columns], levels, 2)
             assert risk == pytest.approx(risk_of(deleted, 15, 0.2, 0.5, "unbiased"), abs=1e-11)
-    assert found > 5
+    assert tables_checked > 5

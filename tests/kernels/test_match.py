@@ -32,8 +32,8 @@ def test_both_ways_to_match_give_the_naive_twins_totals(
     amounts = np.random.default_rng(seed).integers(1, 9, len(records)).astype(np.float64)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(match, "_PAIR_OF_PATTERNS", -(10**12) if way == "joined" else 10**12)
-        found = match.matching(*as_codes(records), amounts)
-    assert found.tolist() == naive.matching(records, amounts.tolist())
+        totals = match.matching(*as_codes(records), amounts)
+    assert totals.tolist() == naive.matching(records, amounts.tolist())
 
 
 def test_matching_is_the_same_for_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,35 +34,35 @@ def encoded(rows: Rows) -> tuple[list[Any], list[int], list[int]]:
     codes, levels, never = [], [], []
     for column in zip(*rows, strict=True):
         values = sorted({value for value in column if value is not None})
-        place = {value: code for code, value in enumerate(values)}
-        codes.append(np.array([place.get(v, len(values)) for v in column], dtype=np.uint8))
+        code_of = {value: code for code, value in enumerate(values)}
+        codes.append(np.array([code_of.get(v, len(values)) for v in column], dtype=np.uint8))
         never.append(len(values) if None in column else -1)
         levels.append(len(values) + (None in column))
     return codes, levels, never
 
 
-def listing(found: MinimalUniques) -> list[tuple[int, tuple[int, ...]]]:
+def listing(uniques: MinimalUniques) -> list[tuple[int, tuple[int, ...]]]:
     pairs = []
-    for places, masks in found.listed():
-        assert (np.diff(places) >= 0).all()
-        for place, mask in zip(places.tolist(), masks.tolist(), strict=True):
-            pairs.append((place, tuple(bit for bit in range(64) if mask >> bit & 1)))
+    for records, masks in uniques.listed():
+        assert (np.diff(records) >= 0).all()
+        for record, mask in zip(records.tolist(), masks.tolist(), strict=True):
+            pairs.append((record, tuple(bit for bit in range(64) if mask >> bit & 1)))
     return sorted(pairs)
 
 
 def check(rows: Rows, max_size: int, *, never: bool = False) -> None:
     codes, levels, missing = encoded(rows)
     expected = naive_suda.minimal_uniques(rows, max_size, never=never)
-    found = minimal_uniques(codes, levels, max_size, never=missing if never else None, keep=True)
+    uniques = minimal_uniques(codes, levels, max_size, never=missing if never else None, keep=True)
     size = (len(rows), len(codes), max_size)
-    assert found.by_variable.tolist() == naive_suda.counts_by_variable(expected, *size)
-    assert found.by_variable.dtype == np.int32
+    assert uniques.by_variable.tolist() == naive_suda.counts_by_variable(expected, *size)
+    assert uniques.by_variable.dtype == np.int32
     by_size = naive_suda.counts_by_size(expected, len(rows), max_size)
-    assert found.by_size.tolist() == by_size
-    assert listing(found) == sorted(expected)
-    for place in range(len(rows)):
-        mine = [columns for record, columns in expected if record == place]
-        one = minimal_uniques_of(codes, place, max_size, never=missing if never else None)
+    assert uniques.by_size.tolist() == by_size
+    assert listing(uniques) == sorted(expected)
+    for index in range(len(rows)):
+        mine = [columns for record, columns in expected if record == index]
+        one = minimal_uniques_of(codes, index, max_size, never=missing if never else None)
         assert [tuple(columns) for columns in one] == sorted(mine, key=lambda c: (len(c), c))
 
 
@@ -162,9 +162,9 @@ def set_by_set(
 def assert_agrees(
     codes: Sequence[Any], levels: Sequence[int], max_size: int, never: Sequence[int] | None = None
 ) -> MinimalUniques:
-    found = minimal_uniques(codes, levels, max_size, never=never)
-    np.testing.assert_array_equal(found.by_variable, set_by_set(codes, max_size, never))
-    return found
+    uniques = minimal_uniques(codes, levels, max_size, never=never)
+    np.testing.assert_array_equal(uniques.by_variable, set_by_set(codes, max_size, never))
+    return uniques
 
 
 def drawn(records: int, levels: Sequence[int], seed: int = 1) -> list[Any]:
@@ -194,7 +194,7 @@ def test_larger_tables_agree_with_counting_set_by_set_for_any_number_of_threads(
 ) -> None:
     monkeypatch.setenv("SINGLEOUT_THREADS", threads)
     codes = drawn(records, levels)
-    never = [-1 if place % 2 else 1 for place in range(len(levels))]
+    never = [-1 if index % 2 else 1 for index in range(len(levels))]
     assert_agrees(codes, levels, max_size)
     assert_agrees(codes, levels, max_size, never)
 
@@ -208,20 +208,20 @@ def test_where_memory_is_short_records_are_searched_in_parts(
     heard: list[str] = []
     monkeypatch.setattr(minimal_layout, "available_memory", lambda: 10_000)
     with listening(lambda what, *_: heard.append(what)):
-        found = minimal_uniques(codes, levels, 4, keep=True)
+        uniques = minimal_uniques(codes, levels, 4, keep=True)
     assert any("part 2 of" in what for what in heard)
-    np.testing.assert_array_equal(found.by_variable, set_by_set(codes, 4))
-    assert listing(found) == listing(whole)
+    np.testing.assert_array_equal(uniques.by_variable, set_by_set(codes, 4))
+    assert listing(uniques) == listing(whole)
     parts = [run_task(codes, levels, 4, task).by_variable for task in tasks(levels, 4)]
     np.testing.assert_array_equal(sum(parts), whole.by_variable)
 
 
 def test_sixty_columns_are_searched() -> None:
-    levels = [3 + place % 5 for place in range(60)]
+    levels = [3 + index % 5 for index in range(60)]
     codes = drawn(120, levels)
-    found = assert_agrees(codes, levels, 2)
-    assert found.by_variable.shape == (2, 120, 60)
-    assert found.by_size.sum() > 0
+    uniques = assert_agrees(codes, levels, 2)
+    assert uniques.by_variable.shape == (2, 120, 60)
+    assert uniques.by_size.sum() > 0
 
 
 def test_the_order_of_columns_changes_nothing_but_their_order() -> None:
@@ -257,24 +257,24 @@ def test_few_records_are_searched_one_by_one_with_the_same_answer(
 
 def test_two_records_are_told_apart_by_each_column_in_which_they_differ() -> None:
     codes = [np.array([0, column % 2], dtype=np.uint8) for column in range(28)]
-    found = minimal_uniques(codes, [2] * 28, 28)
-    assert found.by_variable.shape == (28, 2, 28)
-    assert found.by_size[:, 0].tolist() == [14, 14]
-    assert found.by_size.sum() == 28
+    uniques = minimal_uniques(codes, [2] * 28, 28)
+    assert uniques.by_variable.shape == (28, 2, 28)
+    assert uniques.by_size[:, 0].tolist() == [14, 14]
+    assert uniques.by_size.sum() == 28
 
 
 def test_a_dozen_records_of_28_columns_are_searched_for_sets_of_all_sizes() -> None:
     codes = drawn(12, [2] * 28)
-    found = minimal_uniques(codes, [2] * 28, 28, keep=True)
-    counted: Counter[int] = Counter(record for record, _ in listing(found))
-    assert [counted[place] for place in range(12)] == found.by_size.sum(axis=1).tolist()
+    uniques = minimal_uniques(codes, [2] * 28, 28, keep=True)
+    counted: Counter[int] = Counter(record for record, _ in listing(uniques))
+    assert [counted[index] for index in range(12)] == uniques.by_size.sum(axis=1).tolist()
     table = np.stack(codes)
-    for record, columns in listing(found)[::97]:
+    for record, columns in listing(uniques)[::97]:
         others = np.delete(table, record, axis=1)[list(columns)]
         agrees = others == table[list(columns), record][:, np.newaxis]
         assert not agrees.all(axis=0).any()  # alone
-        for place in range(len(columns)):  # and not without any of the columns
-            assert np.delete(agrees, place, axis=0).all(axis=0).any()
+        for index in range(len(columns)):  # and not without any of the columns
+            assert np.delete(agrees, index, axis=0).all(axis=0).any()
 
 
 @pytest.mark.parametrize(("columns", "records", "most"), [(40, 3000, 8), (28, 40_000, 9)])
@@ -337,18 +337,18 @@ def test_what_does_not_fit_into_memory_is_refused(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_uniques_are_listed_only_if_they_were_kept() -> None:
-    found = minimal_uniques(drawn(50, [5, 6]), [5, 6], 2)
+    uniques = minimal_uniques(drawn(50, [5, 6]), [5, 6], 2)
     with pytest.raises(Exception, match="keep"):
-        list(found.listed())
+        list(uniques.listed())
 
 
 def test_as_many_columns_as_a_mask_has_bits() -> None:
     assert MAX_VARIABLES == 64
     codes = [np.array([0, 0, 1], dtype=np.uint8)] * 64
-    found = minimal_uniques(codes, [2] * 64, 2, keep=True)
-    assert found.by_variable[0].tolist() == [[0] * 64, [0] * 64, [1] * 64]
-    assert not found.by_variable[1].any()
-    assert listing(found) == [(2, (bit,)) for bit in range(64)]
+    uniques = minimal_uniques(codes, [2] * 64, 2, keep=True)
+    assert uniques.by_variable[0].tolist() == [[0] * 64, [0] * 64, [1] * 64]
+    assert not uniques.by_variable[1].any()
+    assert listing(uniques) == [(2, (bit,)) for bit in range(64)]
 
 
 @pytest.mark.parametrize("pattern", list(product([0, 1], repeat=3)))

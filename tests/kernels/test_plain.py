@@ -26,20 +26,20 @@ def nothing_compiled(small_work: int) -> Iterator[None]:
 def test_without_compiled_loops_the_answers_are_the_naive_twins(table: Coded) -> None:
     columns, levels = table
     records = records_of(columns)
-    laid = prepare(columns, levels)
+    prepared = prepare(columns, levels)
     with nothing_compiled(1 << 60):
         for size in range(1, min(len(columns), 4) + 1):
-            found = distinct_counts(columns, levels, size)
-            assert found.tolist() == naive_qar.distinct_counts(records, size)
+            counts = distinct_counts(columns, levels, size)
+            assert counts.tolist() == naive_qar.distinct_counts(records, size)
             flags = naive_qar.unique_flags(records, size)
             weights = np.arange(1, len(flags[0]) + 1)
-            sums, times = unique_sums(laid, size, weights)
+            sums, times = unique_sums(prepared, size, weights)
             assert times.tolist() == [sum(row) for row in flags]
             assert sums.tolist() == [int(weights[row].sum()) for row in np.array(flags)]
             wanted = np.arange(len(weights))[::-2]
-            bits = unique_bits(laid, size, wanted)
+            bits = unique_bits(prepared, size, wanted)
             assert unpacked(bits, len(records)) == [[row[q] for q in wanted] for row in flags]
-    assert "laid" not in laid.__dict__  # only the loops would need it
+    assert "packed" not in prepared.__dict__  # only the loops would need it
 
 
 def test_loops_are_compiled_once_there_was_much_to_do() -> None:

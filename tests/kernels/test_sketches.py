@@ -30,8 +30,8 @@ def plain_registers(hashes: list[list[int]], columns: tuple[int, ...], power: in
             word = _mixed((word + record[column]) & _WORD)
         rest = word >> power
         run = next((bit for bit in range(64 - power) if rest >> bit & 1), 64 - power)
-        place = word % (1 << power)
-        registers[place] = max(registers[place], run + 1)
+        register = word % (1 << power)
+        registers[register] = max(registers[register], run + 1)
     return registers
 
 
@@ -62,16 +62,16 @@ def test_registers_are_those_of_the_definition(data: st.DataObject, size: int, p
     sketches.add([np.array(column, dtype=np.uint64) for column in hashes])
     expected = [plain_registers(hashes, columns, power) for columns in sets]
     assert sketches.registers.tolist() == expected
-    found = estimated_counts(sketches.registers)
-    assert found.tolist() == [round(plain_estimate(row)) for row in expected]
+    estimates = estimated_counts(sketches.registers)
+    assert estimates.tolist() == [round(plain_estimate(row)) for row in expected]
 
 
 @given(st.lists(st.integers(0, 61), min_size=16, max_size=16))
 def test_estimates_of_any_registers_are_those_of_the_formula(registers: list[int]) -> None:
     assume(min(registers) < 61)  # more than 2^60 combinations
-    found = int(estimated_counts(np.array([registers], dtype=np.uint8))[0])
+    estimates = int(estimated_counts(np.array([registers], dtype=np.uint8))[0])
     expected = plain_estimate(registers)
-    assert found == pytest.approx(expected, rel=1e-12, abs=0.5)
+    assert estimates == pytest.approx(expected, rel=1e-12, abs=0.5)
 
 
 def test_nothing_seen_is_nothing() -> None:

@@ -73,10 +73,10 @@ def test_tasks_that_look_are_told_when_the_rest_is_to_end(monkeypatch: pytest.Mo
 
 
 def test_progress_is_said_after_each_task() -> None:
-    said: list[tuple[str, int, int]] = []
-    with listening(lambda *words: said.append(words)):
+    reports: list[tuple[str, int, int]] = []
+    with listening(lambda *words: reports.append(words)):
         assert in_parallel(abs, [-1, -2], "Counting") == [1, 2]
-    assert said == [("Counting", 0, 2), ("Counting", 1, 2), ("Counting", 2, 2)]
+    assert reports == [("Counting", 0, 2), ("Counting", 1, 2), ("Counting", 2, 2)]
 
 
 def test_shared_work_can_be_shared_again(monkeypatch: pytest.MonkeyPatch) -> None:

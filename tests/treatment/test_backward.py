@@ -43,17 +43,17 @@ def risk(records: Records, size: int, **options: Any) -> float:
     ).risk
 
 
-def check_curve(records: Records, size: int, found: Course, **options: Any) -> None:
-    for point, gone in enumerate(found.removed.tolist()):
-        kept = naive_elimination.without(records, found.order[:gone].tolist())
-        assert found.risk[point] == pytest.approx(risk(kept, size, **options), abs=1e-10)
+def check_curve(records: Records, size: int, course: Course, **options: Any) -> None:
+    for point, gone in enumerate(course.removed.tolist()):
+        kept = naive_elimination.without(records, course.order[:gone].tolist())
+        assert course.risk[point] == pytest.approx(risk(kept, size, **options), abs=1e-10)
 
 
-def check_bounds(found: Course) -> None:
-    reduction = 1 - found.risk / found.risk[0]
-    assert (reduction <= found.bound + 1e-12).all()
-    assert (found.achieved_top <= found.bound_top + 1e-12).all()
-    assert found.bound[0] == found.bound_top[0] == found.achieved_top[0] == 0
+def check_bounds(course: Course) -> None:
+    reduction = 1 - course.risk / course.risk[0]
+    assert (reduction <= course.bound + 1e-12).all()
+    assert (course.achieved_top <= course.bound_top + 1e-12).all()
+    assert course.bound[0] == course.bound_top[0] == course.achieved_top[0] == 0
 
 
 @given(
@@ -67,10 +67,10 @@ def test_uniqueness_removes_what_brute_force_removes(
 ) -> None:
     size = data.draw(st.integers(1, min(3, len(records[0]))))
     many = data.draw(st.integers(1, len(records) - 1))
-    found = remove_records(problem(records, size), many, Criterion(criterion), every)
-    assert found.order.tolist() == naive_elimination.order(records, size, criterion, every, many)
-    check_curve(records, size, found)
-    check_bounds(found)
+    course = remove_records(problem(records, size), many, Criterion(criterion), every)
+    assert course.order.tolist() == naive_elimination.order(records, size, criterion, every, many)
+    check_curve(records, size, course)
+    check_bounds(course)
 
 
 @given(tables, blocks, st.sampled_from([0.05, 0.3, 0.7]), st.data())
@@ -79,8 +79,8 @@ def test_contribution_removes_what_brute_force_removes(
 ) -> None:
     size = data.draw(st.integers(1, min(3, len(records[0]))))
     many = data.draw(st.integers(1, len(records) - 1))
-    found = remove_records(problem(records, size, tail=tail), many, Criterion.CONTRIBUTION, every)
-    order = found.order.tolist()
+    course = remove_records(problem(records, size, tail=tail), many, Criterion.CONTRIBUTION, every)
+    order = course.order.tolist()
     for begin in range(0, many, every or many):
         block = order[begin : begin + (every or many)]
         left = [i for i in range(len(records)) if i not in order[:begin]]
@@ -93,19 +93,19 @@ def test_contribution_removes_what_brute_force_removes(
         taken = [score[i] for i in block]
         assert all(a >= b - 1e-9 for a, b in pairwise(taken))
         assert not others or taken[-1] >= max(others) - 1e-9
-    check_curve(records, size, found, tail=tail)
-    check_bounds(found)
+    check_curve(records, size, course, tail=tail)
+    check_bounds(course)
 
 
 @given(tables, st.data())
 def test_the_unbiased_estimator_is_followed_as_well(records: Records, data: st.DataObject) -> None:
     many = data.draw(st.integers(1, len(records) - 1))
     asked = problem(records, 2, tail=0.5, estimator="unbiased")
-    found = remove_records(asked, many, Criterion.CONTRIBUTION, 1)
-    for point, gone in enumerate(found.removed.tolist()):
-        kept = naive_elimination.without(records, found.order[:gone].tolist())
+    course = remove_records(asked, many, Criterion.CONTRIBUTION, 1)
+    for point, gone in enumerate(course.removed.tolist()):
+        kept = naive_elimination.without(records, course.order[:gone].tolist())
         distinct = np.array(naive_qar.distinct_counts(kept, 2))
-        assert found.risk[point] == pytest.approx(asked.risk(distinct, len(kept)), abs=1e-12)
+        assert course.risk[point] == pytest.approx(asked.risk(distinct, len(kept)), abs=1e-12)
 
 
 def test_exceedances_that_become_all_equal_have_a_risk_by_either_estimator() -> None:
@@ -116,10 +116,10 @@ def test_exceedances_that_become_all_equal_have_a_risk_by_either_estimator() -> 
     records = [tuple(map(int, record)) for record in digits.split()]
     for estimator in ("plotting", "unbiased"):
         asked = problem(records, 2, tail=0.5, estimator=estimator)
-        found = remove_records(asked, 1, Criterion.CONTRIBUTION, 1)
-        kept = naive_elimination.without(records, found.order.tolist())
+        course = remove_records(asked, 1, Criterion.CONTRIBUTION, 1)
+        kept = naive_elimination.without(records, course.order.tolist())
         distinct = np.array(naive_qar.distinct_counts(kept, 2))
-        assert found.risk[-1] == pytest.approx(asked.risk(distinct, len(kept)), abs=1e-14)
+        assert course.risk[-1] == pytest.approx(asked.risk(distinct, len(kept)), abs=1e-14)
 
 
 @given(tables, st.sampled_from([0.05, 0.3, 0.7]), st.data())
@@ -133,17 +133,17 @@ def test_no_removal_whatsoever_beats_the_bounds(
         )
     )
     asked = problem(records, size, tail=tail)
-    found = remove_records(asked, len(gone), Criterion.TOP_UNIQUENESS, None)
+    course = remove_records(asked, len(gone), Criterion.TOP_UNIQUENESS, None)
     kept = naive_elimination.without(records, gone)
     before, after = risk(records, size, tail=tail), risk(kept, size, tail=tail)
-    assert 1 - after / before <= found.bound[-1] + 1e-12
+    assert 1 - after / before <= course.bound[-1] + 1e-12
     top = _top(asked)
     mean = np.array(naive_qar.distinct_counts(kept, size))[top].mean() / len(kept)
-    assert 1 - mean / (asked.distinct[top].mean() / len(records)) <= found.bound_top[-1] + 1e-12
+    assert 1 - mean / (asked.distinct[top].mean() / len(records)) <= course.bound_top[-1] + 1e-12
 
 
 def _top(asked: Problem) -> np.ndarray:
-    threshold = np.sort(asked.distinct)[asked.question.k - 1]
+    threshold = np.sort(asked.distinct)[asked.settings.k - 1]
     above = asked.distinct > threshold
     return above if above.any() else asked.distinct == threshold
 
@@ -173,8 +173,8 @@ def test_the_same_records_go_for_any_number_of_threads(
     seen = []
     for threads in ("1", "2", "3"):
         monkeypatch.setenv("SINGLEOUT_THREADS", threads)
-        found = remove_records(golden(), 60, Criterion(criterion), 10)
-        seen.append((found.order.tolist(), found.risk.tolist(), found.bound_top.tolist()))
+        course = remove_records(golden(), 60, Criterion(criterion), 10)
+        seen.append((course.order.tolist(), course.risk.tolist(), course.bound_top.tolist()))
     assert seen[0] == seen[1] == seen[2]
 
 
@@ -199,13 +199,13 @@ def test_the_curve_has_a_point_for_each_block_and_one_at_the_start() -> None:
 
 def test_where_all_values_are_shared_equally_nothing_can_be_achieved() -> None:
     records = [(i % 4, i % 4, i % 4) for i in range(40)]
-    found = remove_records(problem(records, 2), 4, Criterion.TOP_UNIQUENESS, None)
-    assert found.bound_top[-1] == pytest.approx(0)
-    assert (found.achieved_top <= 0).all()
+    course = remove_records(problem(records, 2), 4, Criterion.TOP_UNIQUENESS, None)
+    assert course.bound_top[-1] == pytest.approx(0)
+    assert (course.achieved_top <= 0).all()
 
 
 @given(tables)
 def test_removing_all_but_one_leaves_a_certain_risk(records: Records) -> None:
     assume(len(records) > 2)
-    found = remove_records(problem(records, 1), len(records) - 1, Criterion.CONTRIBUTION, 1)
-    assert found.risk[-1] == 1
+    course = remove_records(problem(records, 1), len(records) - 1, Criterion.CONTRIBUTION, 1)
+    assert course.risk[-1] == 1

@@ -21,7 +21,7 @@ from singleout.treatment.result import Elimination, draw
 
 @pytest.fixture(scope="module")
 def golden() -> pl.DataFrame:
-    names = [f"c{place:02}" for place in range(12)]
+    names = [f"c{index:02}" for index in range(12)]
     return pl.DataFrame(naive_qar.golden_records(), schema=names, orient="row")
 
 
@@ -40,21 +40,21 @@ def survey() -> pl.DataFrame:
 def test_the_risk_in_the_end_is_that_of_the_reduced_table(
     golden: pl.DataFrame, criterion: str, every: int | None
 ) -> None:
-    found = eliminate(golden, records=150, criterion=criterion, every=every)
-    assert found.risk[0] == qar(golden).risk
-    assert found.risk[-1] == qar(found.table(golden)).risk
-    assert found.reduction[-1] == 1 - found.risk[-1] / found.risk[0]
-    assert len(set(found.order.tolist())) == 150
-    assert (found.reduction <= found.bound + 1e-12).all()
-    assert (found.achieved_top <= found.bound_top + 1e-12).all()
+    result = eliminate(golden, records=150, criterion=criterion, every=every)
+    assert result.risk[0] == qar(golden).risk
+    assert result.risk[-1] == qar(result.table(golden)).risk
+    assert result.reduction[-1] == 1 - result.risk[-1] / result.risk[0]
+    assert len(set(result.order.tolist())) == 150
+    assert (result.reduction <= result.bound + 1e-12).all()
+    assert (result.achieved_top <= result.bound_top + 1e-12).all()
 
 
 def test_proper_elimination_takes_the_largest_contribution_at_each_step(
     golden: pl.DataFrame,
 ) -> None:
-    found = eliminate(golden, records=12, criterion="contribution", every=1)
+    result = eliminate(golden, records=12, criterion="contribution", every=1)
     left = golden.with_row_index("number", offset=1)
-    for gone, risk in zip(found.order.tolist(), found.risk[1:].tolist(), strict=True):
+    for gone, risk in zip(result.order.tolist(), result.risk[1:].tolist(), strict=True):
         measured = contributions(left.drop("number"))
         assert left["number"][int(measured.contribution.argmax())] == gone
         left = left.filter(pl.col("number") != gone)
@@ -67,10 +67,10 @@ def test_one_shot_uniqueness_takes_the_order_of_the_measure(golden: pl.DataFrame
         ("uniqueness-plus", measured.uniqueness_plus),
         ("uniqueness-star", measured.uniqueness_star),
     ):
-        found = eliminate(golden, records=30, criterion=criterion, every=None)
-        taken = scores[found.order - 1]
+        result = eliminate(golden, records=30, criterion=criterion, every=None)
+        taken = scores[result.order - 1]
         assert (np.diff(taken) <= 1e-9).all()
-        assert taken[-1] >= np.delete(scores, found.order - 1).max() - 1e-9
+        assert taken[-1] >= np.delete(scores, result.order - 1).max() - 1e-9
 
 
 def test_entropy_and_pls_take_the_largest_of_the_measure(golden: pl.DataFrame) -> None:
@@ -79,9 +79,9 @@ def test_entropy_and_pls_take_the_largest_of_the_measure(golden: pl.DataFrame) -
     assert measured.entropy is not None
     assert measured.pls is not None
     for criterion, scores in (("entropy", measured.entropy), ("pls", measured.pls.score)):
-        found = eliminate(golden, records=30, criterion=criterion, every=None, ordinal=names)
+        result = eliminate(golden, records=30, criterion=criterion, every=None, ordinal=names)
         expected = np.lexsort((np.arange(len(scores)), -scores))[:30]
-        assert found.order.tolist() == measured.record[expected].tolist()
+        assert result.order.tolist() == measured.record[expected].tolist()
 
 
 def test_a_share_is_taken_as_its_decimals_say(golden: pl.DataFrame) -> None:
@@ -90,28 +90,28 @@ def test_a_share_is_taken_as_its_decimals_say(golden: pl.DataFrame) -> None:
 
 
 def test_several_criteria_give_a_list(golden: pl.DataFrame) -> None:
-    found = eliminate(golden, records=5, criterion=["contribution", "top-uniqueness"], every=1)
-    assert [str(one.criterion) for one in found] == ["contribution", "top-uniqueness"]
+    result = eliminate(golden, records=5, criterion=["contribution", "top-uniqueness"], every=1)
+    assert [str(one.criterion) for one in result] == ["contribution", "top-uniqueness"]
     alone = eliminate(golden, records=5, criterion="contribution", every=1)
-    assert (alone.order == found[0].order).all()
+    assert (alone.order == result[0].order).all()
 
 
 @pytest.mark.parametrize("size", [1, 2, 4])
 def test_any_size_of_combination(golden: pl.DataFrame, size: int) -> None:
     few = golden.head(80)
-    found = eliminate(few, records=20, size=size, every=5)
+    result = eliminate(few, records=20, size=size, every=5)
     first = naive_elimination.order(few.rows(), size, "top-uniqueness", 5, 20)
-    assert found.order.tolist() == [place + 1 for place in first]
-    assert found.risk[-1] == qar(found.table(few), size=size).risk
+    assert result.order.tolist() == [index + 1 for index in first]
+    assert result.risk[-1] == qar(result.table(few), size=size).risk
 
 
 def test_records_that_were_dropped_keep_their_numbers() -> None:
     people = pl.DataFrame({"a": [None, 1, 1, 2, 3], "b": [1, 1, 1, None, 2], "c": [1, 2, 2, 2, 9]})
-    found = eliminate(people, records=1, size=2, missing="drop")
-    assert found.order.tolist() == [5]
-    assert (found.records, found.rows, found.dropped) == (3, 5, 2)
-    assert found.table(people).rows == 4
-    assert any("2 of 5 records" in note for note in found.notes)
+    result = eliminate(people, records=1, size=2, missing="drop")
+    assert result.order.tolist() == [5]
+    assert (result.records, result.rows, result.dropped) == (3, 5, 2)
+    assert result.table(people).rows == 4
+    assert any("2 of 5 records" in note for note in result.notes)
 
 
 def test_ties_go_by_the_number_of_the_record() -> None:
@@ -132,9 +132,9 @@ def test_a_record_has_the_same_number_in_every_result_and_the_first_is_1() -> No
     assert removed.table(people).rows == 3
     measured = contributions(people, size=2)
     assert measured.record.tolist() == measured.to_frame()["record"].to_list() == [1, 2, 3, 4]
-    found = suda(people)
-    assert found.record.tolist() == found.to_frame()["record"].to_list() == [1, 2, 3, 4]
-    assert found.record[found.score.argmax()] == 4
+    result = suda(people)
+    assert result.record.tolist() == result.to_frame()["record"].to_list() == [1, 2, 3, 4]
+    assert result.record[result.score.argmax()] == 4
 
 
 # ---- the findings of the paper, on a made-up table like its own
@@ -161,11 +161,11 @@ def test_the_findings_of_the_paper_at_twenty_per_cent(survey: pl.DataFrame) -> N
 def test_proper_elimination_is_best_for_a_few_records_and_short_sighted_for_many(
     survey: pl.DataFrame,
 ) -> None:
-    found = eliminate(survey, records=1500, criterion="contribution", every=1)
+    result = eliminate(survey, records=1500, criterion="contribution", every=1)
     other = eliminate(survey, records=1500, every=100)
-    assert found.reduction[100] > 2 * other.reduction[other.removed == 100][0]
-    assert found.reduction[-1] < other.reduction[-1]
-    assert 0 < found.lowest < 1500
+    assert result.reduction[100] > 2 * other.reduction[other.removed == 100][0]
+    assert result.reduction[-1] < other.reduction[-1]
+    assert 0 < result.lowest < 1500
 
 
 # ---- the result
@@ -202,14 +202,14 @@ def test_frame_dict_and_words(small: Elimination) -> None:
 
 
 def test_the_picture_has_a_curve_for_each_criterion_and_the_bound(golden: pl.DataFrame) -> None:
-    found = eliminate(golden, records=40, criterion=["contribution", "top-uniqueness"], every=1)
-    picture = draw(found).to_dict()
+    result = eliminate(golden, records=40, criterion=["contribution", "top-uniqueness"], every=1)
+    picture = draw(result).to_dict()
     by_mark = {layer["mark"].get("strokeDash") and "limit": layer for layer in picture["layer"]}
     rows = [row for layer in picture["layer"] for row in _rows(picture, layer)]
     names = {row["criterion"] for row in rows if "criterion" in row}
     assert names == {"contribution, every 1", "top-uniqueness, every 1", "bound"}
-    assert _rows(picture, by_mark["limit"])[-1]["reduction"] == found[0].bound[-1]
-    assert found[0].plot().to_dict()["layer"]
+    assert _rows(picture, by_mark["limit"])[-1]["reduction"] == result[0].bound[-1]
+    assert result[0].plot().to_dict()["layer"]
 
 
 def _rows(picture: dict[str, Any], layer: dict[str, Any]) -> list[dict[str, Any]]:
@@ -222,13 +222,13 @@ def test_where_nothing_can_be_achieved_it_is_not_worth_trying() -> None:
     everybody_in_a_crowd = {name: [i % 5 for i in range(100)] for name in "abcd"}
     assert not eliminate(everybody_in_a_crowd, share=0.1).worth_trying
     everybody_apart = {name: list(range(100)) for name in "abcd"}
-    found = eliminate(everybody_apart, share=0.1)
-    assert not found.worth_trying
-    assert found.risk.tolist() == [1, 1]
+    result = eliminate(everybody_apart, share=0.1)
+    assert not result.worth_trying
+    assert result.risk.tolist() == [1, 1]
     one_in_ten_rare = {name: [max(0, i - 90) for i in range(100)] for name in "abcd"}
-    found = eliminate(one_in_ten_rare, share=0.09)
-    assert found.worth_trying
-    assert sorted(found.order.tolist()) == list(range(92, 101))
+    result = eliminate(one_in_ten_rare, share=0.09)
+    assert result.worth_trying
+    assert sorted(result.order.tolist()) == list(range(92, 101))
 
 
 # ---- what it refuses, in one sentence

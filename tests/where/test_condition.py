@@ -140,18 +140,18 @@ def test_a_condition_that_was_read_is_returned_as_it_is() -> None:
 
 
 def test_the_text_of_a_condition_is_canonical() -> None:
-    given = "NOT(A<>'x' Or `b c` Is Missing)AND d NOT IN(1,2.50) and not not e = 1 and not (f>2)"
+    text = "NOT(A<>'x' Or `b c` Is Missing)AND d NOT IN(1,2.50) and not not e = 1 and not (f>2)"
     wanted = (
         "not (A != 'x' or \"b c\" is null) and d not in (1, 2.5) and not not e = 1 and not f > 2"
     )
-    assert str(parse(given)) == wanted
+    assert str(parse(text)) == wanted
 
 
 @given(naive.conditions())
 def test_the_text_of_a_condition_gives_the_same_condition(condition: Any) -> None:
-    found = parse(naive.written(condition))
-    assert parse(str(found)) == found
-    assert str(parse(str(found))) == str(found)
+    parsed = parse(naive.written(condition))
+    assert parse(str(parsed)) == parsed
+    assert str(parse(str(parsed))) == str(parsed)
 
 
 @given(st.text(max_size=30), st.text(max_size=30))
@@ -173,19 +173,19 @@ def test_nonsense_gives_a_sentence_and_nothing_else(text: str) -> None:
     try:
         condition = parse(text)
     except BadChoice as mistake:
-        said = str(mistake)
+        sentence = str(mistake)
     else:
-        said = "."
+        sentence = "."
         assert parse(str(condition)) == condition
-    assert said.endswith(".")
-    assert "\n" not in said
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
 
 
 # ---- mistakes
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("", "The condition is empty"),
         (" \n", "The condition is empty"),
@@ -244,11 +244,13 @@ def test_nonsense_gives_a_sentence_and_nothing_else(text: str) -> None:
         ("a" * (MAX_LENGTH + 1), "at most 100,000 can be read"),
     ],
 )
-def test_a_mistake_gives_a_sentence_that_says_where_and_what_works(text: str, said: str) -> None:
+def test_a_mistake_gives_a_sentence_that_says_where_and_what_works(
+    text: str, expected: str
+) -> None:
     with pytest.raises(BadChoice) as mistake:
         parse(text)
     sentence = str(mistake.value)
-    assert said in sentence
+    assert expected in sentence
     assert sentence.startswith("The condition ")
     assert len(sentence) < 250
 
@@ -271,8 +273,8 @@ def test_as_deep_as_it_may_be_is_read_and_a_thousand_tests_too() -> None:
 @given(naive.conditions())
 @settings(max_examples=300)
 def test_the_records_are_those_that_the_naive_twin_selects(condition: Any) -> None:
-    found = parse(naive.written(condition)).mask(TABLE)
-    assert np.flatnonzero(found).tolist() == naive.selected(condition)
+    mask = parse(naive.written(condition)).mask(TABLE)
+    assert np.flatnonzero(mask).tolist() == naive.selected(condition)
 
 
 def test_a_missing_value_is_neither_selected_nor_selected_by_the_contrary() -> None:
@@ -375,9 +377,9 @@ def test_dates_are_written_as_text() -> None:
     assert rows("d >= '2002-01-01'", d=days) == [1]
     assert rows("d > '2001-12-31 12:00'", d=days) == [1]
     assert rows("d = '2001-12-31 12:00'", d=days) == []
-    moments = [datetime(2001, 12, 31), datetime(2001, 12, 31, 12)]
-    assert rows("m = '2001-12-31'", m=moments) == [0]
-    assert rows("m in ('2001-12-31T12:00:00.000000')", m=moments) == [1]
+    timestamps = [datetime(2001, 12, 31), datetime(2001, 12, 31, 12)]
+    assert rows("m = '2001-12-31'", m=timestamps) == [0]
+    assert rows("m in ('2001-12-31T12:00:00.000000')", m=timestamps) == [1]
     instants = pl.Series([datetime(2001, 12, 31, tzinfo=UTC)] * 2)
     assert rows("i = '2001-12-31'", i=instants) == [0, 1]
     assert rows("i = '2001-12-31 01:00+01:00'", i=instants) == [0, 1]
@@ -385,7 +387,7 @@ def test_dates_are_written_as_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "values", "said"),
+    ("text", "values", "expected"),
     [
         ("x > 'b'", [1, 2], "Column 'x' holds numbers, and the condition compares it with 'b'"),
         ("x in (1, 'b')", [1, 2], "a number is written without quotes, as in x > 18"),
@@ -402,10 +404,12 @@ def test_dates_are_written_as_text() -> None:
         ("x = 'a'", [b"a"], "only x is null and x is not null can be asked"),
     ],
 )
-def test_what_cannot_be_compared_gives_a_sentence(text: str, values: list[Any], said: str) -> None:
+def test_what_cannot_be_compared_gives_a_sentence(
+    text: str, values: list[Any], expected: str
+) -> None:
     with pytest.raises(BadChoice) as mistake:
         rows(text, x=values)
-    assert said in str(mistake.value)
+    assert expected in str(mistake.value)
 
 
 def test_a_column_of_mixed_values_is_compared_where_it_can_be() -> None:

@@ -95,15 +95,15 @@ def selected(table: Any, text: str) -> list[int]:
 def answered(table: Any, conditions: list[Any]) -> list[list[bool | None]]:
     """Return for each condition what it says about each record, unknown included."""
     backend = table.get_backend()
-    said = {
+    answers = {
         f"answer {number}": as_ibis(parse(naive.written(condition)), table)
         for number, condition in enumerate(conditions)
     }
-    query = backend.compile(table.select("record", **said).order_by("record"))
+    query = backend.compile(table.select("record", **answers).order_by("record"))
     rows = backend.con.execute(query).fetchall()
     return [
-        [None if row[place] is None else bool(row[place]) for row in rows]
-        for place in range(1, len(conditions) + 1)
+        [None if row[index] is None else bool(row[index]) for row in rows]
+        for index in range(1, len(conditions) + 1)
     ]
 
 
@@ -152,11 +152,11 @@ def test_duckdb_selects_the_records_that_memory_does(duckdb_table: Any, conditio
 def test_sqlite_selects_the_records_that_memory_does(sqlite_table: Any, condition: Any) -> None:
     text = naive.written(condition)
     try:
-        found = selected(sqlite_table, text)
+        records = selected(sqlite_table, text)
     except BadChoice as refusal:
         assume("SQLite cannot compare it exactly" not in str(refusal))
         raise
-    assert found == in_table(sqlite_table, locally(text))
+    assert records == in_table(sqlite_table, locally(text))
 
 
 @pytest.mark.parametrize("name", IN_SQLITE)
@@ -188,7 +188,7 @@ def test_a_long_list_of_tests_does_not_make_a_deep_query(duckdb_table: Any) -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("\"order\" = 'x'", "holds numbers"),
         ('"order" = true', "holds numbers"),
@@ -199,14 +199,14 @@ def test_a_long_list_of_tests_does_not_make_a_deep_query(duckdb_table: Any) -> N
     ],
 )
 def test_what_cannot_be_compared_gives_the_sentence_of_memory(
-    duckdb_table: Any, text: str, said: str
+    duckdb_table: Any, text: str, expected: str
 ) -> None:
     with pytest.raises(BadChoice) as here:
         locally(text)
     with pytest.raises(BadChoice) as there:
         selected(duckdb_table, text)
     assert str(here.value) == str(there.value)
-    assert said in str(there.value)
+    assert expected in str(there.value)
 
 
 def test_enumerations_and_other_types_of_duckdb() -> None:
@@ -282,14 +282,17 @@ def test_what_is_finer_than_a_microsecond_is_cut_off_as_in_memory() -> None:
     connection.con.execute("CREATE TABLE people AS SELECT * FROM given")
     there, here = connection.table("people"), so.read(frame)
     assert there["t"].type().scale == 9
-    moments = ["1970-01-01 00:00:00", "1970-01-01 00:00:00.000001", "1969-12-31 23:59:59.999999"]
+    stamps = ["1970-01-01 00:00:00", "1970-01-01 00:00:00.000001", "1969-12-31 23:59:59.999999"]
     far = ["0001-01-01", "1600-01-01", "2300-01-01", "9999-12-31 23:59:59.999999"]
     texts = [
-        f"t {sign} '{m}'" for sign in ("=", "!=", "<", "<=", ">", ">=") for m in (*moments, *far)
+        f"t {sign} '{m}'" for sign in ("=", "!=", "<", "<=", ">", ">=") for m in (*stamps, *far)
     ]
-    texts += [f"t in ('{moments[0]}', '{far[0]}')", f"not t between '{moments[2]}' and '{far[3]}'"]
+    texts += [
+        f"t in ('{stamps[0]}', '{far[0]}')",
+        f"not t between '{stamps[2]}' and '{far[3]}'",
+    ]
     for text in texts:
         expected = np.flatnonzero(parse(text).mask(here)).tolist()
         assert selected(there, text) == expected, text
-    assert selected(there, f"t > '{moments[0]}' and t < '1970-01-02'") == [8, 9]
+    assert selected(there, f"t > '{stamps[0]}' and t < '1970-01-02'") == [8, 9]
     connection.disconnect()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from singleout.cli.output import number, print_table, screen, share
 from singleout.core.text import printable
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.assessment.advice.actions import Action
@@ -47,12 +48,11 @@ def show(found: Assessment, *, top: int, briefly: bool = False) -> None:
 
 def _not_to_be_missed(found: Assessment) -> list[str]:
     """Return the notes without which the level and the first proposal are misread."""
-    from singleout.assessment.advice.actions import LEVEL_STAYS
     from singleout.assessment.words import on_the_rate
     from singleout.methods.discrimination.measure import Variant
 
     variant = Variant(found.plan.methods.discrimination.variant)
-    kept = {LEVEL_STAYS, *on_the_rate(found.ratings, variant)}
+    kept = {say("advice.level_stays"), *on_the_rate(found.ratings, variant)}
     return [note for note in found.notes if note in kept]
 
 
@@ -144,7 +144,7 @@ def _show_actions(found: Assessment, first: int) -> None:
 
 def _effect(action: Action) -> str:
     """Return what of the effect people look at first."""
-    from singleout.assessment.words import in_percent
+    from singleout.core.wording import percent
 
     one, other = action.before, action.after
     if one is None or other is None:
@@ -153,8 +153,7 @@ def _effect(action: Action) -> str:
         f"risk {one.level} → {other.level}",
         f"records at risk {one.at_risk:,} → {other.at_risk:,}",
         f"rate {one.rate:.3f} → {other.rate:.3f}",
-        f"mutual information {one.mutual_information:.3f} → {other.mutual_information:.3f}",
-        f"unique {in_percent(one.unique_share)} → {in_percent(other.unique_share)}",
+        f"unique {percent(one.unique_share)} → {percent(other.unique_share)}",
         f"k {one.k:,} → {other.k:,}",
     ]
     return f"({'; '.join(parts)})"

@@ -1,4 +1,4 @@
-"""Checks of arguments, each once and at the door: a whole number, a share.
+"""Checks of arguments: a whole number, a share.
 
 Words that are chosen from a few are checked by `singleout.core.choices.choose`, and names of
 columns by `singleout.io.names.pick`.
@@ -15,7 +15,7 @@ from singleout.errors import BadChoice
 
 __all__ = ["share", "whole"]
 
-# whether 0 and 1 are shares: what is said of what is no number, and of another number
+# by whether 0 and 1 are allowed: the requirement for something that is no number, and for a number
 _RANGES = {
     (False, False): ("be a number between 0 and 1", "lie between 0 and 1, both excluded"),
     (False, True): ("be a number above 0 and at most 1", "lie above 0 and be at most 1"),
@@ -23,22 +23,12 @@ _RANGES = {
 }
 
 
-def whole(given: Any, name: str, *, at_least: int = 1, of: str = "", instead: str = "") -> int:
-    """Return a whole number, or say what would be one.
+def whole(value: Any, name: str, *, at_least: int = 1, of: str = "", instead: str = "") -> int:
+    """Return the whole number that the argument ``name`` has as its value, or refuse it.
 
-    Parameters
-    ----------
-    given, name
-        What the user gave, and for which argument.
-    at_least
-        The smallest that has a meaning.
-    of
-        What is counted, in the plural.
-    instead
-        What else would work, as ``None for all sizes``.
+    The error names what is counted (``of``, in the plural) and what else would work (``instead``,
+    as ``None for all sizes``).
 
-    Examples
-    --------
     >>> whole(3, "size")
     3
     >>> whole(True, "size", of="columns")
@@ -46,34 +36,25 @@ def whole(given: Any, name: str, *, at_least: int = 1, of: str = "", instead: st
     singleout.errors.BadChoice: size must be a whole number of columns, 1 or more, not True.
     """
     try:
-        number = operator.index(given)
+        number = operator.index(value)
     except TypeError:
         number = at_least - 1
-    if isinstance(given, bool) or number < at_least:
+    if isinstance(value, bool) or number < at_least:
         kind = f" of {of}" if of else ""
         other = f", or {instead}" if instead else ""
         raise BadChoice(
-            f"{name} must be a whole number{kind}, {at_least} or more{other}, not {_shown(given)}."
+            f"{name} must be a whole number{kind}, {at_least} or more{other}, not {_shown(value)}."
         )
     return number
 
 
 def share(
-    given: Any, name: str, *, zero: bool = False, one: bool = False, meaning: str = ""
+    value: Any, name: str, *, zero: bool = False, one: bool = False, meaning: str = ""
 ) -> float:
-    """Return a share, or say where it must lie.
+    """Return the share that the argument ``name`` has as its value, or say where it must lie.
 
-    Parameters
-    ----------
-    given, name
-        What the user gave, and for which argument.
-    zero, one
-        Whether these two are shares as well.
-    meaning
-        What it is a share of, for who gave another number.
+    ``zero`` and ``one`` allow these two; ``meaning`` says in the sentence what it is a share of.
 
-    Examples
-    --------
     >>> share(0.05, "alpha")
     0.05
     >>> share(5, "alpha")
@@ -81,14 +62,14 @@ def share(
     singleout.errors.BadChoice: alpha must lie between 0 and 1, both excluded, not 5.
     """
     kind, where = _RANGES[zero, one]
-    if isinstance(given, bool) or not isinstance(given, Real):
-        raise BadChoice(f"{name} must {kind}, not {_shown(given)}.")
-    number = float(given)
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise BadChoice(f"{name} must {kind}, not {_shown(value)}.")
+    number = float(value)
     if not 0 <= number <= 1 or (number == 0 and not zero) or (number == 1 and not one):
         more = f": {meaning}" if meaning else ""
-        raise BadChoice(f"{name} must {where}, not {given}{more}.")
+        raise BadChoice(f"{name} must {where}, not {value}{more}.")
     return number
 
 
-def _shown(given: Any) -> str:
-    return printable(repr(given))
+def _shown(value: Any) -> str:
+    return printable(repr(value))

@@ -32,14 +32,14 @@ class MissingPolicy(StrEnum):
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
 
-def choose(kind: type[_Choice], given: str, what: str) -> _Choice:
-    """Turn a user's word into a member of ``kind``, or say which words there are."""
+def choose(kind: type[_Choice], word: str, what: str) -> _Choice:
+    """Return the member of ``kind`` for a user's word, or say which words there are."""
     try:
-        return kind(given)
+        return kind(word)
     except ValueError:
         words = [str(member) for member in kind]
-        hint = nearest(str(given), words)
+        hint = nearest(str(word), words)
         advice = f" Did you mean {hint!r}?" if hint else ""
         raise BadChoice(
-            f"{given!r} is not a {what}; choose one of {', '.join(words)}.{advice}"
+            f"{word!r} is not a {what}; choose one of {', '.join(words)}.{advice}"
         ) from None

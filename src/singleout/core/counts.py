@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import I64, U32
 from singleout.core.table import Codes, smallest_codes
 from singleout.errors import BadChoice
 
@@ -37,11 +38,11 @@ class SizeProfile:
     def of(cls, sizes: NDArray[Any]) -> SizeProfile:
         """Count how often each size occurs."""
         if len(sizes) and sizes.max() <= 4 * len(sizes):
-            times = np.bincount(sizes)  # no sorting where the sizes are small
-            found = np.flatnonzero(times)
-            return cls(found, times[found])
-        found, times = np.unique(sizes, return_counts=True)
-        return cls(found.astype(np.int64), times.astype(np.int64))
+            sets = np.bincount(sizes)  # no sorting where the sizes are small
+            distinct = np.flatnonzero(sets)
+            return cls(distinct, sets[distinct])
+        distinct, sets = np.unique(sizes, return_counts=True)
+        return cls(distinct.astype(np.int64), sets.astype(np.int64))
 
     @property
     def records(self) -> int:
@@ -85,8 +86,8 @@ class Counts:
     def __iter__(self) -> Iterator[tuple[tuple[Any, ...], int]]:
         """Yield each combination as its values (None for missing) with its size."""
         books = [[*values, None] for values in self.values]
-        for place, size in enumerate(self.sizes.tolist()):
-            yield tuple(b[c[place]] for b, c in zip(books, self.codes, strict=True)), size
+        for index, size in enumerate(self.sizes.tolist()):
+            yield tuple(b[c[index]] for b, c in zip(books, self.codes, strict=True)), size
 
     @property
     def records(self) -> int:
@@ -120,19 +121,17 @@ class Counts:
         return _summed(self.columns, books, joined, np.concatenate([self.sizes, other.sizes]))
 
 
-def _join_books(
-    mine: Sequence[Any], theirs: Sequence[Any]
-) -> tuple[Sequence[Any], NDArray[np.uint32]]:
+def _join_books(mine: Sequence[Any], theirs: Sequence[Any]) -> tuple[Sequence[Any], U32]:
     """Return one codebook for both and, for each code of the second, its new code."""
     book = list(mine)
-    place = {_identity(value): code for code, value in enumerate(book)}
+    code_of = {_identity(value): code for code, value in enumerate(book)}
     new = np.empty(len(theirs) + 1, dtype=np.uint32)
     for code, value in enumerate(theirs):
         key = _identity(value)
-        if key not in place:
-            place[key] = len(book)
+        if key not in code_of:
+            code_of[key] = len(book)
             book.append(value)
-        new[code] = place[key]
+        new[code] = code_of[key]
     new[-1] = len(book)
     return book, new
 
@@ -146,7 +145,7 @@ def _summed(
     columns: tuple[str, ...],
     books: Sequence[Sequence[Any]],
     codes: Sequence[NDArray[Any]],
-    sizes: NDArray[np.int64],
+    sizes: I64,
 ) -> Counts:
     """Add up the sizes of combinations that are the same."""
     group = np.zeros(len(sizes), dtype=np.int64)
@@ -156,8 +155,8 @@ def _summed(
     _, first, group = np.unique(group, return_index=True, return_inverse=True)
     totals = np.zeros(len(first), dtype=np.int64)
     np.add.at(totals, group, sizes)
-    kept = tuple(
+    distinct = tuple(
         smallest_codes(column[first], len(book) + 1)
         for book, column in zip(books, codes, strict=True)
     )
-    return Counts(columns, tuple(books), kept, totals)
+    return Counts(columns, tuple(books), distinct, totals)

@@ -1,7 +1,6 @@
-"""polars, for whoever makes data frames; refused where it would wait forever.
+"""polars, for whoever makes data frames; refused in forked processes, where it would deadlock.
 
-polars keeps threads. A process that is forked off has none of them, and whatever asks them for work
-never comes back.
+polars has a pool of threads. A forked process has none of them, and waits for them forever.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _TASKS = Path("/proc/self/task")
 
 
 class _Threads:
-    """Whether polars had threads when this process was forked off, which it then has not."""
+    """Whether polars had threads when this process was forked, which are lost in the child."""
 
     lost = False
     running = False
@@ -36,7 +35,7 @@ class _Threads:
 
 
 def _has_threads() -> bool:
-    """Whether polars has started its threads; yes, where the system does not say."""
+    """Whether polars has started its threads; True if the system does not say."""
     try:
         names = [(task / "comm").read_text(errors="replace") for task in _TASKS.iterdir()]
     except OSError:
@@ -50,7 +49,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def refuse_lost_threads() -> None:
-    """Refuse work of polars in a process that was forked off after polars had started threads."""
+    """Refuse work of polars in a process that was forked after polars had started threads."""
     if _threads.lost:
         raise BadChoice(
             "This process was forked off one that had read data, and the threads which read data "
@@ -61,7 +60,7 @@ def refuse_lost_threads() -> None:
 
 
 def __getattr__(name: str) -> Any:
-    """Give polars as ``pl``, anew each time it is asked for."""
+    """Return polars for ``pl``, checked at each access."""
     if name != "pl":
         raise AttributeError(name)
     refuse_lost_threads()

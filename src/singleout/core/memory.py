@@ -14,23 +14,18 @@ _ROOT = Path("/")
 
 
 def available_memory(root: Path = _ROOT) -> int | None:
-    """Return how many bytes can be had without swapping; None where the system does not say.
+    """Return how many bytes can be allocated without swapping; None if the system does not say.
 
     What is free on the machine, or what the limits of this process leave if that is less: those of
     its control groups, as in a container, and ``ulimit``.
-
-    Parameters
-    ----------
-    root
-        The root of the file system.
     """
     free = _free(root)
-    found = [*([] if free is None else [free]), *within_cgroups(root), *within_rlimits(root)]
-    return max(0, min(found)) if found else None
+    amounts = [*([] if free is None else [free]), *within_cgroups(root), *within_rlimits(root)]
+    return max(0, min(amounts)) if amounts else None
 
 
 def _free(root: Path) -> int | None:
-    """Return what is free; all memory of the machine, an upper bound, where that is not said."""
+    """Return the free memory; all memory of the machine, an upper bound, if it is not known."""
     try:
         for line in (root / "proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
@@ -46,16 +41,10 @@ def _free(root: Path) -> int | None:
 def require_memory(
     bytes_needed: int, what: str, advice: str = "give fewer columns or fewer records"
 ) -> None:
-    """Refuse work that needs more memory than there is.
+    """Refuse work whose peak needs more memory than there is.
 
-    Parameters
-    ----------
-    bytes_needed
-        How much the work will hold at its peak.
-    what
-        The work as the subject of a sentence: ``Counting 1,140 combinations of 3 columns``.
-    advice
-        What needs less.
+    ``what`` is the subject of the sentence, as ``Counting 1,140 combinations of 3 columns``, and
+    ``advice`` says what needs less.
     """
     available = available_memory()
     if available is not None and bytes_needed > available:

@@ -7,20 +7,22 @@ each limits all below it, in both versions that Linux has (``cgroup`` and ``cgro
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path, PurePosixPath
+from time import monotonic
 from typing import NamedTuple
 
 __all__ = ["within_cgroups", "within_rlimits"]
 
 _NO_LIMIT = 1 << 62  # the first version has such a number where the second says max
+_FRESH = 1.0  # seconds for which limits are taken as read; what is used is read every time
 
 # Addresses that threads reserve without using them; they count towards a limit on addresses.
 _RESERVED = 1 << 30
 
 
 class _Files(NamedTuple):
-    """What the files of a version are called, and which of their statistics can be given back."""
+    """The file names of a version, and the statistics that count memory it can give back."""
 
     limits: tuple[str, ...]
     usage: str
@@ -46,23 +48,33 @@ _FILES = {
 
 
 def within_cgroups(root: Path) -> list[int]:
-    """Return how many bytes are left in each control group of this process that has a limit.
+    """Return how many bytes are left in each control group of this process that has a limit."""
+    return [
+        limit - used
+        for folder, files, limit in _limited_groups(root, int(monotonic() / _FRESH))
+        if (used := _used(folder, files)) is not None
+    ]
 
-    Parameters
-    ----------
-    root
-        The root of the file system.
-    """
-    return [left for folder, files in _groups(root) if (left := _left(folder, files)) is not None]
+
+@lru_cache(maxsize=8)
+def _limited_groups(root: Path, period: int) -> list[tuple[Path, _Files, int]]:  # noqa: ARG001
+    """Return the groups with a limit, and their limits; read anew in each period of time."""
+    limited = []
+    for folder, files in _groups(root):
+        limits = [_number(folder / name) for name in files.limits]
+        known = [limit for limit in limits if limit is not None and limit < _NO_LIMIT]
+        if known:
+            limited.append((folder, files, min(known)))
+    return limited
 
 
 @cache
 def _groups(root: Path) -> list[tuple[Path, _Files]]:
-    """Return the folders of the groups that this process is in; it stays in them."""
-    return list(_found_groups(root))
+    """Return the folders of the groups that this process is in, which it does not leave."""
+    return list(_walk_groups(root))
 
 
-def _found_groups(root: Path) -> Iterator[tuple[Path, _Files]]:
+def _walk_groups(root: Path) -> Iterator[tuple[Path, _Files]]:
     own = dict(_own_groups(root))
     for kind, mounted_at, shown in _mounts(root):
         # a container may see its own group as the root of all
@@ -86,28 +98,26 @@ def _own_groups(root: Path) -> Iterator[tuple[str, str]]:
 
 
 def _mounts(root: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield the version of mounted trees of groups, where they are, and what their root shows."""
+    """Yield the version of each mounted tree of groups, its mount point, and the root it shows."""
     for line in _lines(root / "proc/self/mountinfo"):
         mount, _, system = line.partition(" - ")
-        place, kinds = mount.split(" "), system.split(" ")
-        if len(place) < 5 or len(kinds) < 3:
+        mount_fields, system_fields = mount.split(" "), system.split(" ")
+        if len(mount_fields) < 5 or len(system_fields) < 3:
             continue
-        shown, mounted_at = place[3], place[4]
-        kind, options = kinds[0], kinds[2].split(",")
+        shown, mounted_at = mount_fields[3], mount_fields[4]
+        kind, options = system_fields[0], system_fields[2].split(",")
         if kind == "cgroup2" or (kind == "cgroup" and "memory" in options):
             yield kind, mounted_at, shown
 
 
-def _left(folder: Path, files: _Files) -> int | None:
-    """Return what is left of the limit of a group; None if it has none."""
-    given = [_number(folder / name) for name in files.limits]
-    limits = [limit for limit in given if limit is not None and limit < _NO_LIMIT]
-    used = _number(folder / files.usage) if limits else None
+def _used(folder: Path, files: _Files) -> int | None:
+    """Return the bytes of a group that cannot be reclaimed; None if the system does not say."""
+    used = _number(folder / files.usage)
     if used is None:
         return None
     statistics = dict(line.partition(" ")[::2] for line in _lines(folder / "memory.stat"))
     idle = sum(int(statistics.get(name, 0)) for name in files.reclaimable)
-    return min(limits) - max(0, used - idle)
+    return max(0, used - idle)
 
 
 def _number(file: Path) -> int | None:
@@ -132,12 +142,12 @@ def within_rlimits(root: Path) -> list[int]:
         import resource
     except ImportError:  # Windows has none
         return []
+    addresses = resource.getrlimit(resource.RLIMIT_AS)[0]
+    data = resource.getrlimit(resource.RLIMIT_DATA)[0]
+    if addresses == data == resource.RLIM_INFINITY:
+        return []
     sizes = " ".join(_lines(root / "proc/self/statm")).split()
     pages = [int(size) for size in sizes] if len(sizes) > 5 else [0] * 6
     page = resource.getpagesize()
-    used = {
-        resource.RLIMIT_AS: pages[0] * page + _RESERVED,
-        resource.RLIMIT_DATA: pages[5] * page,
-    }
-    limits = {kind: resource.getrlimit(kind)[0] for kind in used}
-    return [limit - used[kind] for kind, limit in limits.items() if limit != resource.RLIM_INFINITY]
+    limits = [(addresses, pages[0] * page + _RESERVED), (data, pages[5] * page)]
+    return [limit - used for limit, used in limits if limit != resource.RLIM_INFINITY]

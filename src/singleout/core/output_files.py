@@ -1,7 +1,7 @@
-"""Write files whole or not at all: under another name first, then in their place.
+"""Write files atomically: under a temporary name first, renamed when complete.
 
-Files that exist are replaced only by force, and keep who may read them. What is a stream, such as
-/dev/stdout or a named pipe, is written to and stays what it is.
+Files that exist are replaced only by force, and keep their permissions. Streams, such as
+/dev/stdout or a named pipe, are written to and not replaced.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from singleout.core.part_files import Part, part_file, remove_abandoned, require_room
+from singleout.core.part_files import PartFile, part_file, remove_abandoned, require_room
 from singleout.core.targets import Target, free_target
 from singleout.errors import BadChoice, SingleoutError, UnwritableOutput
 
@@ -35,19 +35,11 @@ def write_safely(path: Path, write: Writer, *, force: bool, private: bool = Fals
 def write_together(
     writers: Mapping[Path, Writer], *, force: bool, private: Collection[Path] = ()
 ) -> None:
-    """Write files under other names first, and give them theirs when all are complete.
+    """Write files under temporary names, and rename them when all are complete.
 
-    If anything goes wrong, or the user interrupts, everything is as it was before: no file is there
-    that was not, and files that were there hold what they held.
-
-    Parameters
-    ----------
-    writers
-        For each file what writes it, given the path to write to.
-    force
-        Whether to write over files that exist.
-    private
-        Those that hold records: if they are new, nobody but their owner may read them.
+    Each writer gets the path to write to. If anything goes wrong, or the user interrupts, all files
+    are as they were before. Files in ``private`` hold records: if they are new, only their owner
+    may read them.
     """
     targets = [free_target(path, force=force) for path in writers]
     with ExitStack() as stack:
@@ -58,11 +50,11 @@ def write_together(
             _fill(parts[-1].path, target.given, write)
             with _says_why(target.given):
                 _finish(parts[-1].path, target, private=target.given in private)
-        made = list(zip(targets, parts, strict=True))
-        for target, part in made:
+        finished = list(zip(targets, parts, strict=True))
+        for target, part in finished:
             if target.is_stream:
                 _send(part.path, target)
-        _put_in_place([(t, part) for t, part in made if not t.is_stream], force=force)
+        _put_in_place([(t, part) for t, part in finished if not t.is_stream], force=force)
 
 
 @contextmanager
@@ -85,8 +77,8 @@ def _unwritable(path: Path, error: OSError) -> UnwritableOutput:
 
 
 @contextmanager
-def _part_of(target: Target) -> Iterator[Part]:
-    """Give a file to write to: beside the target, or for a stream in the system's place."""
+def _part_of(target: Target) -> Iterator[PartFile]:
+    """Give a file to write to: beside the target, or for a stream in the temporary folder."""
     folder = Path(tempfile.gettempdir()) if target.is_stream else target.file.parent
     remove_abandoned(folder)
     with part_file(folder, target.given.suffix) as part:
@@ -115,7 +107,7 @@ def _full(part: Path) -> OSError | None:
 
 
 def _finish(part: Path, target: Target, *, private: bool) -> None:
-    """Let who may read the old file read the new one, and see that it is on the disk."""
+    """Give the new file the permissions of the old one, and flush it to the disk."""
     if target.is_stream:
         return
     with part.open("rb") as file:
@@ -139,7 +131,7 @@ def _mode_kept(part: Path, old: os.stat_result) -> int:
     return mode if new.st_gid == old.st_gid else mode & ~0o070  # it is another group now
 
 
-# ---- its place
+# ---- the name
 
 
 def _send(part: Path, target: Target) -> None:
@@ -153,15 +145,15 @@ def _send(part: Path, target: Target) -> None:
             shutil.copyfileobj(content, stream)
 
 
-def _put_in_place(made: list[tuple[Target, Part]], *, force: bool) -> None:
-    """Give all files their names; if that stops half-way, take it back."""
-    before: list[tuple[Target, Part, Path | None]] = []
+def _put_in_place(finished: list[tuple[Target, PartFile]], *, force: bool) -> None:
+    """Rename all files; if one fails, restore those before it."""
+    before: list[tuple[Target, PartFile, Path | None]] = []
     with ExitStack() as stack:
         try:
-            for target, part in made:
+            for target, part in finished:
                 with _says_why(target.given):
                     # one file alone is replaced or not: there is nothing to take back
-                    copied = force and len(made) > 1 and target.file.exists()
+                    copied = force and len(finished) > 1 and target.file.exists()
                     copy = stack.enter_context(_copy_of(target.file)) if copied else None
                     before.append((target, part, copy))
                     _name(part.path, target, force=force)
@@ -179,7 +171,7 @@ def _copy_of(file: Path) -> Iterator[Path]:
 
 
 def _name(part: Path, target: Target, *, force: bool) -> None:
-    """Give a file its name; without force only if it is still free."""
+    """Rename a file; without force only if its name is still free."""
     if force:
         part.replace(target.file)
         return
@@ -206,7 +198,7 @@ def _name_without_links(part: Path, file: Path) -> None:
         raise
 
 
-def _restore(file: Path, part: Part, copy: Path | None) -> None:
+def _restore(file: Path, part: PartFile, copy: Path | None) -> None:
     if copy is not None:
         copy.replace(file)
         return

@@ -22,38 +22,30 @@ try:
 except ImportError:  # Windows: nothing is locked, and nothing is removed
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["Part", "part_file", "remove_abandoned", "require_room"]
+__all__ = ["PartFile", "part_file", "remove_abandoned", "require_room"]
 
 _NAME = re.compile(r"\.singleout-[0-9]+-[a-z0-9_]{8}(\..*)?", re.DOTALL)
 _ROOM = 1 << 16  # bytes: more than what is left of the last block of a file
 
 
 @dataclass(frozen=True)
-class Part:
-    """A new file, for its owner only.
-
-    Parameters
-    ----------
-    path
-        Where it is.
-    identity
-        Its device and inode, by which it is known under any name.
-    """
+class PartFile:
+    """A new file that only its owner may read."""
 
     path: Path
-    identity: tuple[int, int]
+    identity: tuple[int, int]  # device and inode, which a renaming does not change
 
 
 @contextmanager
-def part_file(folder: Path, suffix: str) -> Iterator[Part]:
-    """Give a new, empty file in a folder, and remove what is there under its name in the end."""
+def part_file(folder: Path, suffix: str) -> Iterator[PartFile]:
+    """Give a new, empty file in a folder, and remove it in the end if it still has its name."""
     path, handle = _locked_file(folder, suffix)
     state = os.fstat(handle)
     if fcntl is None:
         os.close(handle)  # or it could not be renamed
     with undone_at_the_end(lambda: path.unlink(missing_ok=True)):
         try:
-            yield Part(path, (state.st_dev, state.st_ino))
+            yield PartFile(path, (state.st_dev, state.st_ino))
         finally:
             path.unlink(missing_ok=True)
             if fcntl is not None:
@@ -99,9 +91,9 @@ def _remove_if_abandoned(path: Path) -> None:
 
 
 def require_room(path: Path) -> None:
-    """Raise the OSError of a disk that is full, by writing a little more and taking it back.
+    """Raise the OSError of a full disk, by writing a little more and truncating the file again.
 
-    For writers that do not say, or not in terms of the system, why they could not go on.
+    For writers that do not report the error of the system.
     """
     if not path.exists():  # nothing was written at all
         return

@@ -1,4 +1,4 @@
-"""Paths as users write them; what is wrong with one is left for its reader to say."""
+"""Paths as users write them; whoever reads the file reports what is wrong with one."""
 
 from __future__ import annotations
 

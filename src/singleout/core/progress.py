@@ -1,4 +1,4 @@
-"""Progress of long work: the work says how far it is, and whoever runs it decides what to show."""
+"""Progress of long work: the work reports it, and a listener decides what to show."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 def working_on(what: str, done: int = 0, total: int = 0) -> None:
-    """Say what is being done now."""
+    """Report what is being done now."""
     listener = _listener.get()
     if listener is not None:
         listener(what, done, total)
 
 
-def track(steps: Iterable[_Step], what: str) -> Iterator[_Step]:
-    """Yield the steps, saying after each how many are done."""
-    total = len(steps) if isinstance(steps, Sized) else 0
+def track(steps: Iterable[_Step], what: str, total: int = 0) -> Iterator[_Step]:
+    """Yield the steps, and report after each how many are done."""
+    total = len(steps) if isinstance(steps, Sized) else total
     working_on(what, 0, total)
     for done, step in enumerate(steps, start=1):
         yield step

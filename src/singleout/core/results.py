@@ -1,8 +1,8 @@
 """What every result has: plain values, a data frame, JSON, and a table in notebooks.
 
-No number leaves that is not finite: where there is none, a result holds None and says why. An
-infinite number or a NaN that comes this far is one that nobody foresaw, from numbers too large or
-too small to compute with. It becomes a sentence, since a reader could take it for an answer.
+Every number of a result is finite: where there is none, a result holds None and says why. An
+unexpected infinity or NaN comes from numbers too large or too small to compute with, and raises an
+error, since a reader could take it for an answer.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ def check_finite(answer: Any, name: str = "") -> None:
             check_finite(value, name)
 
 
-def _checked(given: Callable[..., Any], check: Callable[[Any], None]) -> Callable[..., Any]:
-    @wraps(given)
-    def checked(*words: Any, **named: Any) -> Any:
-        answer = given(*words, **named)
+def _checked(method: Callable[..., Any], check: Callable[[Any], None]) -> Callable[..., Any]:
+    @wraps(method)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        answer = method(*args, **kwargs)
         check(answer)
         return answer
 
@@ -73,14 +73,14 @@ def _refuse(name: str, value: float) -> None:
 
 
 class ResultPart:
-    """A part of a result: what it gives away as plain values or as a data frame is checked."""
+    """A part of a result: ``to_dict`` and ``to_frame`` of subclasses check their numbers."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        for method, check in (("to_dict", check_finite), ("to_frame", _check_frame)):
-            given = cls.__dict__.get(method)
-            if given is not None:
-                setattr(cls, method, _checked(given, check))
+        for name, check in (("to_dict", check_finite), ("to_frame", _check_frame)):
+            method = cls.__dict__.get(name)
+            if method is not None:
+                setattr(cls, name, _checked(method, check))
 
 
 class Result(ResultPart):

@@ -177,10 +177,10 @@ class Table:
         members = tuple(columns)
         if not members:
             raise UnusableTable(f"{source} has no columns; at least one is needed.")
-        repeated = [name for name, times in Counter(c.name for c in members).items() if times > 1]
-        if repeated:
+        duplicates = [name for name, times in Counter(c.name for c in members).items() if times > 1]
+        if duplicates:
             raise UnusableTable(
-                f"{source} has more than one column called {repeated[0]!r}; "
+                f"{source} has more than one column called {duplicates[0]!r}; "
                 "column names must be different."
             )
         lengths = {len(column) for column in members}
@@ -194,12 +194,12 @@ class Table:
                 f"{source} has {rows:,} rows; one table in memory may have at most {MAX_ROWS:,}. "
                 "Count parts of it with so.count, and merge the counts."
             )
-        put = object.__setattr__
-        put(self, "_columns", {column.name: column for column in members})
-        put(self, "missing", choose(MissingPolicy, missing, "missing-value policy"))
-        put(self, "_rows", rows)
-        put(self, "source", source)
-        put(self, "notes", tuple(notes))
+        set_field = object.__setattr__
+        set_field(self, "_columns", {column.name: column for column in members})
+        set_field(self, "missing", choose(MissingPolicy, missing, "missing-value policy"))
+        set_field(self, "_rows", rows)
+        set_field(self, "source", source)
+        set_field(self, "notes", tuple(notes))
 
     _columns: Mapping[str, Column]
 
@@ -271,10 +271,10 @@ class Table:
     @property
     def weight(self) -> str | None:
         """The column whose role is weight, if there is one."""
-        found = self.with_role(Role.WEIGHT)
-        if len(found) > 1:
-            raise BadChoice(f"Only one column can be the weight, not {list(found)}.")
-        return found[0] if found else None
+        names = self.with_role(Role.WEIGHT)
+        if len(names) > 1:
+            raise BadChoice(f"Only one column can be the weight, not {list(names)}.")
+        return names[0] if names else None
 
     def select(self, names: Iterable[str]) -> Table:
         """Return the table with these columns only, in this order."""

@@ -11,33 +11,21 @@ from singleout.errors import BadChoice, UnreadableFile
 
 __all__ = ["Target", "free_target", "target_of"]
 
-_MOST_LINKS = 40  # as many as Linux follows
+_MAX_LINKS = 40  # as many as Linux follows
 
 
 @dataclass(frozen=True)
 class Target:
-    """What the path of an output leads to.
+    """What the path of an output leads to."""
 
-    Parameters
-    ----------
-    given
-        The path that the user gave.
-    file
-        The same with symbolic links followed: what is written through a link changes its target.
-    state
-        What is there now; None if nothing is.
-    descriptor
-        The open file that a path such as ``/dev/stdout`` stands for.
-    """
-
-    given: Path
-    file: Path
-    state: os.stat_result | None
-    descriptor: int | None = None
+    given: Path  # by the user
+    file: Path  # with symbolic links followed: writing through a link changes its target
+    state: os.stat_result | None  # None if there is no such file yet
+    descriptor: int | None = None  # of the open file that a path such as /dev/stdout stands for
 
     @property
     def is_stream(self) -> bool:
-        """Whether it takes what is written to it as it comes: a pipe, a terminal, /dev/null."""
+        """Whether it is a pipe, a terminal or another device, such as /dev/null."""
         if self.descriptor is not None:
             return True
         return self.state is not None and _is_stream(self.state.st_mode)
@@ -86,7 +74,7 @@ def _descriptor(path: Path) -> int | None:
     Such a path is a link to whatever is open, which may be a regular file: that must not be
     replaced, since whoever opened it would go on with the old one.
     """
-    for _ in range(_MOST_LINKS):
+    for _ in range(_MAX_LINKS):
         folder = Path(os.path.realpath(path.parent))
         if str(folder) in ("/dev/fd", f"/proc/{os.getpid()}/fd") and path.name.isdecimal():
             return int(path.name)

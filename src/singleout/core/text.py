@@ -1,4 +1,4 @@
-"""Text from strangers, made safe to show: names and values are hostile input."""
+"""Untrusted text made safe to show: names and values are hostile input."""
 
 from __future__ import annotations
 
@@ -6,25 +6,19 @@ import json
 import re
 from typing import Any
 
-__all__ = [
-    "ended",
-    "json_text",
-    "printable",
-    "spreadsheet_safe",
-    "whole_characters",
-]
+__all__ = ["ended", "json_text", "printable", "spreadsheet_safe", "whole_characters"]
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?$")
 _BEYOND_ASCII = re.compile(r"[\x7f-\U0010ffff]")
-# what has no place in a table and steers a terminal: controls but for tabs and line ends, other
-# separators of lines, and marks that turn the direction of writing
+# control characters but for tabs and line ends, other line separators, and marks that change the
+# direction of writing: they do not belong in a table, and a terminal obeys them
 _STEERING = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 # A spreadsheet runs a cell that starts with one of these as a formula.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def ended(sentence: str) -> str:
-    """Return a sentence with one mark at its end.
+    """Return a sentence with exactly one punctuation mark at its end.
 
     >>> ended("No such file"), ended("Not here.."), ended("Did you mean 'sets'?.")
     ('No such file.', 'Not here.', "Did you mean 'sets'?")
@@ -34,7 +28,7 @@ def ended(sentence: str) -> str:
 
 
 def printable(text: object) -> str:
-    """Return text with control characters made visible, so that it cannot steer a terminal."""
+    """Return text with control characters escaped, so that it cannot control a terminal."""
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape", "backslashreplace").decode()
         for char in str(text)
@@ -42,9 +36,9 @@ def printable(text: object) -> str:
 
 
 def json_text(answer: Any) -> str:
-    r"""Return plain values as the text of a JSON file, in which nothing steers a terminal.
+    r"""Return plain values as the text of a JSON file, which cannot control a terminal.
 
-    What cannot be printed is written as an escape, which reads as the same character.
+    Characters that cannot be printed are escaped.
 
     >>> print(json_text({"a": "é\u202e"}), end="")
     {
@@ -55,15 +49,15 @@ def json_text(answer: Any) -> str:
     return _BEYOND_ASCII.sub(_escaped, text) + "\n"
 
 
-def _escaped(found: re.Match[str]) -> str:
-    return found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1]
+def _escaped(match: re.Match[str]) -> str:
+    return match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1]
 
 
 def whole_characters(text: str) -> str | None:
-    r"""Return text with halves of characters joined to whole ones; None if a half is left over.
+    r"""Return text with surrogate pairs joined to characters; None if a lone surrogate is left.
 
-    JSON writes a character beyond the first 65,536 as an escape of two halves, and YAML reads each
-    of them for a character. A half alone is none, and no file or screen can hold it.
+    JSON escapes a character beyond the first 65,536 as a surrogate pair, and YAML reads it as two
+    characters. A lone surrogate cannot be encoded.
 
     >>> whole_characters("\ud83d\ude00") == "\N{GRINNING FACE}", whole_characters("\ud83d")
     (True, None)
@@ -75,7 +69,7 @@ def whole_characters(text: str) -> str | None:
 
 
 def spreadsheet_safe(value: object) -> object:
-    """Return a cell that no spreadsheet takes for a formula, with control characters visible.
+    """Return a cell that no spreadsheet takes for a formula, with control characters escaped.
 
     Numbers stay as they are.
     """
@@ -83,4 +77,4 @@ def spreadsheet_safe(value: object) -> object:
         return value
     if value.startswith(_FORMULA_STARTS) and not _NUMBER.match(value):
         value = f"'{value}"
-    return _STEERING.sub(lambda found: printable(found[0]), value)
+    return _STEERING.sub(lambda match: printable(match[0]), value)

@@ -1,4 +1,4 @@
-"""What has to be undone if the process must end at once: temporary files, a hidden cursor."""
+"""Clean-up for a process that must end at once: temporary files, a hidden cursor."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ _pending: dict[object, Callable[[], object]] = {}
 
 @contextmanager
 def undone_at_the_end(undo: Callable[[], object]) -> Iterator[None]:
-    """Have something undone if the process must end at once while this is open.
-
-    In an orderly end whoever opens this undoes it.
-    """
+    """Run ``undo`` if the process must end at once inside; in an orderly end, the caller does."""
     key = object()
     _pending[key] = undo
     try:
@@ -25,7 +22,7 @@ def undone_at_the_end(undo: Callable[[], object]) -> Iterator[None]:
 
 
 def undo_all() -> None:
-    """Undo everything that is pending, each as far as it goes."""
+    """Undo everything that is pending; an error does not stop the rest."""
     for undo in list(_pending.values()):
         with suppress(Exception):
             undo()

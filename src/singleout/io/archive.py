@@ -1,4 +1,4 @@
-"""The parts of a ZIP archive, unpacked piece by piece: its declared sizes may be wrong."""
+"""The members of a ZIP archive, unpacked in pieces: the sizes that it declares may be wrong."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from collections.abc import Iterator
 from singleout.core.memory import available_memory, in_words
 from singleout.errors import UnusableTable
 
-__all__ = ["members", "room", "unpacked", "unpacked_within_memory"]
+__all__ = ["members", "memory", "unpacked", "unpacked_within_memory"]
 
 _PIECE = 1 << 20
-_UNKNOWN_MEMORY = 4 << 30  # where a system does not say how much there is
+_PACKED_PIECE = 1 << 16
+_UNKNOWN_MEMORY = 4 << 30  # assumed where the system does not report its memory
 
 
-def room() -> int:
-    """Return how many bytes there are in memory, as far as is known."""
+def memory() -> int:
+    """Return the available memory in bytes, or an assumption if it is not known."""
     return available_memory() or _UNKNOWN_MEMORY
 
 
 def members(raw: bytes) -> dict[str, zipfile.ZipInfo]:
-    """Return the parts of an archive by name; none of what is not one, or is damaged."""
+    """Return the members of an archive by name; none if it is damaged or no archive."""
     if not raw.startswith(b"PK"):
         return {}
     try:
@@ -34,7 +35,7 @@ def members(raw: bytes) -> dict[str, zipfile.ZipInfo]:
 
 
 def unpacked(raw: bytes, member: zipfile.ZipInfo) -> Iterator[bytes]:
-    """Yield a part in pieces until its data end, whatever size is declared."""
+    """Yield a member in pieces until its data end, whatever size is declared."""
     header = raw[member.header_offset : member.header_offset + 30]
     if len(header) < 30 or not header.startswith(b"PK\x03\x04"):
         return
@@ -49,29 +50,21 @@ def unpacked(raw: bytes, member: zipfile.ZipInfo) -> Iterator[bytes]:
 
 def _inflated(packed: memoryview) -> Iterator[bytes]:
     inflate = zlib.decompressobj(-zlib.MAX_WBITS)
-    rest: bytes | memoryview = packed
-    while rest and not inflate.eof:
-        try:
-            piece = inflate.decompress(rest, _PIECE)
-        except zlib.error:  # damaged, which the reader of the file will say
-            return
-        rest = inflate.unconsumed_tail
-        yield piece
+    try:
+        # in pieces, since zlib copies the unconsumed input at each call
+        for at in range(0, len(packed), _PACKED_PIECE):
+            rest: bytes | memoryview = packed[at : at + _PACKED_PIECE]
+            while rest and not inflate.eof:
+                yield inflate.decompress(rest, _PIECE)
+                rest = inflate.unconsumed_tail
+        yield inflate.flush()
+    except zlib.error:  # damaged: the reader of the file raises the error
+        return
 
 
 def unpacked_within_memory(raw: bytes, parts: list[zipfile.ZipInfo], name: str) -> Iterator[bytes]:
-    """Yield the pieces of some parts; refuse an archive of which they would fill the memory.
-
-    Parameters
-    ----------
-    raw
-        The archive.
-    parts
-        Which of its parts.
-    name
-        What to call it.
-    """
-    most = room() // 2
+    """Yield some members in pieces; refuse them if together they would fill the memory."""
+    most = memory() // 2
     total = 0
     for member in parts:
         for piece in unpacked(raw, member):

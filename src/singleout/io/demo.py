@@ -28,23 +28,22 @@ def demo() -> Table:
     >>> so.demo()
     Table(demo: 7,634 records x 24 columns)
     """
-    words: dict[str, dict[str, Any]] = json.loads(
+    columns: dict[str, dict[str, Any]] = json.loads(
         (_FOLDER / "dictionary.json").read_text(encoding="utf-8")
     )["columns"]
     with as_file(_FOLDER / "ma2019.csv") as path:
-        table = read(path, roles={name: about["role"] for name, about in words.items()})
-    named = Table(table, missing=table.missing, source="demo")
-    return named.with_descriptions(
-        {name: about["description"] for name, about in words.items()},
-        {name: about["labels"] for name, about in words.items()},
+        table = read(path, roles={name: about["role"] for name, about in columns.items()})
+    return Table(table, missing=table.missing, source="demo").with_descriptions(
+        {name: about["description"] for name, about in columns.items()},
+        {name: about["labels"] for name, about in columns.items()},
     )
 
 
 def demo_files() -> list[Path]:
-    """Return the files of the demo, which are read only."""
+    """Return the files of the demo, which must not be written to."""
     return [file for file in _FOLDER.iterdir() if isinstance(file, Path)]
 
 
 def copy_demo(path: Path) -> None:
-    """Write the demo table to a file, as it is."""
+    """Copy the file of the demo table."""
     path.write_bytes((_FOLDER / "ma2019.csv").read_bytes())

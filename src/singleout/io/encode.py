@@ -10,12 +10,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from numbers import Number
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from singleout.core.arrays import U32
 from singleout.core.progress import working_on
 from singleout.core.table import Column, Table, smallest_codes
 from singleout.core.text import whole_characters
@@ -33,14 +34,11 @@ _FIRST_DAY, _LAST_DAY = -719_162, 2_932_896  # 0001-01-01 and 9999-12-31, from 1
 _OF_128_BITS = [getattr(pl, name) for name in ("Int128", "UInt128") if hasattr(pl, name)]
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 _LISTED = 4096  # codebooks up to this length are plain lists, quicker to look up
-
-_SHORT = 256  # records, up to which Python is done before polars has begun
-
-Codes = NDArray[np.uint32]
+_SHORT = 256  # up to so many records Python is faster than polars
 
 
 class _Codebook(Sequence[Any]):
-    """A long codebook, kept compactly; values become Python objects only when looked at."""
+    """A long codebook, stored compactly; values become Python objects when they are accessed."""
 
     def __init__(self, values: pl.Series) -> None:
         self._values = values
@@ -48,14 +46,10 @@ class _Codebook(Sequence[Any]):
     def __len__(self) -> int:
         return len(self._values)
 
-    @overload
-    def __getitem__(self, place: int) -> Any: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Any]: ...
-    def __getitem__(self, place: int | slice) -> Any:
-        if isinstance(place, slice):
-            return _Codebook(self._values[place])
-        return self._values[int(place)]
+    def __getitem__(self, index: Any) -> Any:
+        return (
+            _Codebook(self._values[index]) if isinstance(index, slice) else self._values[int(index)]
+        )
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._values.to_list())
@@ -68,19 +62,7 @@ def encode(
     missing: str = "value",
     roles: Mapping[str, str] | None = None,
 ) -> Table:
-    """Encode a source into a table.
-
-    Parameters
-    ----------
-    source
-        The columns as their source typed them.
-    missing_values
-        Values that mean missing, such as ``NA`` or ``-9``, in every column.
-    missing
-        The missing-value policy of the table.
-    roles
-        What columns are for, by name.
-    """
+    """Encode a source into a table; ``missing_values`` mean missing in every column."""
     working_on(f"Encoding {source.name}")
     announce_compiling(*GROUPING)
     encoded = in_parallel(
@@ -114,7 +96,7 @@ def _encoded(series: pl.Series, missing_values: Sequence[Any], source: Source) -
 
 
 def _without_missing_values(series: pl.Series, missing_values: Sequence[Any]) -> pl.Series:
-    """Blank out NaN and the values that the user lists as missing."""
+    """Replace NaN and the values that the user lists as missing by null."""
     if series.dtype.is_float():
         series = series.fill_nan(None)
     if not missing_values:
@@ -128,16 +110,16 @@ def _without_missing_values(series: pl.Series, missing_values: Sequence[Any]) ->
         text = series.cast(pl.String)
         hit = text.is_in(listed if series.dtype != pl.Boolean else [v.lower() for v in listed])
         if series.dtype.is_temporal():
-            # 10:00:00 and 10:00:00.000000 are one time, of which Python writes the first
+            # 10:00:00 and 10:00:00.000000 are the same time, and Python prints the first
             hit |= text.str.replace(r"\.0+(\D|$)", "${1}").is_in(listed)
     return series.set(hit.fill_null(value=False), None)
 
 
 def _listed_as_missing(missing_values: Sequence[Any]) -> Callable[[Any], bool]:
-    """Return whether a value is one of those that mean missing, in whatever column it stands."""
+    """Return a function that says whether a value is one of those that mean missing."""
     listed = {str(value) for value in missing_values if value is not None}
     truths = {text.lower() for text in listed}
-    # as text is written, so that no large number is rounded onto another
+    # exact, so that no large number is rounded to another
     numbers = {_number(text) for text in listed} - {None}
 
     def is_listed(value: Any) -> bool:
@@ -150,12 +132,12 @@ def _listed_as_missing(missing_values: Sequence[Any]) -> Callable[[Any], bool]:
 
 
 def _number(text: str) -> Decimal | None:
-    """Return the number that a text is, exactly; None if it is none."""
+    """Return the exact number that a text denotes; None if it denotes none."""
     return Decimal(text) if _NUMBER.fullmatch(text) else None
 
 
-def _encode_values(series: pl.Series) -> tuple[Codes, Sequence[Any]]:
-    """Return the codes, missing coded after the last value, and the values in order."""
+def _encode_values(series: pl.Series) -> tuple[U32, Sequence[Any]]:
+    """Return the codes and the sorted values; missing has the code after the last value."""
     if series.dtype == pl.String and len(series) <= _SHORT:
         return _encode_short(series)
     present = series.drop_nulls() if series.null_count() else series
@@ -164,7 +146,7 @@ def _encode_values(series: pl.Series) -> tuple[Codes, Sequence[Any]]:
     groups = group_records(*_as_columns(_comparable(present)))
     distinct = present[groups.first]
     if isinstance(distinct.dtype, pl.Categorical):
-        distinct = distinct.cast(pl.String)  # by the alphabet, not by first appearance
+        distinct = distinct.cast(pl.String)  # alphabetical, not by first appearance
     order = _order(distinct)
     rank = np.empty(len(order), dtype=np.uint32)
     rank[order] = np.arange(len(order), dtype=np.uint32)
@@ -176,21 +158,20 @@ def _encode_values(series: pl.Series) -> tuple[Codes, Sequence[Any]]:
     return codes, values
 
 
-def _encode_short(series: pl.Series) -> tuple[Codes, Sequence[Any]]:
-    """Do the same for a few texts: a table may have very many such columns."""
+def _encode_short(series: pl.Series) -> tuple[U32, Sequence[Any]]:
+    """Do the same for short columns of text, of which a table may have very many."""
     texts = series.to_list()
-    found = sorted({text for text in texts if text is not None})
-    distinct = pl.Series(found, dtype=pl.String)
-    numbers = distinct.cast(pl.Float64, strict=False)
+    values = sorted({text for text in texts if text is not None})
+    numbers = pl.Series(values, dtype=pl.String).cast(pl.Float64, strict=False)
     if not numbers.null_count():
-        found = [found[place] for place in np.argsort(numbers.to_numpy(), kind="stable")]
-    code_of: dict[str | None, int] = {text: code for code, text in enumerate(found)}
-    codes = [code_of.get(text, len(found)) for text in texts]
-    return np.array(codes, dtype=np.uint32), found
+        values = [values[index] for index in np.argsort(numbers.to_numpy(), kind="stable")]
+    code_of: dict[str | None, int] = {text: code for code, text in enumerate(values)}
+    codes = [code_of.get(text, len(values)) for text in texts]
+    return np.array(codes, dtype=np.uint32), values
 
 
 def _order(distinct: pl.Series) -> NDArray[Any]:
-    """Return how to sort the values; text that reads as numbers throughout sorts as numbers."""
+    """Return the indices that sort the values; text of which all are numbers sorts as numbers."""
     if distinct.dtype == pl.String:
         numbers = distinct.cast(pl.Float64, strict=False)
         if numbers.null_count() == 0:
@@ -200,7 +181,7 @@ def _order(distinct: pl.Series) -> NDArray[Any]:
 
 
 def _comparable(present: pl.Series) -> NDArray[Any]:
-    """Return numbers that are equal where the values are equal."""
+    """Return numbers that are equal if and only if the values are equal."""
     kind = present.dtype
     if kind == pl.Boolean:
         return present.cast(pl.UInt8).to_numpy()
@@ -210,15 +191,15 @@ def _comparable(present: pl.Series) -> NDArray[Any]:
     if kind == pl.Binary:
         present = present.bin.encode("hex")
     if not isinstance(kind, pl.Categorical | pl.Enum):
-        # categories of their own, so that the numbers are as small as can be
+        # new categories, so that the numbers are as small as possible
         present = present.cast(pl.String).cast(pl.Categorical(pl.Categories.random()))
     return present.to_physical().to_numpy()
 
 
 def _as_columns(numbers: NDArray[Any]) -> tuple[list[NDArray[Any]], list[int]]:
-    """Return numbers as columns of codes that can be grouped: exact, whatever their type."""
+    """Return numbers of any type as columns of codes that can be grouped, without rounding."""
     if numbers.dtype.kind == "f":
-        # adding zero turns minus zero into zero: they are equal, though their bits are not
+        # adding zero turns minus zero into zero, which is equal but has other bits
         bits = (numbers.astype(np.float64) + 0.0).view(np.uint64)
     else:
         low, high = int(numbers.min()), int(numbers.max())
@@ -236,16 +217,16 @@ def _book(distinct: pl.Series) -> Sequence[Any]:
     return distinct.to_list() if len(distinct) <= _LISTED else _Codebook(distinct)
 
 
-def _within_calendar(moments: pl.Series) -> pl.Series:
-    """Return moments as they are, or as numbers if the calendar of Python lacks any."""
-    kind = moments.dtype
+def _within_calendar(timestamps: pl.Series) -> pl.Series:
+    """Return timestamps unchanged, or as numbers if Python cannot represent one of them."""
+    kind = timestamps.dtype
     if not isinstance(kind, pl.Date | pl.Datetime):
-        return moments
+        return timestamps
     per_day = 86_400 * _TICKS[kind.time_unit] if isinstance(kind, pl.Datetime) else 1
-    numbers = moments.to_physical().to_numpy()
+    numbers = timestamps.to_physical().to_numpy()
     if numbers.min() >= _FIRST_DAY * per_day and numbers.max() < (_LAST_DAY + 1) * per_day:
-        return moments
-    return moments.to_physical()
+        return timestamps
+    return timestamps.to_physical()
 
 
 def _is_missing(value: Any) -> bool:
@@ -258,20 +239,18 @@ def _is_missing(value: Any) -> bool:
         return False
 
 
-def _encode_objects(
-    series: pl.Series, missing_values: Sequence[Any]
-) -> tuple[Codes, Sequence[Any]]:
+def _encode_objects(series: pl.Series, missing_values: Sequence[Any]) -> tuple[U32, Sequence[Any]]:
     """Encode a column of mixed Python values: 1 is 1.0, but not ``"1"``."""
     is_listed = _listed_as_missing(missing_values)
     number_of: dict[tuple[str, Any], int] = {}
     raw = np.empty(len(series), dtype=np.int64)
-    for row, given in enumerate(series.to_list()):
-        same = _, value = identity(given)
+    for row, original in enumerate(series.to_list()):
+        key = _, value = identity(original)
         if _is_missing(value) or is_listed(value):
             raw[row] = -1
             continue
         try:
-            raw[row] = number_of.setdefault(same, len(number_of))
+            raw[row] = number_of.setdefault(key, len(number_of))
         except TypeError:
             raise UnusableColumn(
                 f"Column {series.name!r} holds a {type(value).__name__}; "
@@ -279,9 +258,9 @@ def _encode_objects(
             ) from None
     if any(isinstance(text, str) and whole_characters(text) != text for _, text in number_of):
         raise half_a_character(series.name)
-    kinds = list(number_of)
-    order = sorted(range(len(kinds)), key=lambda place: (kinds[place][0], str(kinds[place][1])))
-    new_code = np.empty(len(kinds) + 1, dtype=np.uint32)
-    new_code[order] = np.arange(len(kinds), dtype=np.uint32)
-    new_code[-1] = len(kinds)
-    return new_code[raw], [kinds[place][1] for place in order]
+    keys = list(number_of)
+    order = sorted(range(len(keys)), key=lambda index: (keys[index][0], str(keys[index][1])))
+    new_code = np.empty(len(keys) + 1, dtype=np.uint32)
+    new_code[order] = np.arange(len(keys), dtype=np.uint32)
+    new_code[-1] = len(keys)
+    return new_code[raw], [keys[index][1] for index in order]

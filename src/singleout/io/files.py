@@ -1,4 +1,4 @@
-"""A file before it is read: that it is there, and what its first bytes say it is."""
+"""A file before it is read: whether it can be opened, and its format by its first bytes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from singleout.errors import UnreadableFile, nearest
 
 __all__ = [
     "checked_file",
+    "damaged",
     "extension_by_content",
     "first_bytes",
     "looks_like",
@@ -19,9 +20,9 @@ __all__ = [
     "without_secrets",
 ]
 
-HEAD = 1 << 12
+_HEAD = 1 << 12
 
-# first bytes, what they announce in words, the extension that such a file should have
+# first bytes, the format in words, the extension that such a file should have
 _SIGNATURES: tuple[tuple[bytes, str, str | None], ...] = (
     (b"PAR1", "a Parquet file", ".parquet"),
     (b"ARROW1", "an Arrow file", ".arrow"),
@@ -52,9 +53,10 @@ _SIGNATURES: tuple[tuple[bytes, str, str | None], ...] = (
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", None),
     (b"PK\x03\x04", "an Excel workbook or a ZIP archive", None),
 )
+_WORKBOOKS = {"xl/workbook.xml": ".xlsx", "xl/workbook.bin": ".xlsb", "content.xml": ".ods"}
 _MARKUP = ((b"<!doctype html", "a web page"), (b"<html", "a web page"), (b"<?xml", "an XML file"))
 _SURE = (b"%PDF-", b"{\\rtf", b"<stata_dta>", b"HEADER RECORD*******LIB")
-# Also a mistyped address: one that is taken for the name of a file is repeated, password included.
+# Also of a mistyped URL: if it were taken for a file name, a message would show its password.
 # One letter before the colon is a drive.
 _SCHEME = re.compile(r"\s*([\w+.:-]{2,}):/")
 _SECRET = re.compile(
@@ -65,19 +67,19 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 def scheme_of(text: str) -> str | None:
-    """Return what comes before the colon of an address, right or mistyped; None for a path.
+    """Return the scheme of a URL, correct or mistyped; None for a path.
 
     >>> scheme_of("https://example.org/people.csv"), scheme_of("postgresql:/host/hospital")
     ('https', 'postgresql')
     >>> scheme_of("people.csv"), scheme_of("C:/people.csv")
     (None, None)
     """
-    found = _SCHEME.match(text)
-    return None if found is None else found[1].lower()
+    scheme = _SCHEME.match(text)
+    return None if scheme is None else scheme[1].lower()
 
 
 def without_secrets(text: str) -> str:
-    """Return a text for a message: itself, or only a mark if there may be a password in it.
+    """Return a text for a message: itself, or ``…`` if it may contain a password.
 
     >>> without_secrets("people.csv"), without_secrets("zoe:hush@db.example/hospital")
     ('people.csv', '…')
@@ -85,12 +87,12 @@ def without_secrets(text: str) -> str:
     return "…" if _SECRET.search(_DRIVE.sub("", text, count=1)) else text
 
 
-def checked_file(given: str | os.PathLike[str]) -> Path:
-    """Return the path of a file that is there and may be opened, or say why not."""
-    text = os.fsdecode(given)
+def checked_file(name: str | os.PathLike[str]) -> Path:
+    """Return the path of a file that exists and can be opened; raise an error if it cannot."""
+    text = os.fsdecode(name)
     scheme = scheme_of(text)
     if scheme is not None:
-        # a password comes before an @ or after a question mark, or it is taken for a scheme
+        # a password is before an @, in the query, or taken for a scheme
         shown = f"{scheme}://…" if ":" not in scheme else "…"
         if not re.search(r"[@?&;=]", text):
             shown = without_secrets(text)
@@ -101,14 +103,14 @@ def checked_file(given: str | os.PathLike[str]) -> Path:
     if not text.strip():
         raise UnreadableFile("The file name is empty; give the path of a file.")
     check_name(text)
-    found = _opened(text)
-    if isinstance(found, str):  # not raised where it is found: the error has the name in it, too
-        raise UnreadableFile(found)
-    return found
+    path = _opened(text)
+    if isinstance(path, str):  # not raised in there: the traceback would show the name
+        raise UnreadableFile(path)
+    return path
 
 
 def _opened(text: str) -> Path | str:
-    """Return the path of a file that may be opened; otherwise a sentence on what is wrong."""
+    """Return the path of a file that can be opened, or the sentence of the error."""
     shown = without_secrets(text)
     try:
         path = _regular(expanded(text), shown)
@@ -120,7 +122,7 @@ def _opened(text: str) -> Path | str:
         return _not_found(text)
     except PermissionError:
         return f"{shown!r} may not be opened by this user; ask for the right to read it."
-    except OSError as error:  # a name too long, links that lead back to themselves, a failing disk
+    except OSError as error:  # a name too long, a cycle of links, a failing disk
         return f"{shown!r} cannot be opened: {without_secrets(str(error.strerror))}."
 
 
@@ -151,32 +153,38 @@ def _not_found(text: str) -> str:
     return f"No file {text!r}.{advice}"
 
 
+def damaged(name: str, kind: str, reason: str = "") -> UnreadableFile:
+    """Return the error for a file that its reader cannot parse."""
+    return UnreadableFile(
+        f"{name} cannot be read as {kind}: it is cut off, damaged or of another kind{reason}."
+    )
+
+
 def first_bytes(path: Path) -> bytes:
     """Return the beginning of a file."""
     with path.open("rb") as file:
-        return file.read(HEAD)
+        return file.read(_HEAD)
 
 
 def looks_like(head: bytes) -> str | None:
-    """Return in words what a file's first bytes announce, or None if they say nothing."""
+    """Return the format of a file in words, by its first bytes; None if unknown."""
     start = head.lstrip().lower()
     for mark, words in _MARKUP:
         if start.startswith(mark):
             return words
-    found = _signature(head)
-    return found[0] if found else None
+    return _signature(head)[0]
 
 
 def extension_by_content(path: Path) -> str | None:
-    """Return the extension that a file should have by its content, or None if unknown."""
+    """Return the extension that a file should have by its content; None if unknown."""
     head = first_bytes(path)
     if head.startswith(b"PK\x03\x04"):
         return _zip_extension(path)
-    found = _signature(head)
-    return found[1] if found else None
+    return _signature(head)[1]
 
 
-def _signature(head: bytes) -> tuple[str, str | None] | None:
+def _signature(head: bytes) -> tuple[str | None, str | None]:
+    """Return the format in words and the extension; None for both if unknown."""
     for magic, words, extension in _SIGNATURES:
         if not head.startswith(magic):
             continue
@@ -185,7 +193,7 @@ def _signature(head: bytes) -> tuple[str, str | None] | None:
         if letters and magic not in _SURE and not _CONTROL.search(head):
             continue
         return words, extension
-    return None
+    return None, None
 
 
 def _zip_extension(path: Path) -> str | None:
@@ -193,12 +201,5 @@ def _zip_extension(path: Path) -> str | None:
         with zipfile.ZipFile(path) as archive:
             members = set(archive.namelist())
     except (zipfile.BadZipFile, OSError):
-        return ".xlsx"  # damaged: the workbook reader will say so
-    for member, extension in (
-        ("xl/workbook.xml", ".xlsx"),
-        ("xl/workbook.bin", ".xlsb"),
-        ("content.xml", ".ods"),
-    ):
-        if member in members:
-            return extension
-    return None
+        return ".xlsx"  # damaged: the reader of workbooks raises the error
+    return next((ending for member, ending in _WORKBOOKS.items() if member in members), None)

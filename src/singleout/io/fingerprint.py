@@ -1,4 +1,4 @@
-"""The fingerprint of a file: proof of which file was looked at, without its content."""
+"""The fingerprint of a file: it identifies the file without its content."""
 
 from __future__ import annotations
 
@@ -16,13 +16,7 @@ __all__ = ["fingerprint"]
 
 
 def fingerprint(source: Any) -> str | None:
-    """Return the SHA-256 of a file in hexadecimal digits; None for what is not one file.
-
-    Parameters
-    ----------
-    source
-        What was read: the path of a file, or something else.
-    """
+    """Return the SHA-256 of a file in hexadecimal digits; None for data that is not one file."""
     if not isinstance(source, str | os.PathLike) or scheme_of(os.fsdecode(source)) is not None:
         return None
     path = expanded(os.fsdecode(source))

@@ -1,4 +1,4 @@
-"""Column names: all different, none blank, and the ones that are asked for among them."""
+"""Column names: unique, never blank, and the selection of some of them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ __all__ = ["all_different", "filled", "pick"]
 
 
 def filled(cells: Iterable[object]) -> list[str]:
-    """Return header cells as names; a blank one is called by its place, as in ``column_3``."""
+    """Return header cells as names; a blank one is named by its position, as in ``column_3``."""
     texts = ["" if cell is None else str(cell) for cell in cells]
-    return [text if text.strip() else f"column_{place}" for place, text in enumerate(texts, 1)]
+    return [text if text.strip() else f"column_{number}" for number, text in enumerate(texts, 1)]
 
 
 def all_different(names: Iterable[object], source: str) -> tuple[str, ...]:
-    """Return the names as text if each is there once, otherwise say which is repeated."""
+    """Return the names as text, or refuse them if one is repeated."""
     texts = tuple(str(name) for name in names)
     if not texts:
         raise UnusableTable(f"{source} has no columns; at least one is needed.")

@@ -1,4 +1,4 @@
-"""Read any table: a file of any known kind, a data frame of any library, or a table as it is."""
+"""Read any table: a file of any known format, a data frame of any library, or a table."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = ["EXTENSIONS", "read"]
 
 @dataclass(frozen=True)
 class _Format:
-    """A kind of file: its name in words, its reader, and the options that have a meaning for it.
+    """A file format: its name in words, its reader, the options that apply to it.
 
     ``unpacks`` says whether the reader unpacks all of a file at once.
     """
@@ -81,17 +81,11 @@ def read(
 
     Values stay as their source typed them: in a text file ``01`` and ``1`` are different.
 
-    What is given means what it does for `singleout.engines.reading.read`, which also takes data
-    that is elsewhere.
+    The arguments are those of `singleout.engines.reading.read`, which also takes remote data.
     """
-    given = {
-        "delimiter": delimiter,
-        "quote": quote,
-        "encoding": encoding,
-        "sheet": sheet,
-        "name": name,
-    }
-    options = {option: value for option, value in given.items() if value is not None}
+    named: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
+    named |= {"sheet": sheet, "name": name}
+    options = {option: value for option, value in named.items() if value is not None}
     if isinstance(data, Table):
         if missing_values:
             raise BadChoice(
@@ -121,12 +115,12 @@ def _read_file(path: Path, columns: Sequence[str] | None, options: Mapping[str, 
         refuse_what_unpacks_too_large(path)
     try:
         return kind.reader(path, columns, **options)
-    finally:  # what is wrong with a file may be that it is being written
+    finally:  # an error may come from a file that is being written
         require_unchanged(path, state)
 
 
 def _format(path: Path) -> _Format:
-    """Return the kind of a file: by its extension, by its content if that says nothing."""
+    """Return the format of a file: by its extension, or by its content if that is unknown."""
     extensions = [part.lower() for part in path.suffixes]
     if extensions[-1:] == [".gz"]:
         inner = _FORMATS.get(extensions[-2], _DELIMITED) if len(extensions) > 1 else _DELIMITED
@@ -151,11 +145,11 @@ def _format(path: Path) -> _Format:
 
 
 def _refuse(options: Mapping[str, Any], allowed: Sequence[str], what: str) -> None:
-    """Say so if an option has no meaning here: none is accepted and ignored."""
-    idle = [option for option in options if option not in allowed]
-    if idle:
+    """Refuse an option that does not apply: none is accepted and ignored."""
+    unused = [option for option in options if option not in allowed]
+    if unused:
         usable = f"options for it: {', '.join(allowed)}" if allowed else "it has no such options"
-        raise BadChoice(f"{idle[0]} has no meaning for {what}; {usable}.")
+        raise BadChoice(f"{unused[0]} has no meaning for {what}; {usable}.")
 
 
 def _adjusted(

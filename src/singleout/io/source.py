@@ -1,4 +1,4 @@
-"""What every reader returns: the columns as the source typed them, and their words."""
+"""What every reader returns: typed columns and their labels."""
 
 from __future__ import annotations
 
@@ -13,24 +13,10 @@ __all__ = ["Source"]
 
 @dataclass(frozen=True)
 class Source:
-    """A table as its source holds it, before encoding.
-
-    Parameters
-    ----------
-    frame
-        The columns, typed as the source typed them: text stays text.
-    name
-        Where it came from, in words for people.
-    labels
-        For each column, what values mean in words.
-    descriptions
-        For each column, what it means in words.
-    notes
-        What a reader should know, one sentence each.
-    """
+    """A table before encoding, with the types of its source: text stays text."""
 
     frame: pl.DataFrame
-    name: str
-    labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
+    name: str  # for people
+    labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)  # of values, by column
     descriptions: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # one sentence each

@@ -1,7 +1,7 @@
-"""The bytes of a file in pieces, unpacked if it is gzip, never more at once than a piece.
+"""The bytes of a file in pieces, decompressed if it is gzip.
 
-A file is read, not mapped into memory: where a mapped file is cut off meanwhile, the process dies.
-How large an archive claims to be inside is not believed: what comes out is counted.
+A file is read, not mapped into memory: if a mapped file is truncated meanwhile, the process dies.
+The size that an archive declares is not trusted: the unpacked bytes are counted.
 """
 
 from __future__ import annotations
@@ -23,23 +23,22 @@ __all__ = ["State", "refuse_what_unpacks_too_large", "require_unchanged", "state
 
 _GZIP = b"\x1f\x8b"
 _PIECE = 1 << 20
-# no format that is read here gets smaller than this by packing; bzip2 and xz can
-_DEFLATED = 1032
+_DEFLATED = 1032  # the largest compression ratio of deflate; bzip2 and xz have larger ones
 _PACKERS = {_GZIP: gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 
 State = tuple[int, int, int, int]
 
 
 def state_of(file: IO[bytes] | Path) -> State:
-    """Return what tells a file from another, and from itself after a change."""
+    """Return what identifies a file and its version: device, inode, size, time of change."""
     about = os.stat(file if isinstance(file, Path) else file.fileno())  # noqa: PTH116
-    if not about.st_size:  # what the system itself tells, such as /proc/cpuinfo, is always new
+    if not about.st_size:  # a file of the system, such as /proc/cpuinfo, always has a new time
         return (about.st_dev, 0, 0, 0)
     return (about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns)
 
 
 def require_unchanged(path: Path, state: State) -> None:
-    """Say so if a file is not any more what it was."""
+    """Raise an error if a file was changed."""
     try:
         same = state_of(path) == state
     except OSError:
@@ -55,14 +54,9 @@ def _changed(name: str) -> UnreadableFile:
 
 
 def unpacked(path: Path, size: int, state: State | None = None) -> Iterator[bytes]:
-    """Yield what a file holds in pieces, unpacked if it is gzip.
+    """Yield a file in pieces of at most a size, decompressed if it is gzip.
 
-    Parameters
-    ----------
-    path, size
-        The file, and how long a piece is at most.
-    state
-        What the file was when it was looked at before: it must still be that.
+    A file that is not in the given state any more is refused.
     """
     try:
         with path.open("rb") as file:
@@ -85,9 +79,9 @@ def unpacked(path: Path, size: int, state: State | None = None) -> Iterator[byte
 
 
 def refuse_what_unpacks_too_large(path: Path) -> None:
-    """Say so if a packed file, whose reader unpacks all of it, does not fit into memory unpacked.
+    """Refuse a compressed file, which its reader unpacks at once, if it does not fit into memory.
 
-    Damaged files pass: their reader says what is wrong with them.
+    Damaged files pass: their reader raises the error.
     """
     available = available_memory()
     with path.open("rb") as file:
@@ -109,9 +103,8 @@ def refuse_what_unpacks_too_large(path: Path) -> None:
                     f"{in_words(available)} once it is unpacked, which is all the memory that is "
                     "available; save it as Parquet, or in parts."
                 )
+    # RuntimeError: a password, or a compression that Python does not know
     except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError):
-        return
-    except NotImplementedError:  # a way of packing that Python does not know
         return
 
 

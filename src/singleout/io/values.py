@@ -1,4 +1,4 @@
-"""Python values to a column: when two values are the same, whatever else the column holds.
+"""Python values to a column, and when two values are the same.
 
 Numbers that are equal are one value, whatever their types: 1, 1.0 and Decimal("1.00"). A truth
 value is no number, text no number, a date no timestamp. Timestamps of the same instant are one
@@ -22,7 +22,7 @@ from singleout.errors import UnusableColumn
 __all__ = ["blank_as_missing", "half_a_character", "identity", "numpy_series", "series_of"]
 
 _DIGITS = 38
-# the first that fits: a truth value is a number to Python, and a timestamp a date
+# the first that fits: to Python a truth value is a number, and a timestamp a date
 _FAMILIES: tuple[tuple[type, str], ...] = (
     (bool, "truth value"),
     (Number, "number"),
@@ -38,23 +38,24 @@ _ABSENT = ("NoneType", "NAType", "NaTType")
 
 @cache
 def _family(kind: type) -> str:
-    """Return what values of a type are compared as; the type itself if with their own kind only."""
+    """Return the family of a type, whose values are compared with each other."""
     if issubclass(kind, np.datetime64 | np.timedelta64):
         return kind.__name__
     if issubclass(kind, np.bool_):
         return "truth value"
-    found = (name for parent, name in _FAMILIES if issubclass(kind, parent))
-    return next(found, kind.__name__)
+    names = (name for parent, name in _FAMILIES if issubclass(kind, parent))
+    return next(names, kind.__name__)
 
 
-def identity(given: Any) -> tuple[str, Any]:
-    """Return what is equal for two Python values if and only if they are the same value.
+def identity(value: Any) -> tuple[str, Any]:
+    """Return a key that is equal for two Python values if and only if they are the same value.
 
     >>> from decimal import Decimal
     >>> identity(1) == identity(1.0) == identity(Decimal("1.00")), identity(1) == identity(True)
     (True, False)
     """
-    value = _python(given) if isinstance(given, np.generic) else given
+    if isinstance(value, np.generic):
+        value = _python(value)
     kind: type = type(value)
     family = _family(kind)
     if family in ("timestamp", "time") and value.utcoffset() is not None:
@@ -62,20 +63,19 @@ def identity(given: Any) -> tuple[str, Any]:
     return family, value
 
 
-def _python(given: np.generic) -> Any:
-    """Return a scalar of numpy as a Python value; one that Python would round stays as it is."""
-    if isinstance(given, np.datetime64 | np.timedelta64):
-        unit = "datetime64[us]" if isinstance(given, np.datetime64) else "timedelta64[us]"
-        rounded = given.astype(unit)
-        return rounded.item() if rounded == given else given
-    return given.item()
+def _python(scalar: np.generic) -> Any:
+    """Return a numpy scalar as a Python value, or unchanged if Python would round it."""
+    if isinstance(scalar, np.datetime64 | np.timedelta64):
+        rounded = scalar.astype(f"{type(scalar).__name__}[us]")
+        return rounded.item() if rounded == scalar else scalar
+    return scalar.item()
 
 
 def series_of(name: str, values: Sequence[Any]) -> pl.Series:
     """Return a column of Python values; None is missing, and so is NaN of exact numbers.
 
     Whole and decimal numbers together are numbers. Other mixtures, such as 1 and ``"1"``, are
-    kept as Python objects, so that each value is compared as itself; see `identity`.
+    stored as Python objects, so that each value is compared as itself; see `identity`.
     """
     kinds = set(map(type, values))
     if any(kind.__name__ in _ABSENT for kind in kinds - {type(None)}):
@@ -101,7 +101,7 @@ def _typed(name: str, values: Sequence[Any]) -> pl.Series:
 
 
 def half_a_character(name: str) -> UnusableColumn:
-    """Return the refusal of a column with text that no file or screen can hold."""
+    """Return the error for a column with a lone surrogate, which cannot be encoded."""
     return UnusableColumn(
         f"Column {name!r} holds half of a character, such as \\ud800 alone, which is no text; "
         "correct it in the data."
@@ -114,7 +114,7 @@ def _numbers(name: str, values: Sequence[Any], kinds: set[type]) -> pl.Series:
         exact = all(issubclass(kind, Decimal) for kind in kinds) and _fit_128_bits(values)
         return _typed(name, values) if exact else pl.Series(name, values, dtype=pl.Object)
     if len(kinds) > 1:
-        # polars would decide by the first value, and round what does not fit into its type
+        # polars would infer the type from the first value, and round others to it
         if all(issubclass(kind, Integral) for kind in kinds):
             return _typed(name, [None if value is None else int(value) for value in values])
         if all(issubclass(kind, Real) for kind in kinds) and _exact(values):
@@ -124,7 +124,7 @@ def _numbers(name: str, values: Sequence[Any], kinds: set[type]) -> pl.Series:
 
 
 def _agree(families: set[str], values: Sequence[Any]) -> bool:
-    """Whether values of one family can be of one type without becoming equal or other values."""
+    """Whether values of one family can have one type without being changed."""
     if families == {"timestamp"}:
         zones = {value.utcoffset() is None for value in values if value is not None}
         return len(zones) == 1 and not _finer_than_python(values, "nanosecond")
@@ -134,7 +134,7 @@ def _agree(families: set[str], values: Sequence[Any]) -> bool:
 
 
 def _finer_than_python(values: Sequence[Any], part: str) -> bool:
-    """Whether a timestamp or a duration of pandas has nanoseconds, which polars would cut off."""
+    """Whether a timestamp or duration of pandas has nanoseconds, which polars would truncate."""
     return any(getattr(value, part, 0) for value in values)
 
 
@@ -142,14 +142,14 @@ def numpy_series(name: str, values: Any) -> pl.Series:
     """Return a column of an array of numbers, truth values, timestamps or durations."""
     kind = values.dtype.kind
     unit = np.datetime_data(values.dtype)[0] if kind in "mM" else ""
-    # polars knows these units only, and days if they are dates
+    # polars has these units only, and days for dates
     if unit and unit not in ("ns", "us", "ms") and kind + unit != "MD":
         values = values.astype(f"{kind}8[ms]")
     return pl.Series(name, values)
 
 
 def _exact(values: Sequence[Any]) -> bool:
-    """Whether numbers stay what they are as decimal numbers of 64 bits."""
+    """Whether all numbers are exact as 64-bit floats."""
     try:
         return all(value is None or float(value) == value for value in values)
     except OverflowError:
@@ -157,7 +157,7 @@ def _exact(values: Sequence[Any]) -> bool:
 
 
 def _fit_128_bits(values: Sequence[Any]) -> bool:
-    """Whether exact numbers fit into the 38 digits of polars, which would not survive others."""
+    """Whether decimals fit into the 38 digits of polars, which crashes on others."""
     digits = decimals = 0
     for value in values:
         if value is None:

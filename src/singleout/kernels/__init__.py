@@ -1,1 +1,1 @@
-"""Compiled loops over flat arrays; the only place that knows numba."""
+"""Compiled loops over flat arrays; the only package that imports numba."""

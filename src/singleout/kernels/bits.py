@@ -1,9 +1,10 @@
-"""Words of bits: counting those that are set, and putting several words together at once.
+"""Words of bits: popcount, lowest bit, and bitwise operations on several words at once.
 
-Numba has neither; both are single instructions of the processor. Places are not checked, and never
+Numba has none of them; each is an instruction of the processor. Indices are not checked, and never
 count from the end.
 """
 
+# ruff: noqa: ARG001 - numba calls these functions by position
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -14,16 +15,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import config, types
 from numba.extending import intrinsic
 
-__all__ = [
-    "copy_two",
-    "load",
-    "lowest",
-    "meet_four",
-    "note_four",
-    "or_four",
-    "or_two",
-    "popcount",
-]
+__all__ = ["copy_two", "load", "lowest", "meet_four", "note_four", "or_four", "or_two", "popcount"]
 
 Generator = Callable[[Any, Any, Any, Any], Any]
 
@@ -36,72 +28,68 @@ def _plain_lowest(word: Any) -> Any:
     return (int(word) & -int(word)).bit_length() - 1
 
 
-def _plain_note_four(into: Any, place: Any, words: Any, begin: Any) -> None:
+def _plain_note_four(into: Any, index: Any, words: Any, begin: Any) -> None:
     for w in range(4):
         word = words[begin + w]
-        into[place + 4 + w] |= into[place + w] & word
-        into[place + w] |= word
+        into[index + 4 + w] |= into[index + w] & word
+        into[index + w] |= word
 
 
-def _plain_meet_four(one: Any, place: Any, other: Any, begin: Any) -> bool:
-    return any(one[place + w] & other[begin + w] for w in range(4))
+def _plain_meet_four(one: Any, index: Any, other: Any, begin: Any) -> bool:
+    return any(one[index + w] & other[begin + w] for w in range(4))
 
 
-def _plain_load(array: Any, place: Any) -> Any:
-    return array[place]
+def _plain_load(array: Any, index: Any) -> Any:
+    return array[index]
 
 
 def _plain_words(width: int, *, over: bool) -> Callable[[Any, Any, Any, Any], None]:
-    def put_words(into: Any, place: Any, words: Any, begin: Any) -> None:
+    def put_words(into: Any, index: Any, words: Any, begin: Any) -> None:
         for w in range(width):
             word = words[begin + w]
-            into[place + w] = word if over else into[place + w] | word
+            into[index + w] = word if over else into[index + w] | word
 
     return put_words
 
 
-def _popcount(typing_context: Any, word: Any) -> tuple[Any, Generator]:  # noqa: ARG001
+def _popcount(typing_context: Any, word: Any) -> tuple[Any, Generator]:
     """Return how many bits of a word are set."""
 
-    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:  # noqa: ARG001
-        return builder.ctpop(given[0])
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
 
     return types.uint64(types.uint64), generate
 
 
-def _lowest(typing_context: Any, word: Any) -> tuple[Any, Generator]:  # noqa: ARG001
-    """Return the place of the lowest bit that is set, in a word that is not zero."""
+def _lowest(typing_context: Any, word: Any) -> tuple[Any, Generator]:
+    """Return the index of the lowest bit that is set, in a word that is not zero."""
 
-    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:  # noqa: ARG001
-        return builder.cttz(given[0], ir.Constant(ir.IntType(1), 1))
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
 
     return types.int64(types.uint64), generate
 
 
-def _load(typing_context: Any, array: Any, place: Any) -> tuple[Any, Generator]:  # noqa: ARG001
+def _load(typing_context: Any, array: Any, index: Any) -> tuple[Any, Generator]:
     """Return one element of a flat array."""
 
-    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, given[0]).data
-        return builder.load(builder.gep(data, [given[1]]))
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        return builder.load(builder.gep(data, [args[1]]))
 
     return array.dtype(array, types.int64), generate
 
 
 def _meet_four(
-    typing_context: Any,  # noqa: ARG001
-    one: Any,
-    place: Any,  # noqa: ARG001
-    other: Any,
-    begin: Any,  # noqa: ARG001
+    typing_context: Any, one: Any, index: Any, other: Any, begin: Any
 ) -> tuple[Any, Generator]:
     """Return whether four words of a flat array have a bit in common with four of another."""
     vector = ir.VectorType(ir.IntType(64), 4)
 
-    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         def words(which: int) -> Any:
-            data = context.make_array(signature.args[which])(context, builder, given[which]).data
-            at = builder.gep(data, [given[which + 1]])
+            data = context.make_array(signature.args[which])(context, builder, args[which]).data
+            at = builder.gep(data, [args[which + 1]])
             return builder.load(builder.bitcast(at, vector.as_pointer()), align=8)
 
         common = builder.and_(words(0), words(2))
@@ -113,29 +101,25 @@ def _meet_four(
 
 
 def _words(width: int, put: Callable[[Any, Callable[[int], Any], Any], None]) -> Any:
-    """Return a function that puts ``width`` words of a flat array to a place in another.
+    """Return a function that writes ``width`` words of a flat array to an index of another.
 
-    ``put`` gets the builder, the address of the target from so many words on, and the words.
+    ``put`` gets the builder, what gives the address of the target plus some words, and the words.
     """
     vector = ir.VectorType(ir.IntType(64), width).as_pointer()
 
     def put_words(
-        typing_context: Any,  # noqa: ARG001
-        into: Any,
-        place: Any,  # noqa: ARG001
-        words: Any,
-        begin: Any,  # noqa: ARG001
+        typing_context: Any, into: Any, index: Any, words: Any, begin: Any
     ) -> tuple[Any, Generator]:
-        def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             def address(which: int, further: int) -> Any:
                 kind = signature.args[which]
-                data = context.make_array(kind)(context, builder, given[which]).data
-                at = builder.gep(data, [given[which + 1]])
+                data = context.make_array(kind)(context, builder, args[which]).data
+                at = builder.gep(data, [args[which + 1]])
                 at = builder.gep(at, [ir.Constant(ir.IntType(64), further)])
                 return builder.bitcast(at, vector)
 
-            found = builder.load(address(2, 0), align=8)
-            put(builder, lambda further: address(0, further), found)
+            loaded = builder.load(address(2, 0), align=8)
+            put(builder, lambda further: address(0, further), loaded)
             return context.get_dummy_value()
 
         return types.void(into, types.int64, words, types.int64), generate
@@ -152,7 +136,7 @@ def _or(builder: Any, target: Callable[[int], Any], words: Any) -> None:
 
 
 def _note(builder: Any, target: Callable[[int], Any], words: Any) -> None:
-    """Put the words to those seen, and those seen before to the four that follow."""
+    """Add the words to those seen, and bits seen before to the four words that follow."""
     seen = builder.load(target(0), align=8)
     again = builder.or_(builder.load(target(4), align=8), builder.and_(seen, words))
     builder.store(again, target(4), align=8)

@@ -1,7 +1,7 @@
-"""Compiled loops on disk: kept if there is a place for them, and never a reason not to run.
+"""A cache of compiled loops on disk that never keeps a program from running.
 
-Numba refuses to start where it cannot write, and stops at a damaged file. Here neither matters:
-what cannot be read is compiled again, and what cannot be written is compiled in every run.
+Numba refuses to start where it cannot write, and stops at a damaged file. Here code that cannot be
+read is compiled again, and code that cannot be written is compiled in every run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numba.core.caching import (
     InTreeCacheLocator,
 )
 
-__all__ = ["CompiledCache", "say_that_nothing_is_kept"]
+__all__ = ["CompiledCache", "warn_uncached"]
 
 _DIGEST = 32  # bytes of a SHA-256
 
@@ -29,7 +29,7 @@ _log = logging.getLogger("singleout")
 
 
 class _DamagedError(Exception):
-    """A file is not as it was written."""
+    """The checksum of a file is wrong."""
 
 
 class _AsInstalled(InTreeCacheLocator):  # type: ignore[misc] # numba has no types
@@ -58,8 +58,8 @@ class _CheckedFiles(IndexDataCacheFile):  # type: ignore[misc]
         super().save(key, (repr(key), data))
 
     def load(self, key: Any) -> Any:
-        kept_key, data = super().load(key) or ("", None)
-        return data if kept_key == repr(key) else None
+        stored_key, data = super().load(key) or ("", None)
+        return data if stored_key == repr(key) else None
 
     def _save_data(self, name: str, data: Any) -> None:
         content = self._dump(data)
@@ -74,14 +74,9 @@ class _CheckedFiles(IndexDataCacheFile):  # type: ignore[misc]
 
 
 class CompiledCache(FunctionCache):  # type: ignore[misc]
-    """The compiled forms of one loop; a loop that cannot be read or kept is compiled.
+    """The compiled forms of one loop; one that cannot be loaded is compiled again.
 
-    Parameters
-    ----------
-    function
-        The loop in Python.
-    shared_stamp
-        Stands for the files with loops that this one calls.
+    ``shared_stamp`` identifies the contents of the files with loops that this one calls.
     """
 
     _impl_class = _Implementation
@@ -92,34 +87,34 @@ class CompiledCache(FunctionCache):  # type: ignore[misc]
         self._cache_file = _CheckedFiles(self._cache_path, self._impl.filename_base, stamp)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return what was compiled for a signature; None if it has to be compiled."""
+        """Return the compiled code for a signature; None if it has to be compiled."""
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # noqa: BLE001 - garbage fails in every way there is
-            self._start_anew()
+            self._discard()
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep what was compiled, if there is a place for it."""
+        """Save compiled code, if it can be written."""
         try:
             super().save_overload(sig, data)
         except OSError:
-            say_that_nothing_is_kept()
+            warn_uncached()
 
-    def _start_anew(self) -> None:
+    def _discard(self) -> None:
         try:
             self.flush()
         except OSError:
-            say_that_nothing_is_kept()
+            warn_uncached()
 
     def has_files(self) -> bool:
-        """Whether the loop was ever compiled and kept."""
+        """Whether the loop was ever compiled and saved."""
         return Path(self._cache_file._index_path).exists()
 
 
 @cache
-def say_that_nothing_is_kept() -> None:
-    """Say it once: the next run takes as long."""
+def warn_uncached() -> None:
+    """Warn once that the next run has to compile again."""
     _log.warning(
         "Note: compiled code could not be kept, so every run compiles for some seconds; set "
         "NUMBA_CACHE_DIR to a folder that you may write to."

@@ -11,14 +11,14 @@ from typing import Any
 from numba import njit
 
 from singleout.core.progress import working_on
-from singleout.kernels.compiled_cache import CompiledCache, say_that_nothing_is_kept
+from singleout.kernels.compiled_cache import CompiledCache, warn_uncached
 
-__all__ = ["FIRST_RUN", "announce_compiling", "inlined", "inner", "kernel", "worth_compiling"]
+__all__ = ["announce_compiling", "inlined", "inner", "kernel", "worth_compiling"]
 
-FIRST_RUN = "Compiling, first run only"
+_FIRST_RUN = "Compiling, first run only"
 
-# Loops that only other loops call. What Python would need to call them is not compiled; and small
-# ones, used in one place, are put there before anything is compiled. Both save seconds.
+# Loops that only other loops call. Wrappers for calls from Python are not compiled, and small loops
+# with one caller are inlined before anything is compiled. Both save seconds.
 inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 inlined = njit(nogil=True, inline="always")
 
@@ -28,15 +28,15 @@ _SHARED = ("bits.py", "distinct/pair_loops.py")  # files with loops that loops i
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a loop that Python calls, once on a machine; it may call those of shared files.
 
-    Numba takes what was compiled before as long as the file of the loop itself is the same. After
-    an upgrade it would go on with what other files had then, and write where it must not.
+    Numba invalidates its cache when the file of the loop itself changes. After an upgrade it would
+    still call the old loops of other files, and write out of bounds.
     """
     compiled = njit(nogil=True)(function)
     if hasattr(compiled, "_cache"):  # compilation may be switched off
         try:
             compiled._cache = CompiledCache(function, _shared_stamp())
-        except RuntimeError:  # none of the places that NUMBA_CACHE_LOCATOR_CLASSES allows
-            say_that_nothing_is_kept()
+        except RuntimeError:  # no locator that NUMBA_CACHE_LOCATOR_CLASSES allows
+            warn_uncached()
     return compiled
 
 
@@ -54,14 +54,9 @@ _done = 0
 
 
 def worth_compiling(work: int, loop: Any) -> bool:
-    """Whether to use a compiled loop: it is there already, or there is, or was, much to do.
+    """Whether to use a compiled loop: it is compiled already, or enough work is, or was, to do.
 
-    Parameters
-    ----------
-    work
-        How much there is to do, as ``SMALL_WORK`` counts it.
-    loop
-        The loop.
+    ``work`` is the work to do, in the unit of ``SMALL_WORK``.
     """
     global _done  # noqa: PLW0603 - all that this process did
     if _is_compiled(loop):
@@ -71,12 +66,12 @@ def worth_compiling(work: int, loop: Any) -> bool:
 
 
 def announce_compiling(*kernels: Any) -> None:
-    """Say that kernels are about to be compiled, if none of them ever was on this machine.
+    """Report that kernels are about to be compiled, if none of them ever was on this machine.
 
-    Which of them are needed depends on the table, so that one is enough to know.
+    Which of them are needed depends on the table, so one that is compiled is enough to know.
     """
     if not any(_is_compiled(kernel) for kernel in kernels):
-        working_on(FIRST_RUN)
+        working_on(_FIRST_RUN)
 
 
 def _is_compiled(kernel: Any) -> bool:

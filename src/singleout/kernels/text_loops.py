@@ -42,7 +42,7 @@ __all__ = [
 _ORDINARY, _DELIMITER, _QUOTE, _LF, _CR, _ZERO = range(6)
 KINDS = {"delimiter": _DELIMITER, "quote": _QUOTE, "\n": _LF, "\r": _CR, "\0": _ZERO}
 
-# what is found, by its place
+# indices into what a scan finds, and their number
 END, RECORDS, LINES, LONGEST, ODDITIES, WRONG, CELLS = range(7)
 FOUND = 7
 
@@ -59,21 +59,12 @@ RAGGED, QUOTE_ERROR, ZERO_BYTE = 1, 2, 3
 def scan(data: U8, final: bool, kinds: U8, width: int, found: I64) -> None:
     """Find the whole records at the beginning of some text, up to the first that is wrong.
 
-    Parameters
-    ----------
-    data
-        Text that begins with a record.
-    final
-        Whether nothing comes after it: then what is left at the end is a record as well.
-    kinds
-        For each of the 256 bytes, which kind it is.
-    width
-        How many cells a record must have. An empty line is a record if that is one, and none
-        otherwise.
-    found
-        Gets, by place: where the last whole record ends, how many records and lines there are up
-        to there, the length of the longest, the oddities seen, what is wrong with the record that
-        begins there (or 0), and how many cells that has.
+    ``data`` begins with a record; if it is ``final``, what is left at its end is a record as well.
+    ``kinds`` is the kind of each of the 256 bytes. A record must have ``width`` cells; an empty
+    line is a record if that is one, and none otherwise. ``found`` gets, by index: where the last
+    whole record ends, how many records and lines there are up to there, the length of the longest,
+    the oddities seen, what is wrong with the record that begins there (or 0), and its number of
+    cells.
     """
     n = data.size
     i = start = cell = 0
@@ -175,6 +166,8 @@ def scan(data: U8, final: bool, kinds: U8, width: int, found: I64) -> None:
 
 _LOW = np.uint64(0x7F7F7F7F7F7F7F7F)
 _ONES = np.uint64(0x0101010101010101)
+_TOPS = np.uint64(0x8080808080808080)
+_ONE, _BYTE = np.uint64(1), np.uint64(8)
 _TOP = np.uint64(7)
 _SUM = np.uint64(56)
 
@@ -186,39 +179,50 @@ def _equal(word: Any, byte: int) -> Any:
     return ~(((differing & _LOW) + _LOW) | differing | _LOW)
 
 
+@inlined
+def _count(marks: Any) -> int:
+    """Return how many of the top bits of the eight bytes are set, where no other bits are."""
+    return int(((marks >> _TOP) * _ONES) >> _SUM)
+
+
 @kernel
 def scan_quickly(data: U8, delimiter: int, width: int, found: I64) -> bool:
     """Do what `scan` does for text without quotes and zeros, eight bytes at a time.
 
-    False if anything is out of the ordinary: a blank line, a record of another width, a carriage
-    return that no line feed follows. What is left at the end is not looked at.
+    Return False if anything is out of the ordinary: a blank line, a record of another width, a
+    carriage return that no line feed follows. An incomplete word at the end is not looked at.
     """
     words = data[: data.size // 8 * 8].view(np.uint64)
     start = records = longest = odd = 0
     cells = 1
+    carried = np.uint64(0)  # set if the word before ended in a carriage return
     for number in range(words.size):
         word = words[number]
         delimiters = _equal(word, delimiter)
-        ends = _equal(word, 10) | _equal(word, 13)
-        if ends == 0:
-            cells += int(((delimiters >> _TOP) * _ONES) >> _SUM)
+        feeds = _equal(word, 10)
+        returns = _equal(word, 13)
+        if (feeds | returns | carried) == 0:
+            cells += _count(delimiters)
             continue
-        for i in range(8 * number, 8 * number + 8):
-            byte = data[i]
-            if byte == delimiter:
-                cells += 1
-            elif byte == 13:
-                if i + 1 < data.size and data[i + 1] != 10:
-                    return False
-            elif byte == 10:
-                returned = i > start and data[i - 1] == 13
-                if cells != width or i - returned == start:
-                    return False
-                odd |= CRLF if returned else LF
-                longest = max(longest, i + 1 - start)
-                records += 1
-                start = i + 1
-                cells = 1
+        after_return = (returns << _BYTE) | carried
+        if after_return & ~feeds:
+            return False
+        carried = returns >> _SUM
+        while feeds != 0:
+            first = feeds & (~feeds + _ONE)
+            before = first - _ONE
+            i = 8 * number + _count(before & _TOPS)
+            returned = (after_return & first) != 0
+            if cells + _count(delimiters & before) != width or i - returned == start:
+                return False
+            odd |= CRLF if returned else LF
+            longest = max(longest, i + 1 - start)
+            records += 1
+            start = i + 1
+            cells = 1
+            delimiters &= ~before
+            feeds ^= first
+        cells += _count(delimiters)
     found[:] = 0
     found[END] = start
     found[RECORDS] = found[LINES] = records
@@ -229,7 +233,7 @@ def scan_quickly(data: U8, delimiter: int, width: int, found: I64) -> bool:
 
 @kernel
 def write_plainly(data: U8, kinds: U8, width: int, quote: int, out: U8) -> int:
-    """Write whole records anew such that every reader finds the same cells, and return the length.
+    """Rewrite whole records such that every reader finds the same cells, and return the length.
 
     A line feed ends each record, blank lines that are no records are left out, and a cell with a
     quote somewhere within is put into quotes. ``out`` must have three times the length of ``data``.
@@ -243,8 +247,8 @@ def write_plainly(data: U8, kinds: U8, width: int, quote: int, out: U8) -> int:
         if kind == _ORDINARY or (kind == _QUOTE and i != cell):
             if kind == _QUOTE:
                 if not stray:
-                    for place in range(k, written, -1):
-                        out[place] = out[place - 1]
+                    for index in range(k, written, -1):
+                        out[index] = out[index - 1]
                     out[written] = quote
                     k += 1
                     stray = True

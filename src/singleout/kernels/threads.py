@@ -13,29 +13,26 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.progress import track, working_on
+from singleout.core.progress import track
 from singleout.errors import BadChoice
 
 __all__ = ["as_they_finish", "in_parallel", "slices", "thread_count"]
 
 _Task = TypeVar("_Task")
-_Answer = TypeVar("_Answer")
+_Result = TypeVar("_Result")
 
 
 def thread_count() -> int:
     """Return how many threads to use: SINGLEOUT_THREADS, or the cores this process may use."""
     asked = os.environ.get("SINGLEOUT_THREADS", "")
     if not asked:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else _all_cores()
+        has_affinity = hasattr(os, "sched_getaffinity")  # not on macOS and Windows
+        return len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
     if not asked.isdecimal() or int(asked) == 0:
         raise BadChoice(
             f"SINGLEOUT_THREADS is {asked!r}; give a whole number of threads, 1 or more."
         )
     return int(asked)
-
-
-def _all_cores() -> int:
-    return os.cpu_count() or 1
 
 
 def slices(length: int, at_least: int) -> list[slice]:
@@ -46,15 +43,15 @@ def slices(length: int, at_least: int) -> list[slice]:
 
 
 def in_parallel(
-    work: Callable[[_Task], _Answer],
+    work: Callable[[_Task], _Result],
     tasks: Iterable[_Task],
     what: str | None = None,
     halt: NDArray[np.bool_] | None = None,
-) -> list[_Answer]:
+) -> list[_Result]:
     """Return ``work(task)`` for each task in order; the first error or Ctrl-C ends the rest.
 
-    With ``what``, the progress is shown under this name. With ``halt``, its one element becomes
-    true when the rest is to end: for tasks that take long and look at it now and then.
+    ``what`` names the work in the progress. The one element of ``halt`` becomes true when the rest
+    is to end, for long tasks, which must look at it now and then.
     """
     todo = list(tasks)
     threads = min(thread_count(), len(todo))
@@ -71,10 +68,10 @@ def in_parallel(
 
 @contextmanager
 def _pool() -> Iterator[ThreadPoolExecutor]:
-    """Give threads that were used before, if there are idle ones: to start them takes a while.
+    """Give idle threads that were started before, if there are any: starting them takes a while.
 
-    They are nobody else's meanwhile, so that work may itself be shared among threads. No more are
-    started than there are tasks.
+    Nobody else uses them meanwhile, so work in a thread may itself use threads. No more are started
+    than there are tasks.
     """
     threads = thread_count()
     try:
@@ -98,8 +95,8 @@ if hasattr(os, "register_at_fork"):
 
 
 def as_they_finish(
-    work: Callable[[_Task], _Answer], tasks: Sequence[_Task], what: str
-) -> Iterator[_Answer]:
+    work: Callable[[_Task], _Result], tasks: Sequence[_Task], what: str
+) -> Iterator[_Result]:
     """Yield ``work(task)`` for each task in any order, each as soon as it is done.
 
     The progress is shown under the name ``what``.
@@ -110,12 +107,5 @@ def as_they_finish(
             yield next(done).result()
 
 
-def _collected(answers: Iterable[_Answer], total: int, what: str | None) -> list[_Answer]:
-    if what is None:
-        return list(answers)
-    working_on(what, 0, total)
-    collected = []
-    for answer in answers:
-        collected.append(answer)
-        working_on(what, len(collected), total)
-    return collected
+def _collected(results: Iterable[_Result], total: int, what: str | None) -> list[_Result]:
+    return list(results if what is None else track(results, what, total))

@@ -20,21 +20,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.arrays import F64, I64
+from singleout.core.arrays import F64, I64, Flags
 from singleout.core.memory import require_memory
 from singleout.core.progress import track
 from singleout.kernels.distinct.prepared import prepare
 from singleout.kernels.distinct.uniqueness import unique_sums
 from singleout.kernels.removal.elimination import GroupTables, table_bytes
-from singleout.kernels.removal.leave_one_out import Question
-from singleout.kernels.removal.risks import RemovalRisks
+from singleout.kernels.removal.leave_one_out import LeaveOneOut, TailSettings
 from singleout.methods.qar.measure import ones_for_certainty, position, risk_of
 from singleout.methods.qar.pareto import Estimator
 from singleout.treatment.bounds import Bounds
 
-__all__ = ["TOP_SHARE", "Course", "Criterion", "Problem", "Scores", "remove_records"]
+__all__ = ["Course", "Criterion", "Problem", "Scores", "remove_records"]
 
-TOP_SHARE = 10  # one in so many combinations, those with the largest counts, makes top-uniqueness
+_TOP_SHARE = 10  # one in so many combinations, those with the largest counts, makes top-uniqueness
 _POINTS = 25  # of the curve where the criterion is computed once, as in the paper's figures
 
 Scores = Callable[[I64], F64]
@@ -52,32 +51,18 @@ class Criterion(StrEnum):
 
     @property
     def from_outside(self) -> bool:
-        """Whether it takes the whole measure to compute, not the tables of groups alone."""
+        """Whether it is computed by another measure, not from the tables of groups."""
         return self in (Criterion.ENTROPY, Criterion.PLS)
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A table and how its risk is measured.
+    """A table and how its risk is measured."""
 
-    Parameters
-    ----------
-    columns
-        One array of codes for each column.
-    levels
-        For each column a number above its largest code.
-    size
-        How many columns a combination has.
-    distinct
-        How many distinct values each combination takes.
-    alpha, tail, estimator
-        How the risk is estimated.
-    """
-
-    columns: Sequence[NDArray[Any]]
-    levels: Sequence[int]
-    size: int
-    distinct: I64
+    columns: Sequence[NDArray[Any]]  # the codes of each column
+    levels: Sequence[int]  # for each column a number above its largest code
+    size: int  # columns of a combination
+    distinct: I64  # how many distinct values each combination takes
     alpha: float
     tail: float
     estimator: Estimator
@@ -92,41 +77,25 @@ class Problem:
         return risk_of(distinct, records, self.alpha, self.tail, self.estimator)
 
     @cached_property
-    def question(self) -> Question:
-        """What is asked of the tail."""
+    def settings(self) -> TailSettings:
+        """How the risk is estimated from the tail."""
         sets = len(self.distinct)
         k, g = position(sets, self.tail)
         certain = ones_for_certainty(sets, self.alpha)
         unbiased = self.estimator == Estimator.UNBIASED
-        return Question(k, g, sets, certain, self.alpha, self.tail, unbiased=unbiased)
+        return TailSettings(k, g, sets, certain, self.alpha, self.tail, unbiased=unbiased)
 
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """What was removed, and what became of the risk.
+    """The records removed, and the risk at each point of the curve."""
 
-    Parameters
-    ----------
-    order
-        The records in the order of their removal.
-    removed
-        How many were gone at each point of the curve; 0 at the first.
-    risk
-        The risk at each point.
-    bound
-        By what share of the risk it can be lower at each point, whichever records are removed.
-    bound_top
-        The same for the mean theta of the combinations that were above the threshold.
-    achieved_top
-        By what share that mean theta is lower at each point.
-    """
-
-    order: I64
-    removed: I64
+    order: I64  # the records in the order of their removal
+    removed: I64  # how many were removed at each point; 0 at the first
     risk: F64
-    bound: F64
-    bound_top: F64
-    achieved_top: F64
+    bound: F64  # by what share the risk can fall at most, whichever records are removed
+    bound_top: F64  # the same for the mean theta of combinations that were above the threshold
+    achieved_top: F64  # by what share that mean theta fell
 
 
 def remove_records(
@@ -136,32 +105,21 @@ def remove_records(
     every: int | None,
     scores: Scores | None = None,
 ) -> Course:
-    """Remove records by a criterion.
+    """Remove records by a criterion, computed anew after ``every`` removals; None for never.
 
-    Parameters
-    ----------
-    problem
-        The table and how its risk is measured.
-    records
-        How many to remove; fewer than there are.
-    criterion
-        What decides.
-    every
-        After how many removals the criterion is computed anew; None for never.
-    scores
-        For a criterion from outside: gives the scores of the records that remain, by their numbers.
+    For a criterion from outside, ``scores`` gives the scores of the remaining records by number.
     """
     state = _Remaining(problem, records, criterion, every, scores)
     removed = _points(records, every)
-    bounds = Bounds(state.tables, problem.distinct, problem.question, problem.records)
+    bounds = Bounds(state.tables, problem.distinct, problem.settings, problem.records)
     bound, bound_top = bounds.risk(removed), bounds.top(removed)
     risk, top = [state.risk()], [bounds.mean_top(state.tables.distinct, problem.records)]
     order: list[I64] = []
-    plan = None if every else state.best(records)
+    ranking = None if every else state.best(records)
     for begin, end in track(list(pairwise(removed.tolist())), "Removing records"):
-        some = state.best(end - begin) if plan is None else plan[begin:end]
-        state.remove(some)
-        order.append(some)
+        block = state.best(end - begin) if ranking is None else ranking[begin:end]
+        state.remove(block)
+        order.append(block)
         risk.append(state.risk())
         top.append(bounds.mean_top(state.tables.distinct, state.left))
     return Course(
@@ -175,7 +133,7 @@ def remove_records(
 
 
 def _points(records: int, every: int | None) -> I64:
-    """Return the points of the curve: how many records are gone."""
+    """Return the points of the curve: numbers of removed records."""
     step = max(1, records // _POINTS) if every is None else every
     return np.append(np.arange(0, records, step, dtype=np.int64), records)
 
@@ -209,17 +167,17 @@ class _Remaining:
         uniqueness = (Criterion.UNIQUENESS_PLUS, Criterion.UNIQUENESS_STAR)
         if self._criterion in uniqueness and not once:
             return np.arange(len(distinct))
-        least = np.partition(distinct, self._problem.question.k - 1)[self._problem.question.k - 1]
-        least -= records
+        rank = self._problem.settings.k - 1
+        least = np.partition(distinct, rank)[rank] - records
         if self._criterion == Criterion.TOP_UNIQUENESS:
             least = min(least, _top_cut(distinct) - (0 if once else records))
         return np.flatnonzero(distinct >= least)
 
     def remove(self, records: I64) -> None:
-        """Take records out."""
+        """Remove records."""
         self._risk = None
         if self._risks is not None and len(records) == 1:
-            self._risk = float(self._risks[records[0]])  # known before it came true
+            self._risk = float(self._risks[records[0]])  # computed as a contribution before
         self._risks = None
         self.tables.remove(records)
         self.alive[records] = False
@@ -232,10 +190,10 @@ class _Remaining:
             self._risk = self._problem.risk(self.distinct, self.left)
         return self._risk
 
-    def best(self, many: int) -> I64:
+    def best(self, count: int) -> I64:
         """Return the records to remove next, best first; ties by number."""
         numbers = np.flatnonzero(self.alive)
-        return numbers[_largest(self._score(numbers), many)]
+        return numbers[_largest(self._score(numbers), count)]
 
     def _score(self, numbers: I64) -> NDArray[Any]:
         """Return the score of each record that remains: whole numbers where they can be."""
@@ -252,17 +210,17 @@ class _Remaining:
         return self.tables.scores(weights[self.tables.followed])[numbers]
 
     @cached_property
-    def _finder(self) -> RemovalRisks:
-        return RemovalRisks(self._problem.records)
+    def _leave_one_out(self) -> LeaveOneOut:
+        return LeaveOneOut(self._problem.records)
 
     @cached_property
-    def _unfollowed(self) -> NDArray[np.bool_]:
+    def _unfollowed(self) -> Flags:
         mask = np.ones(len(self.distinct), dtype=np.bool_)
         mask[self.tables.followed] = False
         return mask
 
     def _weights(self) -> I64:
-        """Return what it counts to be unique in each combination, times the number of records."""
+        """Return the weight of being unique in each combination, times the number of records."""
         if self._criterion == Criterion.UNIQUENESS_PLUS:
             return self.distinct
         if self._criterion == Criterion.UNIQUENESS_STAR:
@@ -277,8 +235,8 @@ class _Remaining:
             return problem.risk(np.concatenate([others, lowered]), left)
 
         tables = self.tables
-        return self._finder.without_each(
-            tables.bits, tables.distinct, self.alive, problem.question, refit
+        return self._leave_one_out.remaining_risks(
+            tables.bits, tables.distinct, self.alive, problem.settings, refit
         )
 
 
@@ -293,16 +251,16 @@ def _tables(problem: Problem, followed: I64) -> GroupTables:
 
 
 def _top_cut(distinct: I64) -> int:
-    """Return the smallest count in the top tenth; what is tied with it belongs to it as well."""
-    rank = len(distinct) - -(-len(distinct) // TOP_SHARE)
+    """Return the smallest count in the top tenth, which includes ties."""
+    rank = len(distinct) - -(-len(distinct) // _TOP_SHARE)
     return int(np.partition(distinct, rank)[rank])
 
 
-def _largest(scores: NDArray[Any], many: int) -> I64:
-    """Return the places of the largest scores, descending; ties by place."""
-    if many == 1:
+def _largest(scores: NDArray[Any], count: int) -> I64:
+    """Return the indices of the largest scores, descending; ties by index."""
+    if count == 1:
         return np.array([scores.argmax()])
-    least = np.partition(scores, len(scores) - many)[len(scores) - many]
+    least = np.partition(scores, len(scores) - count)[len(scores) - count]
     above = np.flatnonzero(scores > least)
-    some = np.concatenate([above, np.flatnonzero(scores == least)[: many - len(above)]])
-    return some[np.lexsort((some, -scores[some]))]
+    chosen = np.concatenate([above, np.flatnonzero(scores == least)[: count - len(above)]])
+    return chosen[np.lexsort((chosen, -scores[chosen]))]

@@ -1,4 +1,4 @@
-"""What removing records can achieve at most, whichever they are.
+"""Bounds on what removing records can achieve, whichever they are.
 
 Two rigorous bounds. A combination of columns loses most values if the smallest groups go first;
 with every combination at the lowest that S removals can bring it to, its threshold u is the lowest
@@ -14,38 +14,26 @@ import numpy as np
 
 from singleout.core.arrays import F64, I64
 from singleout.kernels.removal.elimination import GroupTables
-from singleout.kernels.removal.leave_one_out import Question
+from singleout.kernels.removal.leave_one_out import TailSettings
 
 __all__ = ["Bounds"]
 
 
 class Bounds:
-    """The least that can remain, before anything is removed.
-
-    Parameters
-    ----------
-    tables
-        The groups of the combinations that can matter.
-    distinct
-        How many distinct values every combination takes.
-    question
-        What is asked of the tail.
-    records
-        How many records there are.
-    """
+    """The least that can remain, from the tables as they are before anything is removed."""
 
     def __init__(
-        self, tables: GroupTables, distinct: I64, question: Question, records: int
+        self, tables: GroupTables, distinct: I64, settings: TailSettings, records: int
     ) -> None:
         self._tables = tables
         self._distinct = distinct
-        self._question = question
+        self._settings = settings
         self._records = records
         ordered = np.sort(distinct)
-        above = np.flatnonzero(tables.distinct > ordered[question.k - 1])
+        above = np.flatnonzero(tables.distinct > ordered[settings.k - 1])
         # without any above the threshold, those at it
         self._top = (
-            above if len(above) else np.flatnonzero(tables.distinct == ordered[question.k - 1])
+            above if len(above) else np.flatnonzero(tables.distinct == ordered[settings.k - 1])
         )
 
     def mean_top(self, followed: I64, records: int) -> float:
@@ -54,18 +42,18 @@ class Bounds:
 
     def risk(self, removed: I64) -> F64:
         """Return a risk that no removal of so many records gets below."""
-        k, g = self._question.k, self._question.g
+        k, g = self._settings.k, self._settings.g
         lowest = self._distinct.copy()
-        answer = np.empty(len(removed))
-        most = self._tables.removable(removed)
+        bound = np.empty(len(removed))
+        removable = self._tables.removable(removed)
         start = self._tables.distinct.copy()
-        for place, (many, gone) in enumerate(zip(removed.tolist(), most, strict=True)):
-            lowest[self._tables.followed] = start - gone
+        for point, (count, ended) in enumerate(zip(removed.tolist(), removable, strict=True)):
+            lowest[self._tables.followed] = start - ended
             ordered = np.sort(lowest)
             low, high = ordered[k - 1], ordered[min(k, len(ordered) - 1)]
             between = low if low == high else (1 - g) * low + g * high
-            answer[place] = between / (self._records - many)
-        return answer
+            bound[point] = between / (self._records - count)
+        return bound
 
     def top(self, removed: I64) -> F64:
         """Return a mean theta of these combinations that no removal of so many gets below."""

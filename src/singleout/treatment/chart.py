@@ -1,4 +1,4 @@
-"""The picture of an elimination: how the risk falls while records go. Béra et al. (2023), Fig. 10.
+"""The chart of an elimination: how the risk falls while records go. Béra et al. (2023), Fig. 10.
 
 Each criterion has a curve of its own, and all of them stay below the dashed one: the most that any
 choice of so many records can achieve.
@@ -38,38 +38,28 @@ _SHAPES = (
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """A line of the picture.
-
-    Parameters
-    ----------
-    name
-        What it is called in the legend.
-    removed
-        How many records are gone at each point.
-    reduction
-        By what share the risk is lower at each point.
-    """
+    """A line of the chart, with its name in the legend."""
 
     name: str
-    removed: NDArray[np.int64]
-    reduction: NDArray[np.float64]
+    removed: NDArray[np.int64]  # records removed at each point
+    reduction: NDArray[np.float64]  # by what share the risk is lower at each point
 
     def rows(self, most: int) -> list[dict[str, Any]]:
         """Return the points to draw, at most so many and always the last."""
-        places = np.unique(np.linspace(0, len(self.removed) - 1, most + 1).round().astype(np.int64))
+        points = np.linspace(0, len(self.removed) - 1, most + 1).round()
         return [
             {
                 "criterion": self.name,
-                "removed": int(self.removed[place]),
-                "reduction": float(self.reduction[place]),
+                "removed": int(self.removed[index]),
+                "reduction": float(self.reduction[index]),
             }
-            for place in places.tolist()
+            for index in np.unique(points).astype(np.int64).tolist()
         ]
 
 
 @drawn_offline
 def curves(drawn: Sequence[Curve], bound: Curve, records: int) -> alt.LayerChart | alt.FacetChart:
-    """Return the curves and their bound, in one picture."""
+    """Return the curves and their bound, in one chart."""
     names = [curve.name for curve in drawn]
     removed = alt.X(
         "removed:Q",
@@ -119,4 +109,4 @@ def _chart(drawn: Sequence[Curve], most: int) -> alt.Chart:
 
 
 def _taken(some: Sequence[str], names: Sequence[str]) -> list[str]:
-    return [some[place % len(some)] for place in range(len(names))]
+    return [some[index % len(some)] for index in range(len(names))]

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from singleout.core import arguments
+from singleout.core.arrays import F64, I64
 from singleout.core.choices import choose
 from singleout.errors import BadChoice
 from singleout.kernels.distinct.count import distinct_counts
 from singleout.methods.qar.contributions import contributions
 from singleout.methods.qar.question import RecordQuestion, check_shares, record_question
-from singleout.treatment.backward import Criterion, Problem, remove_records
+from singleout.treatment.backward import Criterion, Problem, Scores, remove_records
 from singleout.treatment.result import Elimination
 
 __all__ = ["eliminate"]
@@ -120,11 +120,11 @@ def eliminate(
     >>> import singleout as so
     >>> from singleout import eliminate
     >>> columns = ["PUMA", "AGEP", "SEX", "MSP", "HISP", "RAC1P", "EDU"]
-    >>> found = eliminate(so.demo(), records=400, columns=columns, tail=0.2)
-    >>> found.table(so.demo()).rows
+    >>> result = eliminate(so.demo(), records=400, columns=columns, tail=0.2)
+    >>> result.table(so.demo()).rows
     7234
     """
-    several = not isinstance(criterion, str)
+    as_list = not isinstance(criterion, str)
     words = [criterion] if isinstance(criterion, str) else list(criterion)
     chosen = [choose(Criterion, word, "criterion") for word in words]
     if not chosen:
@@ -136,7 +136,7 @@ def eliminate(
         data, columns=columns, size=size, tail=tail, estimator=estimator, missing=missing,
         engine=engine, where=where,
     )  # fmt: skip
-    many = _many(records, share, question.records)
+    count = _how_many(records, share, question.records)
     problem = Problem(
         question.codes,
         question.levels,
@@ -146,22 +146,22 @@ def eliminate(
         question.tail,
         question.estimator,
     )
-    answers = []
-    for one in chosen:
-        outside = _measure(question, one, alpha, ordinal, rng) if one.from_outside else None
-        answers.append(_answer(question, problem, many, one, step, outside))
-    return answers if several else answers[0]
+    results = []
+    for each in chosen:
+        scores = _scores(question, each, alpha, ordinal, rng) if each.from_outside else None
+        results.append(_eliminated(question, problem, count, each, step, scores))
+    return results if as_list else results[0]
 
 
-def _answer(
+def _eliminated(
     question: RecordQuestion,
     problem: Problem,
-    many: int,
+    count: int,
     criterion: Criterion,
     every: int | None,
-    scores: Callable[[NDArray[np.int64]], NDArray[np.float64]] | None,
+    scores: Scores | None,
 ) -> Elimination:
-    course = remove_records(problem, many, criterion, every, scores)
+    course = remove_records(problem, count, criterion, every, scores)
     return Elimination(
         criterion,
         every,
@@ -183,19 +183,19 @@ def _answer(
     )
 
 
-def _measure(
+def _scores(
     question: RecordQuestion,
     criterion: Criterion,
     alpha: float,
     ordinal: Sequence[str] | str | None,
     rng: np.random.Generator | int | None,
-) -> Callable[[NDArray[np.int64]], NDArray[np.float64]]:
-    """Return what gives the entropies or predictions of the records that remain."""
+) -> Scores:
+    """Return a function that gives the entropies or predictions of the remaining records."""
     entropy = criterion == Criterion.ENTROPY
     ordered = question.columns if entropy and ordinal is None else ordinal
 
-    def scores(numbers: NDArray[np.int64]) -> NDArray[np.float64]:
-        found = contributions(
+    def scores(numbers: I64) -> F64:
+        result = contributions(
             question.table.take(numbers),
             question.columns,
             question.size,
@@ -207,15 +207,15 @@ def _measure(
             pls=None if entropy else "linear",
             rng=rng,
         )
-        answer = found.pls.score if found.pls is not None else found.entropy
-        assert answer is not None  # it was asked for
-        return answer
+        score = result.pls.score if result.pls is not None else result.entropy
+        assert score is not None  # it was asked for
+        return score
 
     return scores
 
 
 def _step(every: int | None, chosen: Sequence[Criterion]) -> int | None:
-    """Return after how many removals a criterion is computed anew, if that has a meaning."""
+    """Return after how many removals a criterion is computed anew; None for never."""
     if every is None:
         return None
     step = arguments.whole(
@@ -235,35 +235,35 @@ def _refuse_idle(
     ordinal: Sequence[str] | str | None,
     rng: np.random.Generator | int | None,
 ) -> None:
-    """Say so if a choice has no meaning for any criterion: none is accepted and ignored."""
+    """Refuse options that no chosen criterion uses: none is accepted and ignored."""
     if ordinal is not None and not any(one.from_outside for one in chosen):
         raise BadChoice(f"ordinal has a meaning for entropy and pls only, not for {chosen[0]}.")
     if rng is not None and Criterion.PLS not in chosen:
         raise BadChoice(f"rng has a meaning for pls only: nothing is random in {chosen[0]}.")
 
 
-def _many(records: int | None, share: float | None, available: int) -> int:
+def _how_many(records: int | None, share: float | None, available: int) -> int:
     """Return how many records to remove, if that leaves any."""
     if (records is None) == (share is None):
         raise BadChoice(
             "Give either how many records to remove (records) or what share of them (share), "
             "and not both."
         )
-    many = _share_of(share, available) if records is None else arguments.whole(records, "records")
-    if many >= available:
+    count = _share_of(share, available) if records is None else arguments.whole(records, "records")
+    if count >= available:
         raise BadChoice(
-            f"records is {many:,}, but there are {available:,} of them, and at least one must "
+            f"records is {count:,}, but there are {available:,} of them, and at least one must "
             "remain; remove fewer."
         )
-    return many
+    return count
 
 
 def _share_of(share: float | None, available: int) -> int:
     # exactly as its decimals say: a tenth of 30 is 3
-    many = math.floor(Fraction(str(arguments.share(share, "share"))) * available)
-    if many == 0:
+    count = math.floor(Fraction(str(arguments.share(share, "share"))) * available)
+    if count == 0:
         raise BadChoice(
             f"A share of {share} of {available:,} records is less than one record; "
             "give a larger share."
         )
-    return many
+    return count

@@ -132,12 +132,12 @@ class Elimination(Result):
                 f"The table has {table.rows:,} records, but records were removed from one of "
                 f"{self.rows:,}; give the same data."
             )
-        many = len(self.order) if n is None else n
-        if not 0 <= many <= len(self.order):
+        count = len(self.order) if n is None else n
+        if not 0 <= count <= len(self.order):
             raise BadChoice(f"n must be from 0 to {len(self.order):,}, not {n}.")
-        kept = np.ones(table.rows, dtype=np.bool_)
-        kept[self.order[:many] - 1] = False
-        return table.take(kept)
+        remain = np.ones(table.rows, dtype=np.bool_)
+        remain[self.order[:count] - 1] = False
+        return table.take(remain)
 
     # ---- ways to look at it
 

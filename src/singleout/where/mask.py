@@ -1,7 +1,7 @@
-"""Which records of an encoded table a condition selects, found on the codebooks.
+"""Which records of an encoded table a condition selects, evaluated on the codebooks.
 
 Logic has three values, as in SQL: a comparison with a missing value is unknown, and so is its
-contrary. Each test looks at the distinct values of its column once; records are only looked up.
+negation. Each test compares the distinct values of its column once; records look up their code.
 """
 
 from __future__ import annotations
@@ -17,73 +17,51 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import Flags
 from singleout.core.table import Column, Table
+from singleout.where import tree
 from singleout.where.kinds import (
-    MOMENTS,
+    TIME_KINDS,
     TRUTHS,
-    Kind,
+    ColumnKind,
     check_kind,
     fits,
-    nearest_double,
-    read_moment,
     read_number,
-)
-from singleout.where.tree import (
-    AllOf,
-    AnyOf,
-    Between,
-    Comparison,
-    Membership,
-    Missing,
-    Not,
-    Number,
-    Part,
-    Text,
-    Value,
-    columns_of,
+    read_timestamp,
 )
 
 __all__ = ["selected"]
 
-Mask = NDArray[np.bool_]
-
 _AT_ONCE = 1 << 18  # values of a long codebook that become Python objects at the same time
-_KINDS: tuple[tuple[type, Kind], ...] = (  # to Python a truth is an int, and a moment is a date
-    (bool, Kind.TRUTHS),
-    (int, Kind.NUMBERS),
-    (float, Kind.NUMBERS),
-    (Decimal, Kind.NUMBERS),
-    (str, Kind.TEXT),
-    (datetime, Kind.MOMENTS),
-    (date, Kind.DATES),
+# in this order, since a bool is also an int, and a datetime is also a date
+_KINDS: tuple[tuple[type, ColumnKind], ...] = (
+    (bool, ColumnKind.TRUTHS),
+    (int, ColumnKind.NUMBERS),
+    (float, ColumnKind.NUMBERS),
+    (Decimal, ColumnKind.NUMBERS),
+    (str, ColumnKind.TEXT),
+    (datetime, ColumnKind.TIMESTAMPS),
+    (date, ColumnKind.DATES),
 )
-_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "=": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 
 
 @dataclass(frozen=True, eq=False)
-class _Answer:
-    """For each record, or each code, whether something is true and whether it is unknown."""
+class _Ternary:
+    """Three-valued truths: for each record, or each code, whether true and whether unknown."""
 
-    true: Mask
-    unknown: Mask
+    true: Flags
+    unknown: Flags
 
-    def __and__(self, other: _Answer) -> _Answer:
+    def __and__(self, other: _Ternary) -> _Ternary:
         true = self.true & other.true
-        return _Answer(true, (self.true | self.unknown) & (other.true | other.unknown) & ~true)
+        return _Ternary(true, (self.true | self.unknown) & (other.true | other.unknown) & ~true)
 
-    def __or__(self, other: _Answer) -> _Answer:
+    def __or__(self, other: _Ternary) -> _Ternary:
         true = self.true | other.true
-        return _Answer(true, (self.unknown | other.unknown) & ~true)
+        return _Ternary(true, (self.unknown | other.unknown) & ~true)
 
-    def __invert__(self) -> _Answer:
-        return _Answer(~(self.true | self.unknown), self.unknown)
+    def __invert__(self) -> _Ternary:
+        return _Ternary(~(self.true | self.unknown), self.unknown)
 
 
 @dataclass(frozen=True)
@@ -92,116 +70,113 @@ class _Test:
 
     column: str
     operator: str
-    values: tuple[Value, ...]
+    values: tuple[tree.Value, ...]
 
     @property
     def numbers(self) -> list[int | Decimal]:
         """The values that are numbers."""
-        return [value.value for value in self.values if isinstance(value, Number)]
+        return [value.value for value in self.values if isinstance(value, tree.Number)]
 
     @property
-    def texts(self) -> list[Text]:
+    def texts(self) -> list[tree.Text]:
         """The values that are texts."""
-        return [value for value in self.values if isinstance(value, Text)]
+        return [value for value in self.values if isinstance(value, tree.Text)]
 
-    def holds(self, values: NDArray[Any], operands: list[Any]) -> Mask:
+    def holds(self, values: NDArray[Any], operands: list[Any]) -> Flags:
         """Compare Python objects, all of one type, with the operands made for that type."""
         if self.operator == "in":
             wanted = set(operands)
             return np.fromiter((value in wanted for value in values), np.bool_, len(values))
         boxed = np.empty((), dtype=object)  # numpy would turn some operands into its own types
         boxed[()] = operands[0]
-        return np.asarray(_OPERATORS[self.operator](values, boxed), dtype=np.bool_)
+        return np.asarray(tree.OPERATORS[self.operator](values, boxed), dtype=np.bool_)
 
 
-def selected(part: Part, table: Table) -> Mask:
+def selected(part: tree.Part, table: Table) -> Flags:
     """Return for each record whether the condition is true for it."""
-    table.require(columns_of(part))
+    table.require(tree.columns_of(part))
     return _of_records(part, table).true
 
 
-def _of_records(part: Part, table: Table) -> _Answer:
-    names = columns_of(part)
+def _of_records(part: tree.Part, table: Table) -> _Ternary:
+    names = tree.columns_of(part)
     if len(names) == 1:
         column = table[names[0]]
-        answer = _of_codes(part, column)
-        return _Answer(answer.true[column.codes], answer.unknown[column.codes])
+        ternary = _of_codes(part, column)
+        return _Ternary(ternary.true[column.codes], ternary.unknown[column.codes])
     return _joined(part, lambda inner: _of_records(inner, table))
 
 
-def _joined(part: Part, answer: Callable[[Part], _Answer]) -> _Answer:
-    if isinstance(part, AllOf):
-        return reduce(operator.and_, map(answer, part.parts))
-    if isinstance(part, AnyOf):
-        return reduce(operator.or_, map(answer, part.parts))
-    assert isinstance(part, Not)
-    return ~answer(part.part)
+def _joined(part: tree.Part, evaluate: Callable[[tree.Part], _Ternary]) -> _Ternary:
+    if isinstance(part, tree.AllOf):
+        return reduce(operator.and_, map(evaluate, part.parts))
+    if isinstance(part, tree.AnyOf):
+        return reduce(operator.or_, map(evaluate, part.parts))
+    assert isinstance(part, tree.Not)
+    return ~evaluate(part.part)
 
 
-def _of_codes(part: Part, column: Column) -> _Answer:
-    """Return the answer for each code of the column, the one for missing last."""
-    if isinstance(part, Missing):
+def _of_codes(part: tree.Part, column: Column) -> _Ternary:
+    """Evaluate a part for each code of the column, the code for missing last."""
+    if isinstance(part, tree.Missing):
         true = np.arange(column.levels) == column.missing_code
-        return _Answer(true, np.zeros(column.levels, dtype=np.bool_))
-    if isinstance(part, Comparison):
+        return _Ternary(true, np.zeros(column.levels, dtype=np.bool_))
+    if isinstance(part, tree.Comparison):
         return _tested(column, _Test(column.name, part.operator, (part.value,)))
-    if isinstance(part, Between):
+    if isinstance(part, tree.Between):
         low, high = part.bounds
         return _of_codes(low, column) & _of_codes(high, column)
-    if isinstance(part, Membership):
-        by_type: dict[type, list[Value]] = {}
-        for value in part.values:
-            by_type.setdefault(type(value), []).append(value)
-        tests = (_Test(column.name, "in", tuple(values)) for values in by_type.values())
+    if isinstance(part, tree.Membership):
+        tests = (_Test(column.name, "in", values) for values in part.values_by_type)
         return reduce(operator.or_, (_tested(column, test) for test in tests))
     return _joined(part, lambda inner: _of_codes(inner, column))
 
 
-def _tested(column: Column, test: _Test) -> _Answer:
-    answer = _Answer(np.zeros(column.levels, np.bool_), np.ones(column.levels, np.bool_))
-    seen: set[Kind] = set()
+def _tested(column: Column, test: _Test) -> _Ternary:
+    ternary = _Ternary(np.zeros(column.levels, np.bool_), np.ones(column.levels, np.bool_))
+    seen: set[ColumnKind] = set()
     for start in range(0, len(column.values), _AT_ONCE):
         values = _objects(list(column.values[start : start + _AT_ONCE]))
-        found = _compared(values, test, seen)
-        answer.true[start : start + len(values)] = found.true
-        answer.unknown[start : start + len(values)] = found.unknown
+        block = _compared(values, test, seen)
+        ternary.true[start : start + len(values)] = block.true
+        ternary.unknown[start : start + len(values)] = block.unknown
     if not any(fits(kind, test.values[0]) for kind in seen):
         for kind in sorted(seen):
             check_kind(column.name, kind, test.values[0])
-    return answer
+    return ternary
 
 
-def _compared(values: NDArray[Any], test: _Test, seen: set[Kind]) -> _Answer:
-    """Compare values of any types; those that are no match for the test's values are unknown."""
-    answer = _Answer(np.zeros(len(values), np.bool_), np.ones(len(values), np.bool_))
-    for (kind, type_), places in _by_type(values).items():
+def _compared(values: NDArray[Any], test: _Test, seen: set[ColumnKind]) -> _Ternary:
+    """Compare values of any types; those that cannot be compared with the test's are unknown."""
+    ternary = _Ternary(np.zeros(len(values), np.bool_), np.ones(len(values), np.bool_))
+    for (kind, type_), rows in _by_type(values).items():
         seen.add(kind)
         if fits(kind, test.values[0]):
-            found = _compared_alike(values[places], kind, type_, test)
-            answer.true[places] = found.true
-            answer.unknown[places] = found.unknown
-    return answer
+            group = _compared_alike(values[rows], kind, type_, test)
+            ternary.true[rows] = group.true
+            ternary.unknown[rows] = group.unknown
+    return ternary
 
 
-def _compared_alike(values: NDArray[Any], kind: Kind, type_: type, test: _Test) -> _Answer:
+def _compared_alike(values: NDArray[Any], kind: ColumnKind, type_: type, test: _Test) -> _Ternary:
     """Compare values that are all of one type."""
-    if kind == Kind.TEXT and not isinstance(test.values[0], Text):
+    if kind == ColumnKind.TEXT and not isinstance(test.values[0], tree.Text):
         read: Callable[[str], Any] = (
-            read_number if isinstance(test.values[0], Number) else TRUTHS.get
+            read_number if isinstance(test.values[0], tree.Number) else TRUTHS.get
         )
         return _compared(_objects([read(value) for value in values]), test, set())
     unknown = np.zeros(len(values), dtype=np.bool_)
     operands: list[Any]
     if issubclass(type_, float):
         unknown = np.isnan(values.astype(np.float64))
-        operands = [nearest_double(value) for value in test.numbers]
-    elif kind in MOMENTS:
-        operands = [read_moment(test.column, kind, value) for value in test.texts]
-        if kind == Kind.DATES:
+        operands = [float(value) for value in test.numbers]
+    elif kind in TIME_KINDS:
+        operands = [read_timestamp(test.column, kind, value) for value in test.texts]
+        if kind == ColumnKind.DATES:
             values = _objects([datetime.combine(value, time.min) for value in values])
     else:
         operands = [value.value for value in test.values]
-    return _Answer(test.holds(values, operands) & ~unknown, unknown)
+    return _Ternary(test.holds(values, operands) & ~unknown, unknown)
 
 
 def _objects(values: Sequence[Any]) -> NDArray[Any]:
@@ -210,21 +185,24 @@ def _objects(values: Sequence[Any]) -> NDArray[Any]:
     return boxed
 
 
-def _by_type(values: NDArray[Any]) -> dict[tuple[Kind, type], Any]:
-    """Return where the values of each type are; missing ones nowhere."""
+def _by_type(values: NDArray[Any]) -> dict[tuple[ColumnKind, type], Any]:
+    """Return the indices of the values of each type; missing values have none."""
     types = set(map(type, values))
-    places: dict[tuple[Kind, type], Any] = {}
+    indices: dict[tuple[ColumnKind, type], Any] = {}
     for type_ in types - {type(None)}:
-        here: Any = slice(None)
+        rows: Any = slice(None)
         if len(types) > 1:
-            here = np.fromiter((type(value) is type_ for value in values), np.bool_, len(values))
-        kind = next((kind for base, kind in _KINDS if issubclass(type_, base)), Kind.OTHER)
-        if kind != Kind.MOMENTS:
-            places[kind, type_] = here
+            rows = np.fromiter((type(value) is type_ for value in values), np.bool_, len(values))
+        kind = next((kind for base, kind in _KINDS if issubclass(type_, base)), ColumnKind.OTHER)
+        if kind != ColumnKind.TIMESTAMPS:
+            indices[kind, type_] = rows
             continue
-        numbers = np.arange(len(values))[here]
-        zoned = np.fromiter((values[place].tzinfo is not None for place in numbers), np.bool_)
-        for moments, some in ((Kind.ZONED_MOMENTS, zoned), (Kind.MOMENTS, ~zoned)):
-            if some.any():
-                places[moments, type_] = numbers[some]
-    return places
+        of_type = np.arange(len(values))[rows]
+        zoned = np.fromiter((values[index].tzinfo is not None for index in of_type), np.bool_)
+        for zone_kind, of_zone in (
+            (ColumnKind.ZONED_TIMESTAMPS, zoned),
+            (ColumnKind.TIMESTAMPS, ~zoned),
+        ):
+            if of_zone.any():
+                indices[zone_kind, type_] = of_type[of_zone]
+    return indices

@@ -1,17 +1,17 @@
-"""From the text of a population filter to its parts: a grammar that has no way to do harm.
+"""The parser of conditions: a recursive descent over a grammar without functions or queries.
 
-    condition  := also { OR also }
-    also       := contrary { AND contrary }
-    contrary   := NOT contrary | ( condition ) | test
-    test       := name operator value
-                | name [NOT] IN ( value { , value } )
-                | name [NOT] BETWEEN value AND value
-                | name IS [NOT] NULL | name IS [NOT] MISSING
-    operator   := = | != | <> | < | <= | > | >=
-    value      := number | 'text' | TRUE | FALSE
-    name       := letters, digits and _ | "any name" | `any name`
+    condition   := conjunction { OR conjunction }
+    conjunction := negation { AND negation }
+    negation    := NOT negation | ( condition ) | test
+    test        := name operator value
+                 | name [NOT] IN ( value { , value } )
+                 | name [NOT] BETWEEN value AND value
+                 | name IS [NOT] NULL | name IS [NOT] MISSING
+    operator    := = | != | <> | < | <= | > | >=
+    value       := number | 'text' | TRUE | FALSE
+    name        := letters, digits and _ | "any name" | `any name`
 
-Words in capitals can be written in any case. There is nothing else: no functions, no queries.
+Keywords can be written in any case.
 """
 
 from __future__ import annotations
@@ -23,21 +23,7 @@ from decimal import Decimal
 
 from singleout.core.text import printable
 from singleout.errors import BadChoice
-from singleout.where.tree import (
-    KEYWORDS,
-    AllOf,
-    AnyOf,
-    Between,
-    Comparison,
-    Membership,
-    Missing,
-    Not,
-    Number,
-    Part,
-    Text,
-    Truth,
-    Value,
-)
+from singleout.where import tree
 
 __all__ = ["MAX_DEPTH", "MAX_DIGITS", "MAX_LENGTH", "read_condition"]
 
@@ -78,7 +64,7 @@ _HINTS = {
 
 @dataclass(frozen=True)
 class _Token:
-    """A piece of the text: its kind, the text itself and where it starts."""
+    """A token: its kind, its text and the index at which it starts."""
 
     kind: str
     text: str
@@ -86,84 +72,84 @@ class _Token:
 
     @property
     def word(self) -> str:
-        """The keyword or mark that this is, in small letters; empty for what is in quotes."""
+        """The keyword or mark, in lower case; empty for quoted text and numbers."""
         return self.text.lower() if self.kind in ("name", "operator", "mark") else ""
 
 
-def read_condition(text: str) -> Part:
-    """Return the parts of a condition, or say where it cannot be read and what would work."""
+def read_condition(text: str) -> tree.Part:
+    """Return the syntax tree of a condition, or say where the mistake is and what would work."""
     if not text.strip():
         raise BadChoice(f"The condition is empty; write a test of a column, {_SIMPLE_TEST}.")
     if len(text) > MAX_LENGTH:
         raise BadChoice(
             f"The condition has {len(text):,} characters; at most {MAX_LENGTH:,} can be read."
         )
-    for place, char in enumerate(text):
+    for index, char in enumerate(text):
         if char == "\0" or "\ud800" <= char <= "\udfff":
-            raise _mistake(text, place, "this character is no text that a database can hold")
+            raise _mistake(text, index, "this character is no text that a database can hold")
     reader = _Reader(text)
     part = reader.condition(0)
     reader.expect_end()
     return part
 
 
-def _mistake(text: str, place: int, advice: str) -> BadChoice:
-    rest = text[place:]
+def _mistake(text: str, index: int, advice: str) -> BadChoice:
+    rest = text[index:]
     shown = rest if len(rest) <= _SHOWN else rest[: _SHOWN - 1] + "…"
-    where = f"at character {place + 1} ({printable(shown)})" if rest else "at its end"
+    where = f"at character {index + 1} ({printable(shown)})" if rest else "at its end"
     return BadChoice(f"The condition cannot be read {where}: {advice}.")
 
 
 def _tokens(text: str) -> Iterator[_Token]:
-    place = 0
-    while place < len(text):
-        found = _TOKEN.match(text, place)
-        if found is None:
-            hints = (hint for start, hint in _HINTS.items() if text.startswith(start, place))
+    index = 0
+    while index < len(text):
+        match = _TOKEN.match(text, index)
+        if match is None:
+            hints = (hint for start, hint in _HINTS.items() if text.startswith(start, index))
             other = "a name with other characters than letters, digits and _ goes in double quotes"
             number = "this is no number; a text goes in single quotes, a name in double quotes"
-            is_number = text[place].isdigit() or text[place] in "+-."
-            raise _mistake(text, place, next(hints, number if is_number else other))
-        if found.lastgroup != "space":
-            yield _Token(str(found.lastgroup), found[0], place)
-        place = found.end()
+            is_number = text[index].isdigit() or text[index] in "+-."
+            raise _mistake(text, index, next(hints, number if is_number else other))
+        if match.lastgroup != "space":
+            yield _Token(str(match.lastgroup), match[0], index)
+        index = match.end()
     yield _Token("end", "", len(text))
 
 
 class _Reader:
-    """Reads one token after another; each method takes what its rule of the grammar says."""
+    """Reads one token after another; each rule of the grammar is a method."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._tokens = list(_tokens(text))
-        self._place = 0
+        self._index = 0
 
     @property
     def _next(self) -> _Token:
-        return self._tokens[self._place]
+        return self._tokens[self._index]
 
-    def _take(self) -> _Token:
+    def _advance(self) -> _Token:
         token = self._next
-        self._place += token.kind != "end"
+        self._index += token.kind != "end"
         return token
 
-    def _took(self, *words: str) -> bool:
-        """Take these words if they come next, all of them."""
-        coming = self._tokens[self._place : self._place + len(words)]
-        if tuple(token.word for token in coming) != words:
+    def _accept(self, *words: str) -> bool:
+        """Consume these words if all of them come next."""
+        following = self._tokens[self._index : self._index + len(words)]
+        if tuple(token.word for token in following) != words:
             return False
-        self._place += len(words)
+        self._index += len(words)
         return True
 
     def _mistake(self, token: _Token, advice: str) -> BadChoice:
         return _mistake(self._text, token.start, advice)
 
     def _require(self, word: str, advice: str) -> None:
-        if not self._took(word):
+        if not self._accept(word):
             raise self._mistake(self._next, advice)
 
     def expect_end(self) -> None:
-        """Refuse whatever is left."""
+        """Refuse tokens that are left."""
         token = self._next
         if token.kind == "end":
             return
@@ -175,64 +161,64 @@ class _Reader:
             advice = "join tests with and or or"
         raise self._mistake(token, advice)
 
-    def condition(self, depth: int) -> Part:
-        parts = self._joined("or", self._also, AnyOf, depth)
-        return parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
+    def condition(self, depth: int) -> tree.Part:
+        parts = self._joined("or", self._conjunction, tree.AnyOf, depth)
+        return parts[0] if len(parts) == 1 else tree.AnyOf(tuple(parts))
 
-    def _also(self, depth: int) -> Part:
-        parts = self._joined("and", self._contrary, AllOf, depth)
-        return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
+    def _conjunction(self, depth: int) -> tree.Part:
+        parts = self._joined("and", self._negation, tree.AllOf, depth)
+        return parts[0] if len(parts) == 1 else tree.AllOf(tuple(parts))
 
     def _joined(
         self,
         word: str,
-        rule: Callable[[int], Part],
-        same: type[AllOf] | type[AnyOf],
+        rule: Callable[[int], tree.Part],
+        same: type[tree.AllOf] | type[tree.AnyOf],
         depth: int,
-    ) -> list[Part]:
-        """Read what one rule gives, any number of times, without brackets that change nothing."""
-        parts: list[Part] = []
+    ) -> list[tree.Part]:
+        """Read any number of operands of one rule; nested ones of the same kind are merged."""
+        parts: list[tree.Part] = []
         while True:
             part = rule(depth)
             parts.extend(part.parts if isinstance(part, same) else (part,))
-            if not self._took(word):
+            if not self._accept(word):
                 return parts
 
-    def _contrary(self, depth: int) -> Part:
+    def _negation(self, depth: int) -> tree.Part:
         token = self._next
         if depth > MAX_DEPTH:
             raise self._mistake(token, f"brackets and not can be {MAX_DEPTH} deep, no deeper")
-        if self._took("not"):
-            return Not(self._contrary(depth + 1))
-        if self._took("("):
+        if self._accept("not"):
+            return tree.Not(self._negation(depth + 1))
+        if self._accept("("):
             part = self.condition(depth + 1)
             self._require(")", f"the bracket of character {token.start + 1} is not closed here")
             return part
         return self._test()
 
-    def _test(self) -> Part:
+    def _test(self) -> tree.Part:
         column = self._name()
-        contrary = self._took("not")
-        part: Part
-        if self._took("in"):
-            part = Membership(column, self._list())
-        elif self._took("between"):
+        negated = self._accept("not")
+        part: tree.Part
+        if self._accept("in"):
+            part = tree.Membership(column, self._list())
+        elif self._accept("between"):
             low = self._ordered_value()
             self._require("and", "between takes two values: between 18 and 65")
-            part = Between(column, low, self._ordered_value())
-        elif contrary:
+            part = tree.Between(column, low, self._ordered_value())
+        elif negated:
             raise self._mistake(self._next, "after a column name, not is followed by in or between")
-        elif self._took("is"):
-            contrary = self._took("not")
-            if not (self._took("null") or self._took("missing")):
+        elif self._accept("is"):
+            negated = self._accept("not")
+            if not (self._accept("null") or self._accept("missing")):
                 raise self._mistake(self._next, "write is null or is not null, or = for a value")
-            part = Missing(column)
+            part = tree.Missing(column)
         else:
             return self._comparison(column)
-        return Not(part) if contrary else part
+        return tree.Not(part) if negated else part
 
-    def _comparison(self, column: str) -> Comparison:
-        token = self._take()
+    def _comparison(self, column: str) -> tree.Comparison:
+        token = self._advance()
         if token.kind != "operator":
             raise self._mistake(
                 token,
@@ -241,25 +227,25 @@ class _Reader:
             )
         operator = "!=" if token.text == "<>" else token.text
         value = self._value() if operator in ("=", "!=") else self._ordered_value()
-        return Comparison(column, operator, value)
+        return tree.Comparison(column, operator, value)
 
-    def _list(self) -> tuple[Value, ...]:
+    def _list(self) -> tuple[tree.Value, ...]:
         advice = "in takes a list in brackets, such as in ('a', 'b')"
         self._require("(", advice)
         values = [self._value()]
-        while self._took(","):
+        while self._accept(","):
             values.append(self._value())
         self._require(")", advice)
         return tuple(values)
 
     def _name(self) -> str:
-        token = self._take()
+        token = self._advance()
         if token.kind == "quoted":
             mark = token.text[0]
             return token.text[1:-1].replace(mark * 2, mark)
-        if token.kind == "name" and token.word not in KEYWORDS:
+        if token.kind == "name" and token.word not in tree.KEYWORDS:
             return token.text
-        if token.word in KEYWORDS:
+        if token.word in tree.KEYWORDS:
             advice = f'a test starts with a column name; a column of this name is "{token.text}"'
         elif token.kind in ("text", "number"):
             advice = (
@@ -270,21 +256,21 @@ class _Reader:
             advice = f"here a test should start, {_SIMPLE_TEST}"
         raise self._mistake(token, advice)
 
-    def _ordered_value(self) -> Number | Text:
+    def _ordered_value(self) -> tree.Number | tree.Text:
         token = self._next
         value = self._value()
-        if isinstance(value, Truth):
+        if isinstance(value, tree.Truth):
             raise self._mistake(token, "true and false have no order; compare them with = or !=")
         return value
 
-    def _value(self) -> Value:
-        token = self._take()
+    def _value(self) -> tree.Value:
+        token = self._advance()
         if token.kind == "text":
-            return Text(token.text[1:-1].replace("''", "'"))
+            return tree.Text(token.text[1:-1].replace("''", "'"))
         if token.kind == "number":
-            return Number(self._number(token))
+            return tree.Number(self._number(token))
         if token.word in ("true", "false"):
-            return Truth(token.word == "true")
+            return tree.Truth(token.word == "true")
         if token.word == "null":
             advice = "nothing equals a missing value; write is null or is not null"
         elif token.kind in ("name", "quoted"):
@@ -296,7 +282,7 @@ class _Reader:
 
     def _number(self, token: _Token) -> int | Decimal:
         number = Decimal(token.text)
-        # without the zeros that change nothing; Decimal.normalize would round to its context
+        # without leading and trailing zeros; Decimal.normalize would round to its context
         digits = f"{number:f}".lstrip("+-").lstrip("0")
         whole, _, fraction = digits.partition(".")
         fraction = fraction.rstrip("0")

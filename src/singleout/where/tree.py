@@ -1,17 +1,20 @@
-"""The parts of a population filter: comparisons of one column with values, and what joins them.
+"""The syntax tree of a condition: comparisons of one column with values, and what joins them.
 
-A part never looks at data. Its text can be read back, and gives an equal part.
+A part never looks at data. Parsing its text gives an equal part.
 """
 
 from __future__ import annotations
 
+import operator
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 __all__ = [
     "KEYWORDS",
+    "OPERATORS",
     "AllOf",
     "AnyOf",
     "Between",
@@ -31,6 +34,15 @@ __all__ = [
 ]
 
 KEYWORDS = frozenset(("and", "between", "false", "in", "is", "not", "null", "or", "true"))
+
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 
 _PLAIN_NAME = re.compile(r"[^\W\d]\w*")
 
@@ -61,7 +73,7 @@ Value: TypeAlias = Number | Text | Truth
 
 @dataclass(frozen=True)
 class Comparison:
-    """A column against one value; the operator is one of ``= != < <= > >=``."""
+    """A column against one value; the operator is one of `OPERATORS`."""
 
     column: str
     operator: str
@@ -75,6 +87,14 @@ class Membership:
     column: str
     values: tuple[Value, ...]
 
+    @property
+    def values_by_type(self) -> list[tuple[Value, ...]]:
+        """The values, split by their types."""
+        by_type: dict[type, list[Value]] = {}
+        for value in self.values:
+            by_type.setdefault(type(value), []).append(value)
+        return list(map(tuple, by_type.values()))
+
 
 @dataclass(frozen=True)
 class Between:
@@ -86,11 +106,8 @@ class Between:
 
     @property
     def bounds(self) -> tuple[Comparison, Comparison]:
-        """The two comparisons that say the same."""
-        return (
-            Comparison(self.column, ">=", self.low),
-            Comparison(self.column, "<=", self.high),
-        )
+        """The two equivalent comparisons."""
+        return (Comparison(self.column, ">=", self.low), Comparison(self.column, "<=", self.high))
 
 
 @dataclass(frozen=True)
@@ -102,7 +119,7 @@ class Missing:
 
 @dataclass(frozen=True)
 class Not:
-    """The contrary of a part; unknown stays unknown."""
+    """The negation of a part; unknown stays unknown."""
 
     part: Part
 
@@ -150,7 +167,7 @@ def value_text(value: Value) -> str:
 
 
 def part_text(part: Part) -> str:
-    """Return the text of a part, which can be read back."""
+    """Return the text of a part, which parses to an equal part."""
     if isinstance(part, AllOf):
         return " and ".join(
             f"({part_text(inner)})" if isinstance(inner, AnyOf) else part_text(inner)
@@ -159,11 +176,11 @@ def part_text(part: Part) -> str:
     if isinstance(part, AnyOf):
         return " or ".join(part_text(inner) for inner in part.parts)
     if isinstance(part, Not):
-        return _contrary_text(part.part)
+        return _negated_text(part.part)
     return _test_text(part)
 
 
-def _contrary_text(part: Part) -> str:
+def _negated_text(part: Part) -> str:
     if isinstance(part, AllOf | AnyOf):
         return f"not ({part_text(part)})"
     if isinstance(part, Not | Comparison):
@@ -171,12 +188,12 @@ def _contrary_text(part: Part) -> str:
     return _test_text(part, "not ")
 
 
-def _test_text(part: Comparison | Membership | Between | Missing, contrary: str = "") -> str:
+def _test_text(part: Comparison | Membership | Between | Missing, negation: str = "") -> str:
     name = name_text(part.column)
     if isinstance(part, Missing):
-        return f"{name} is {contrary}null"
+        return f"{name} is {negation}null"
     if isinstance(part, Comparison):
         return f"{name} {part.operator} {value_text(part.value)}"
     if isinstance(part, Membership):
-        return f"{name} {contrary}in ({', '.join(map(value_text, part.values))})"
-    return f"{name} {contrary}between {value_text(part.low)} and {value_text(part.high)}"
+        return f"{name} {negation}in ({', '.join(map(value_text, part.values))})"
+    return f"{name} {negation}between {value_text(part.low)} and {value_text(part.high)}"

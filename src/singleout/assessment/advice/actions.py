@@ -16,29 +16,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.assessment.advice.coarsen import Coarser, coarser, merged_with_neighbour
+from singleout.assessment.advice.effect import Effect, effect_of
 from singleout.assessment.advice.merged_values import NAMED_FROM, how_exactly, partner_of
 from singleout.assessment.rating.question import Question
-from singleout.assessment.rating.records import RecordRisks, record_risks
-from singleout.assessment.rating.rows import Kind, Meter, Row, rate_rows
+from singleout.assessment.rating.records import RecordRisks
+from singleout.assessment.rating.rows import Meter
 from singleout.assessment.rating.scales import Exposure
-from singleout.assessment.words import in_percent
 from singleout.core.choices import MissingPolicy
 from singleout.core.progress import track
 from singleout.core.results import ResultPart
 from singleout.core.table import Column
+from singleout.core.wording import percent
 from singleout.engines.local import counting as local
 from singleout.methods.effort import information
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "LEVEL_STAYS",
     "Action",
     "ActionKind",
-    "Effect",
     "actions_frame",
-    "effect_of",
     "find_actions",
 ]
 
@@ -50,14 +49,9 @@ _WORST_VALUES = 3
 _RARE_VALUE = 0.05  # a value that more of the records have is not what sets people apart
 _SHARE_OF_RECORDS = 0.01
 _LISTED = 12
-_COMPARED = ("level", "at_risk", "rate", "mutual_information", "unique_share", "k")
+_COMPARED = ("level", "at_risk", "rate", "unique_share", "k")
 _SMALLEST_CHANGE = 5e-4  # of shares, below which nothing has changed
-
-
-LEVEL_STAYS = (
-    "No single change that was tried lowers the level of risk, only what lies behind it; several "
-    "together may."
-)
+_LEAST_LOSS = 0.005  # of information: what costs less is not better for it
 
 
 class ActionKind(StrEnum):
@@ -69,57 +63,6 @@ class ActionKind(StrEnum):
     COARSEN_LEVEL = "coarsen-level"
     MERGE_VALUE = "merge-value"
     REMOVE_RECORDS = "remove-records"
-
-
-@dataclass(frozen=True)
-class Effect:
-    """The state of a table in a few numbers.
-
-    Parameters
-    ----------
-    records
-        How many records there are.
-    level
-        The highest risk of any row, 1 to 4.
-    at_risk
-        Records at severe or critical risk.
-    rate
-        The highest discrimination rate of an exposure level.
-    mutual_information
-        The highest share of what there is to guess that an exposure level takes away; 0 where only
-        the identity is rated.
-    unique_share
-        Records alone with their values in all quasi-identifiers / all records.
-    k
-        How many records share the rarest combination of them.
-    """
-
-    records: int
-    level: int
-    at_risk: int
-    rate: float
-    mutual_information: float
-    unique_share: float
-    k: int
-
-    @property
-    def total(self) -> float:
-        """What can be compared where the level is the same: shares, added up."""
-        return self.at_risk / self.records + self.rate + self.mutual_information + self.unique_share
-
-    @property
-    def order(self) -> tuple[float, ...]:
-        """What makes one state better than another, most important first."""
-        return (self.level, round(self.total, 6), -self.k)
-
-    def better_than(self, other: Effect) -> bool:
-        """Whether the level is lower, or it is the same and fewer are at risk or easily known."""
-        if self.level != other.level:
-            return self.level < other.level
-        gain = other.total - self.total
-        if gain >= _SMALLEST_CHANGE or self.at_risk < other.at_risk:
-            return True
-        return gain > -_SMALLEST_CHANGE and self.k > other.k
 
 
 @dataclass(frozen=True)
@@ -138,7 +81,7 @@ class Action(ResultPart):
         The state of the table as it is, and as it would be, without the columns that identify
         people directly; None where nothing was measured.
     loss
-        The share of the column's information, or of the records, that is given up.
+        The share of the information in all quasi-identifiers, or of the records, that is given up.
     """
 
     kind: ActionKind
@@ -162,9 +105,8 @@ class Action(ResultPart):
         a, b = self.before, self.after
         return (
             f"Risk level {a.level} → {b.level}; records at severe or critical risk {a.at_risk:,} → "
-            f"{b.at_risk:,}; discrimination rate {a.rate:.3f} → {b.rate:.3f}; mutual information "
-            f"{a.mutual_information:.3f} → {b.mutual_information:.3f}; unique "
-            f"{in_percent(a.unique_share)} → {in_percent(b.unique_share)}; k {a.k:,} → {b.k:,}."
+            f"{b.at_risk:,}; rate {a.rate:.3f} → {b.rate:.3f}; unique "
+            f"{percent(a.unique_share)} → {percent(b.unique_share)}; k {a.k:,} → {b.k:,}."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -202,38 +144,6 @@ def actions_frame(actions: Sequence[Action]) -> pl.DataFrame:
     return pl.DataFrame([action.to_dict() for action in actions], schema=kinds)
 
 
-def effect_of(
-    question: Question, meter: Meter, rows: Sequence[Row] | None = None, *, keep: bool = False
-) -> Effect:
-    """Return the state of a table.
-
-    Parameters
-    ----------
-    question
-        The table and what to rate on it.
-    meter
-        What measures, and remembers.
-    rows
-        The rows of the table, if they are known.
-    keep
-        Whether the meter should remember.
-    """
-    rated = rate_rows(question, meter, keep=keep) if rows is None else rows
-    # the row by exposure if there is one level, otherwise the last cumulative one
-    everything = next(r.measured for r in rated if r.combination.columns == question.known)
-    by_exposure = [r.measured for r in rated if r.combination.kind == Kind.EXPOSURE]
-    numbers = np.arange(1, question.table.rows + 1)
-    return Effect(
-        question.table.rows,
-        max(row.risk for row in rated),
-        record_risks(question, rated, numbers).at_risk,
-        max(measured.rate for measured in by_exposure),
-        max(measured.mutual_information or 0.0 for measured in by_exposure),
-        everything.unique_share,
-        everything.k,
-    )
-
-
 @dataclass(frozen=True, eq=False)
 class _Candidate:
     kind: ActionKind
@@ -245,7 +155,7 @@ class _Candidate:
 
 def find_actions(
     question: Question,
-    rows: Sequence[Row],
+    before: Effect,
     records: RecordRisks,
     meter: Meter,
     *,
@@ -256,8 +166,8 @@ def find_actions(
 
     Parameters
     ----------
-    question, rows, records
-        The table, how it was rated, and the risk of its records.
+    question, before, records
+        The table, its state, and the risk of its records.
     meter
         What measured it.
     personal
@@ -265,19 +175,15 @@ def find_actions(
     ordinal
         Columns whose values have an order.
     """
-    before = effect_of(question, meter, rows, keep=True)
     chosen = _columns(question)
     notes = []
     if len(chosen) < len(question.known):
-        notes.append(
-            f"What to do was tried out for {len(chosen)} of {len(question.known)} "
-            "quasi-identifiers, those that matter most for who is unique."
-        )
+        notes.append(say("advice.tried_some", n=len(chosen), of=len(question.known)))
     candidates = list(_candidates(question, records, chosen, frozenset(ordinal)))
     tried = []
     for candidate in track(candidates, "Trying out what lowers the risk"):
         after = effect_of(candidate.question, meter)
-        if after.better_than(before):
+        if _is_better(before, after):
             tried.append(
                 Action(
                     candidate.kind,
@@ -288,31 +194,53 @@ def find_actions(
                     candidate.loss,
                 )
             )
-    tried.sort(key=_rank)
-    if candidates and not tried:
-        notes.append("No single change that was tried lowers the risk; several together may.")
-    elif tried and before.level > 1 and all(action.same_level for action in tried):
-        notes.append(LEVEL_STAYS)
+    ranked = _ranked(tried)
+    if candidates and not ranked:
+        notes.append(say("advice.nothing_helps"))
+    elif ranked and before.level > 1 and all(action.same_level for action in ranked):
+        notes.append(say("advice.level_stays"))
     first = [
-        Action(
-            ActionKind.REMOVE_IDENTIFIER,
-            f"Remove {name!r}: it identifies people directly.",
-            name,
-        )
+        Action(ActionKind.REMOVE_IDENTIFIER, say("advice.remove_identifier", name=repr(name)), name)
         for name in personal
     ]
-    return [*first, *_listed(tried)], notes
+    return [*first, *_listed(ranked)], notes
+
+
+def _is_better(before: Effect, after: Effect) -> bool:
+    """Whether nothing gets worse that people look at first, and something gets better."""
+    if after.level > before.level or after.at_risk > before.at_risk:
+        return False
+    removed = before.risk_removed(after)
+    return removed >= _SMALLEST_CHANGE or after.at_risk < before.at_risk or after.k > before.k
+
+
+def _ranked(actions: Sequence[Action]) -> list[Action]:
+    """Return the actions by what they bring for what is lost, the best first.
+
+    A column is not left out before it is made coarser, if that helps as well.
+    """
+    worth = {action: _worth(action) for action in actions}
+    coarse = {
+        action.column: min(worth[action], worth.get(action, 0.0))
+        for action in sorted(actions, key=_worth)
+        if action.kind == ActionKind.COARSEN
+    }
+    for action in actions:
+        if action.kind == ActionKind.DROP and action.column in coarse:
+            worth[action] = min(worth[action], coarse[action.column] * (1 - 1e-9))
+    return sorted(actions, key=lambda action: (-worth[action], action.loss or 0.0))
+
+
+def _worth(action: Action) -> float:
+    assert action.before is not None  # only what was tried is ranked
+    assert action.after is not None
+    return action.before.risk_removed(action.after) / max(action.loss or 0.0, _LEAST_LOSS)
 
 
 def _listed(ranked: Sequence[Action]) -> list[Action]:
     """Return the first actions; which records to look at is always among them."""
     late = [action for action in ranked[_LISTED:] if action.kind == ActionKind.REMOVE_RECORDS]
     return [*ranked[: _LISTED - len(late)], *late]
-
-
-def _rank(action: Action) -> tuple[float, ...]:
-    assert action.after is not None  # only what was tried is ranked
-    return (*action.after.order, action.loss or 0.0)
 
 
 def _columns(question: Question) -> list[str]:
@@ -345,7 +273,11 @@ def _candidates(
         column = question.table[name]
         if len(question.known) > 1:
             yield _Candidate(
-                ActionKind.DROP, f"Leave out {name!r}.", name, question.without(name), 1.0
+                ActionKind.DROP,
+                say("advice.drop", name=repr(name)),
+                name,
+                question.without(name),
+                _loss(question, column, None),
             )
         for way in coarser(column, ordered=name in ordinal):
             yield _Candidate(
@@ -353,7 +285,7 @@ def _candidates(
                 _step(column, way, capital=True) + ".",
                 name,
                 question.with_column(way.column),
-                _loss(column, way.column),
+                _loss(question, column, way.column),
             )
             strongest[name] = way
     yield from _coarse_levels(question, strongest)
@@ -366,9 +298,11 @@ def _step(column: Column, way: Coarser, *, capital: bool = False) -> str:
     return f"{how} {column.name!r}{how_exactly(column, way.column)}"
 
 
-def _loss(before: Column, after: Column) -> float:
-    bits = information(before)
-    return 1 - information(after) / bits if bits else 0.0
+def _loss(question: Question, before: Column, after: Column | None) -> float:
+    """Return the share of the information in all quasi-identifiers that is given up."""
+    bits = sum(information(question.table[name]) for name in question.known)
+    left = 0.0 if after is None else information(after)
+    return (information(before) - left) / bits if bits else 0.0
 
 
 def _coarse_levels(question: Question, strongest: Mapping[str, Coarser]) -> Iterator[_Candidate]:
@@ -381,13 +315,13 @@ def _coarse_levels(question: Question, strongest: Mapping[str, Coarser]) -> Iter
         for name in names:
             coarse = coarse.with_column(strongest[name].column)
         steps = "; ".join(_step(question.table[name], strongest[name]) for name in names)
-        losses = [_loss(question.table[name], strongest[name].column) for name in names]
+        losses = [_loss(question, question.table[name], strongest[name].column) for name in names]
         yield _Candidate(
             ActionKind.COARSEN_LEVEL,
             f"Coarsen several of {Exposure(level).name} together: {steps}.",
             None,
             coarse,
-            float(np.mean(losses)),
+            float(np.sum(losses)),
         )
 
 
@@ -419,7 +353,7 @@ def _worst_values(
             f"Merge {value} of {name!r} ({held:,} of the records) with {with_what}.",
             name,
             question.with_column(merged),
-            _loss(column, merged),
+            _loss(question, column, merged),
         )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -22,6 +22,7 @@ __all__ = [
     "Coarser",
     "coarser",
     "in_order",
+    "ladder",
     "merged_with_neighbour",
 ]
 
@@ -32,6 +33,9 @@ _APART = 2  # words among ordered values that may say why there is none
 _MANY = 20  # more values than this deserve a stronger step too
 _FEW = 10  # values left by the stronger step
 _RARE = 0.05  # share of the records that may end up in "other"
+_SHARES = (0.2, 0.5)  # the same, where more must be given up
+_PARTS = (5, 3, 2)
+_SPANS = (5, 10, 25)
 
 Scale = Literal["nominal", "ordinal"]
 
@@ -105,6 +109,42 @@ def coarser(column: Column, *, ordered: bool) -> list[Coarser]:
     if _are_codes(texts, nominal=True):
         return [_by_key(column, [text[:-1] for text in texts], "drop the last character of")]
     return _rare(column)
+
+
+def ladder(column: Column, *, ordered: bool) -> list[Coarser]:
+    """Return coarser and coarser versions of a column, the mildest first, each of fewer values."""
+    ways = coarser(column, ordered=ordered)
+    if not ways:
+        return []
+    texts = [str(value) for value in column.values]
+    dates = date_parts(texts)
+    indexes = _places(column) if ordered else None
+    if dates is not None:
+        ways += [_years(column, dates, span) for span in _SPANS]
+    elif indexes is not None:
+        ways += [_of_equal_frequency(column, indexes, parts) for parts in _PARTS]
+    elif _are_codes(texts, nominal=True):
+        longest = len(texts[0])
+        ways += [
+            _by_key(column, [text[:kept] for text in texts], f"keep {kept} characters of")
+            for kept in range(longest - 2, 0, -1)
+        ]
+    else:
+        ways += [_rare(column, share)[0] for share in _SHARES]
+    return list(_each_coarser(column, ways))
+
+
+def _each_coarser(column: Column, ways: Sequence[Coarser]) -> Iterator[Coarser]:
+    left = len(column.values)
+    for way in ways:
+        if 1 < len(way.column.values) < left:
+            left = len(way.column.values)
+            yield way
+
+
+def _years(column: Column, dates: Sequence[DateParts], span: int) -> Coarser:
+    keys = [None if date.year is None else int(date.year) // span for date in dates]
+    return _by_key(column, keys, f"give only the span of {span} years of")
 
 
 def merged_with_neighbour(column: Column, code: int, *, ordered: bool) -> Column:
@@ -193,13 +233,18 @@ def _intervals(column: Column, places: Mapping[int, int]) -> list[Coarser]:
     halves = [place // 2 for place in range(values)]
     ways = [_cut(column, in_turn, halves, "halve the number of values of")]
     if values > _MANY:
-        sizes = _sizes(column)[in_turn]
-        up_to = np.cumsum(sizes)
-        # the middle of each value's records decides, so that no value is torn apart
-        middle = up_to - sizes / 2
-        tenths = (middle * _FEW / max(int(up_to[-1]), 1)).astype(np.int64).tolist()
-        ways.append(_cut(column, in_turn, tenths, f"use {len(set(tenths))} intervals for"))
+        ways.append(_of_equal_frequency(column, places, _FEW))
     return ways
+
+
+def _of_equal_frequency(column: Column, places: Mapping[int, int], count: int) -> Coarser:
+    in_turn = sorted(places, key=places.__getitem__)
+    sizes = _sizes(column)[in_turn]
+    up_to = np.cumsum(sizes)
+    # the middle of each value's records decides, so that no value is torn apart
+    middle = up_to - sizes / 2
+    parts = (middle * count / max(int(up_to[-1]), 1)).astype(np.int64).tolist()
+    return _cut(column, in_turn, parts, f"use {len(set(parts))} intervals for")
 
 
 def _cut(column: Column, in_turn: Sequence[int], parts: Sequence[int], how: str) -> Coarser:
@@ -209,10 +254,10 @@ def _cut(column: Column, in_turn: Sequence[int], parts: Sequence[int], how: str)
     return _by_key(column, [part_of.get(code, ("apart", code)) for code in codes], how)
 
 
-def _rare(column: Column) -> list[Coarser]:
+def _rare(column: Column, rare: float = _RARE) -> list[Coarser]:
     sizes = _sizes(column)[: len(column.values)]
     order = [place for place in np.argsort(sizes, kind="stable").tolist() if sizes[place] > 0]
-    within = int((np.cumsum(sizes[order]) <= _RARE * len(column)).sum())
+    within = int((np.cumsum(sizes[order]) <= rare * len(column)).sum())
     taken = order[: max(2, min(within, len(order) - 2))]
     keys: list[Any] = [("kept", place) for place in range(len(column.values))]
     for place in taken:

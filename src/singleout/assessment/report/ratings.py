@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from singleout.assessment.advice.actions import LEVEL_STAYS
-from singleout.assessment.rating.rows import Kind, Row
+from singleout.assessment.advice.actions import Action
+from singleout.assessment.rating.attackers import Kind
+from singleout.assessment.rating.rows import Row
 from singleout.assessment.rating.scales import (
     EXPLOITABILITIES,
     EXPOSURES,
@@ -18,7 +19,7 @@ from singleout.assessment.rating.scales import (
 from singleout.assessment.rating.scales import (
     Matrix as Levels,
 )
-from singleout.assessment.words import in_percent, told_apart
+from singleout.assessment.words import told_apart
 from singleout.report.content import (
     Cell,
     Level,
@@ -35,7 +36,8 @@ from singleout.report.say import say
 from singleout.report.words import count, first_of, listed, percent, shortened
 
 if TYPE_CHECKING:
-    from singleout.assessment.advice.actions import Action, Effect
+    from singleout.assessment.advice.actions import Action
+    from singleout.assessment.advice.effect import Effect
     from singleout.assessment.result import Assessment
 
 __all__ = ["actions_section", "matrix_section", "rows_section"]
@@ -248,7 +250,6 @@ def actions_section(assessment: Assessment) -> Section:
             say("report.level"),
             say("report.at_risk"),
             say("report.rate"),
-            say("report.information"),
         ),
         *(say("report.unique"), "k", say("report.given_up")),
     )
@@ -262,8 +263,8 @@ def actions_section(assessment: Assessment) -> Section:
         below=say("report.given_up_below"),
     )
     parts: list[Part] = [Paragraph(say("report.actions_say"))]
-    if LEVEL_STAYS in assessment.notes:
-        parts.append(Message(say("report.notes"), (LEVEL_STAYS,)))
+    if say("advice.level_stays") in assessment.notes:
+        parts.append(Message(say("report.notes"), (say("advice.level_stays"),)))
     if assessment.direct_identifiers:
         parts.append(Paragraph(say("report.actions_say_names")))
     return Section("actions", say("report.actions"), (*parts, table))
@@ -272,7 +273,7 @@ def actions_section(assessment: Assessment) -> Section:
 def _effects(action: Action) -> tuple[str, ...]:
     lost = say("report.not_said") if action.loss is None else percent(action.loss)
     if action.before is None or action.after is None:
-        return (*(6 * [say("report.not_said")]), lost)
+        return (*(5 * [say("report.not_said")]), lost)
     pairs = zip(_state(action.before), _state(action.after), strict=True)
     changes = [
         before if before == after else say("report.from_to", before=before, after=after)
@@ -286,7 +287,6 @@ def _state(effect: Effect) -> tuple[str, ...]:
         str(effect.level),
         count(effect.at_risk),
         f"{effect.rate:.3f}",
-        f"{effect.mutual_information:.3f}",
-        in_percent(effect.unique_share),
+        percent(effect.unique_share),
         count(effect.k),
     )

@@ -19,7 +19,7 @@ from singleout.core.arrays import I64
 from singleout.core.table import Codes, Table
 from singleout.kernels.distinct.count import column_sets, counts_of_prefixes
 from singleout.kernels.distinct.prepared import Prepared, prepare
-from singleout.kernels.sketches.loops import mixed
+from singleout.kernels.sketches.sketch import mixed
 
 __all__ = ["Block", "EncodedTable", "count_block", "in_order", "tasks_of"]
 

@@ -1,4 +1,4 @@
-"""Excel and OpenDocument workbooks: one sheet, its first row the names, typed as Excel typed it."""
+"""Excel and OpenDocument workbooks: one sheet, with column names in its first row."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from singleout.errors import BadChoice, UnreadableFile, UnusableTable, nearest
-from singleout.io.files import looks_like
+from singleout.io.files import damaged, looks_like
 from singleout.io.formats.workbook_size import check_open_document, check_parts, check_sheet
 from singleout.io.names import all_different, filled, pick
 from singleout.io.source import Source
@@ -19,9 +19,9 @@ from singleout.io.values import blank_as_missing
 
 __all__ = ["read_excel"]
 
-# they would print about empty columns and charts, which are no concern of the user's
-for _chatty in ("fastexcel", "calamine"):
-    logging.getLogger(_chatty).addHandler(logging.NullHandler())
+# they would print warnings on empty columns and charts
+for _logger in ("fastexcel", "calamine"):
+    logging.getLogger(_logger).addHandler(logging.NullHandler())
 
 _LOCKED = "EncryptedPackage".encode("utf-16-le")
 
@@ -29,9 +29,9 @@ _LOCKED = "EncryptedPackage".encode("utf-16-le")
 def read_excel(
     path: Path, columns: Sequence[str] | None = None, *, sheet: str | int | None = None
 ) -> Source:
-    """Read one sheet, by name or by number from 1; the first one if it is not given.
+    """Read one sheet, by name or by number from 1; the first one by default.
 
-    A row without any value is no record, as a blank line in a text file is not.
+    A row without any value is no record, like a blank line in a text file.
     """
     import fastexcel
 
@@ -49,11 +49,8 @@ def read_excel(
         if "password" in str(error).lower():
             raise _locked(path.name) from None
         seems = looks_like(raw[:4096])
-        kind = f"; it looks like {seems}" if seems and not raw.startswith(b"PK") else ""
-        raise UnreadableFile(
-            f"{path.name} cannot be read as a workbook: it is cut off, damaged or of another "
-            f"kind{kind}."
-        ) from None
+        reason = f"; it looks like {seems}" if seems and not raw.startswith(b"PK") else ""
+        raise damaged(path.name, "a workbook", reason) from None
     if not cells:
         raise UnusableTable(f"{path.name} has nothing in sheet {title!r}; choose another sheet.")
     names = all_different(filled(cells), path.name)
@@ -72,27 +69,27 @@ def _locked(name: str) -> UnreadableFile:
     )
 
 
-def _chosen(sheets: Sequence[str], given: str | int | None, name: str) -> str:
+def _chosen(sheets: Sequence[str], sheet: str | int | None, name: str) -> str:
     if not sheets:
         raise UnusableTable(f"{name} has no sheets; open it in its own program and save it anew.")
-    if given is None:
+    if sheet is None:
         return sheets[0]
-    if given in sheets:
-        return str(given)
-    number = int(given) if isinstance(given, int) or given.isdecimal() else 0
+    if sheet in sheets:
+        return str(sheet)
+    number = int(sheet) if isinstance(sheet, int) or sheet.isdecimal() else 0
     if 1 <= number <= len(sheets):
         return sheets[number - 1]
-    hint = nearest(str(given), sheets)
+    hint = nearest(str(sheet), sheets)
     advice = f" Did you mean {hint!r}?" if hint else ""
-    raise BadChoice(f"{name} has no sheet {given!r}. It has: {list(sheets)}.{advice}")
+    raise BadChoice(f"{name} has no sheet {sheet!r}. It has: {list(sheets)}.{advice}")
 
 
 def _sheet(book: Any, title: str) -> tuple[pl.DataFrame, list[str | None]]:
-    """Return the rows below the header, columns named by their places, and the header's cells."""
+    """Return the rows below the header, and the cells of the header."""
     import fastexcel
 
     try:
-        # every row decides the type: a text after a thousand numbers must not be lost
+        # the type is inferred from all rows: text after a thousand numbers must not be lost
         loaded = book.load_sheet(title, schema_sample_rows=None)
         frame = pl.DataFrame(loaded)
         cells: list[str | None] = [
@@ -104,16 +101,16 @@ def _sheet(book: Any, title: str) -> tuple[pl.DataFrame, list[str | None]]:
     except fastexcel.UnsupportedColumnTypeCombinationError:
         cells = _header(book, title)
         frame = pl.concat(
-            [_column(book, title, place) for place in range(len(cells))], how="horizontal"
+            [_column(book, title, index) for index in range(len(cells))], how="horizontal"
         )
-    # a sheet that was once wider keeps columns with nothing in them
+    # a sheet that was once wider still has empty columns
     while cells and cells[-1] is None and frame[:, -1].null_count() == frame.height:
         cells, frame = cells[:-1], frame[:, :-1]
     return frame, cells
 
 
 def _maybe_renamed(cells: Sequence[str | None]) -> bool:
-    """Whether a name may be one that fastexcel changed because it was there twice."""
+    """Whether fastexcel may have renamed a duplicate name."""
     names = {cell for cell in cells if cell}
     return any(re.sub(r"_\d+$", "", name) in names - {name} for name in names)
 
@@ -123,11 +120,11 @@ def _header(book: Any, title: str) -> list[str | None]:
     return list(first.row(0)) if first.height else []
 
 
-def _column(book: Any, title: str, place: int) -> pl.DataFrame:
-    """Return one column: typed, or as text if its cells are of kinds that do not go together."""
+def _column(book: Any, title: str, index: int) -> pl.DataFrame:
+    """Return one column: typed, or as text if its cells have incompatible types."""
     import fastexcel
 
-    options = {"header_row": None, "skip_rows": 1, "use_columns": [place]}
+    options = {"header_row": None, "skip_rows": 1, "use_columns": [index]}
     try:
         return pl.DataFrame(book.load_sheet(title, schema_sample_rows=None, **options))
     except fastexcel.UnsupportedColumnTypeCombinationError:

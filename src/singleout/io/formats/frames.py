@@ -1,4 +1,4 @@
-"""Data frames of any library in memory, and lazy ones; their index never matters."""
+"""Data frames of any library, eager and lazy; their row index is ignored."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["read_frame"]
 
 
 def read_frame(data: Any, columns: Sequence[str] | None = None) -> Source:
-    """Take the columns that are asked for out of a data frame, a dict or an Arrow stream."""
+    """Read the selected columns of a data frame, a dict or an Arrow stream."""
     data = nw.to_native(data, pass_through=True)
     for kind, accepts, take in _KINDS:
         try:
@@ -35,7 +35,7 @@ def read_frame(data: Any, columns: Sequence[str] | None = None) -> Source:
                 f"The {kind} has more than one column of the same name; "
                 "column names must be different."
             ) from None
-        # a lazy frame runs here, and may fail for any reason of its own
+        # a lazy frame is evaluated here, which may fail for any reason
         except (pl.exceptions.PolarsError, NarwhalsError) as error:
             reason = (str(error).splitlines() or ["no reason given"])[0]
             raise UnusableTable(ended(f"The {kind} cannot be read: {reason}")) from None
@@ -54,18 +54,18 @@ def _polars(data: Any, columns: Sequence[str] | None, kind: str) -> pl.DataFrame
 def _pandas(data: Any, columns: Sequence[str] | None, kind: str) -> pl.DataFrame:
     names = all_different(data.columns, f"The {kind}")
     wanted = pick(columns, names)
-    # by place: a name may be a number, which pandas would not find under its text
+    # by position: a name may be a number, which pandas would not find under its text
     return pl.DataFrame([_pandas_series(name, data.iloc[:, names.index(name)]) for name in wanted])
 
 
 def _dict(data: Mapping[Any, Any], columns: Sequence[str] | None, kind: str) -> pl.DataFrame:
     names = all_different(data, f"The {kind}")
-    held = dict(zip(names, data.values(), strict=True))
-    taken = {name: _listed(name, held[name]) for name in pick(columns, names)}
-    lengths = {name: len(values) for name, values in taken.items()}
+    by_name = dict(zip(names, data.values(), strict=True))
+    chosen = {name: _listed(name, by_name[name]) for name in pick(columns, names)}
+    lengths = {name: len(values) for name, values in chosen.items()}
     if len(set(lengths.values())) > 1:
         raise UnusableTable(f"The columns of the {kind} have different lengths: {lengths}.")
-    return pl.DataFrame([_dict_series(name, values) for name, values in taken.items()])
+    return pl.DataFrame([_dict_series(name, values) for name, values in chosen.items()])
 
 
 def _listed(name: str, values: Any) -> Any:
@@ -94,15 +94,15 @@ def _is_nan(value: Any) -> bool:
 
 def _narwhals(data: Any, columns: Sequence[str] | None, kind: str) -> pl.DataFrame:
     frame: Any = nw.from_native(data)
-    # narwhals would show a repeated column of DuckDB once
+    # narwhals would hide a duplicate column of DuckDB
     own: Any = getattr(data, "columns", None)
     named = isinstance(own, list) and all(isinstance(name, str) for name in own)
     names = own if named else frame.collect_schema().names()
     chosen = frame.select(pick(columns, all_different(names, f"The {kind}")))
     if isinstance(chosen, nw.LazyFrame):
         chosen = chosen.collect(backend="polars")
-    taken: pl.DataFrame = chosen.to_polars()
-    return taken
+    result: pl.DataFrame = chosen.to_polars()
+    return result
 
 
 def _stream(data: Any, columns: Sequence[str] | None, kind: str) -> pl.DataFrame:
@@ -117,9 +117,9 @@ def _pandas_series(name: str, series: Any) -> pl.Series:
     kind = series.dtype
     if isinstance(kind, pd.CategoricalDtype):
         book = _pandas_series(name, pd.Series(series.cat.categories))
-        places = pl.Series(series.cat.codes.to_numpy().astype(np.int64))
-        return book.gather(places.set(places < 0, None)).alias(name)
-    if hasattr(series.array, "__arrow_array__") and _held_by_arrow(kind):
+        codes = pl.Series(series.cat.codes.to_numpy().astype(np.int64))
+        return book.gather(codes.set(codes < 0, None)).alias(name)
+    if hasattr(series.array, "__arrow_array__") and _is_arrow(kind):
         return pl.Series(name, series.array.__arrow_array__())
     if isinstance(kind, pd.DatetimeTZDtype):
         instants = numpy_series(name, series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
@@ -134,16 +134,16 @@ def _pandas_series(name: str, series: Any) -> pl.Series:
     if isinstance(kind, pd.PeriodDtype | pd.IntervalDtype):
         values = [str(value) for value in values]
     return series_of(
-        name, [None if gone else value for value, gone in zip(values, absent, strict=True)]
+        name, [None if missing else value for value, missing in zip(values, absent, strict=True)]
     )
 
 
-def _held_by_arrow(kind: Any) -> bool:
+def _is_arrow(kind: Any) -> bool:
     return getattr(kind, "storage", None) == "pyarrow" or hasattr(kind, "pyarrow_dtype")
 
 
 def _is_stream(data: Any) -> bool:
-    # a single column is a stream as well, and no table
+    # a single column is a stream as well, but not a table
     stream = hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")
     return stream and not nw.dependencies.is_into_series(data)
 
@@ -156,7 +156,7 @@ def _is_narwhals(data: Any) -> bool:
     return True
 
 
-# what it is called, how to tell, how to take its columns
+# the kind in words, a test for it, a function that reads its columns
 _KINDS: tuple[tuple[str, Callable[[Any], bool], Callable[..., pl.DataFrame]], ...] = (
     ("polars data frame", lambda data: isinstance(data, pl.DataFrame | pl.LazyFrame), _polars),
     ("pandas data frame", nw.dependencies.is_pandas_dataframe, _pandas),

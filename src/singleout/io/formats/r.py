@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from singleout.errors import BadChoice, UnreadableFile, UnusableColumn, UnusableTable, nearest
+from singleout.io.files import damaged
 from singleout.io.names import all_different, pick
 from singleout.io.source import Source
 from singleout.io.values import series_of
@@ -21,7 +22,7 @@ __all__ = ["read_r"]
 
 @dataclass(frozen=True)
 class _Frame:
-    """A data frame of R: the names as they are, and the columns by name."""
+    """A data frame of R: its column names, which may be repeated, and its columns."""
 
     names: Sequence[str]
     columns: Mapping[str, Any]
@@ -29,7 +30,7 @@ class _Frame:
 
 @dataclass(frozen=True)
 class _Labelled:
-    """A column of R's haven package, with words for its values."""
+    """A column of R's haven package, with labels of its values."""
 
     values: Any
     labels: Mapping[Any, str]
@@ -42,20 +43,14 @@ def read_r(
     name: str | None = None,
     encoding: str | None = None,
 ) -> Source:
-    """Read a data frame; ``name`` says which, for a file that has several.
-
-    Factors become text, and ``NA`` is missing in a column of any kind.
-    """
-    found = _frames(path, encoding)
-    frame = found[_chosen(list(found), name, path.name)]
+    """Read a data frame, by name if the file has several; factors become text, ``NA`` missing."""
+    frames = _frames(path, encoding)
+    frame = frames[_chosen(list(frames), name, path.name)]
     wanted = pick(columns, all_different(frame.names, path.name))
     raw = {column: frame.columns[column] for column in wanted}
-    labels = {c: held.labels for c, held in raw.items() if isinstance(held, _Labelled)}
-    return Source(
-        pl.DataFrame([_series(column, held, path.name) for column, held in raw.items()]),
-        path.name,
-        labels=labels,
-    )
+    labels = {name: column.labels for name, column in raw.items() if isinstance(column, _Labelled)}
+    columns_read = [_series(name, column, path.name) for name, column in raw.items()]
+    return Source(pl.DataFrame(columns_read), path.name, labels=labels)
 
 
 def _frames(path: Path, encoding: str | None) -> dict[str, _Frame]:
@@ -63,7 +58,7 @@ def _frames(path: Path, encoding: str | None) -> dict[str, _Frame]:
 
     try:
         with warnings.catch_warnings():
-            # about classes such as "tbl_df" that need no special treatment here
+            # on classes such as "tbl_df", which need no conversion
             warnings.simplefilter("ignore")
             parsed = rdata.parser.parse_file(path)
             content = rdata.conversion.convert(
@@ -71,16 +66,13 @@ def _frames(path: Path, encoding: str | None) -> dict[str, _Frame]:
                 {**rdata.conversion.DEFAULT_CLASS_MAP, **_CLASSES},
                 default_encoding=encoding or parsed.extra.encoding or "utf-8",
             )
-    # rdata lets through whatever goes wrong inside: zlib, struct, assertions, key errors
+    # rdata raises any error of its parts: zlib, struct, assertions, key errors
     except Exception as error:  # noqa: BLE001
-        raise UnreadableFile(
-            f"{path.name} cannot be read as an R data file: it is cut off, damaged or of another "
-            f"kind ({type(error).__name__})."
-        ) from None
+        raise damaged(path.name, "an R data file", f" ({type(error).__name__})") from None
     if isinstance(content, _Frame):
         return {"": content}
     objects = content if isinstance(content, dict) else {"": content}
-    frames = {key: held for key, held in objects.items() if isinstance(held, _Frame)}
+    frames = {key: value for key, value in objects.items() if isinstance(value, _Frame)}
     if not frames:
         raise UnusableTable(
             f"{path.name} holds no data frame; save one in R with saveRDS(as.data.frame(x), file)."
@@ -88,26 +80,26 @@ def _frames(path: Path, encoding: str | None) -> dict[str, _Frame]:
     return frames
 
 
-def _chosen(names: list[str], given: str | None, file: str) -> str:
-    if given is None:
+def _chosen(names: list[str], name: str | None, file: str) -> str:
+    if name is None:
         if len(names) > 1:
             raise BadChoice(f"{file} holds several data frames; give name, one of {names}.")
         return names[0]
-    if given not in names:
+    if name not in names:
         if names == [""]:
             raise BadChoice(f"{file} holds one data frame without a name; leave name out.")
-        hint = nearest(given, names)
+        hint = nearest(name, names)
         advice = f" Did you mean {hint!r}?" if hint else ""
-        raise BadChoice(f"{file} has no data frame {given!r}. It has: {names}.{advice}")
-    return given
+        raise BadChoice(f"{file} has no data frame {name!r}. It has: {names}.{advice}")
+    return name
 
 
-def _series(name: str, held: Any, file: str) -> pl.Series:
+def _series(name: str, column: Any, file: str) -> pl.Series:
     """Return a column of R as a column of polars."""
-    values = held.values if isinstance(held, _Labelled) else held
+    values = column.values if isinstance(column, _Labelled) else column
     if isinstance(values, pl.Series):
         return values.alias(name)
-    # a vector whose elements have names comes with them
+    # a vector whose elements have names is an array with coordinates
     array = values if isinstance(values, np.ndarray) else getattr(values, "values", None)
     if isinstance(array, np.ndarray) and array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
@@ -136,8 +128,8 @@ def _data_frame(obj: Any, attributes: Mapping[str, Any]) -> _Frame:
 def _factor(obj: Any, attributes: Mapping[str, Any]) -> pl.Series:
     levels = pl.Series(list(attributes["levels"]), dtype=pl.String)
     codes = np.ma.filled(np.ma.asarray(obj), 0).astype(np.int64)
-    places = pl.Series(codes - 1)
-    return levels.gather(places.set(places < 0, None))
+    indices = pl.Series(codes - 1)
+    return levels.gather(indices.set(indices < 0, None))
 
 
 def _days(obj: Any, attributes: Mapping[str, Any]) -> pl.Series:  # noqa: ARG001
@@ -149,7 +141,7 @@ def _seconds(obj: Any, attributes: Mapping[str, Any]) -> pl.Series:  # noqa: ARG
 
 
 def _integers(obj: Any, attributes: Mapping[str, Any]) -> pl.Series:  # noqa: ARG001
-    """Read whole numbers of 64 bits, which R keeps in the bits of decimal ones."""
+    """Read 64-bit integers, which R stores in the bits of floats."""
     bits = np.ascontiguousarray(np.asarray(obj, dtype=np.float64)).view(np.int64)
     whole = pl.Series(bits)
     return whole.set(whole == np.iinfo(np.int64).min, None)

@@ -1,4 +1,4 @@
-"""Files of statistical packages: SPSS, Stata and SAS, with the words they have for values."""
+"""Files of statistical packages: SPSS, Stata and SAS, with their labels."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import Any
 import polars as pl
 
 from singleout.errors import BadChoice, UnreadableFile
+from singleout.io.files import damaged
 from singleout.io.names import all_different, pick
 from singleout.io.source import Source
 from singleout.io.values import blank_as_missing
 
 __all__ = ["STATISTICAL", "read_statistical"]
 
-# extension: the function of pyreadstat, the package in words
+# extension: the function of pyreadstat, the format in words
 STATISTICAL: Mapping[str, tuple[str, str]] = {
     ".sav": ("read_sav", "an SPSS file"),
     ".zsav": ("read_sav", "an SPSS file"),
@@ -33,10 +34,10 @@ def read_statistical(
     extension: str,
     encoding: str | None = None,
 ) -> Source:
-    """Read the columns that are asked for, with their labels and the labels of their values.
+    """Read the selected columns, with their labels and the labels of their values.
 
-    Values that the file itself declares missing are missing, and so is empty text: in these
-    packages text has no other way to be missing.
+    Values that the file declares missing are missing, and so is empty text: these packages have
+    no other missing text.
     """
     import pyreadstat
 
@@ -54,10 +55,7 @@ def read_statistical(
                 f"{encoding!r} is not an encoding that {path.name} can be read in; "
                 "try 'utf-8' or 'windows-1252', or leave encoding out."
             ) from None
-        raise UnreadableFile(
-            f"{path.name} cannot be read as {kind}: it is cut off, damaged or of another kind "
-            f"({error})."
-        ) from None
+        raise damaged(path.name, kind, f" ({error})") from None
     except UnicodeDecodeError:
         raise UnreadableFile(
             f"{path.name} has text in another encoding than it says; give the encoding, "
@@ -73,17 +71,17 @@ def read_statistical(
 
 
 def _labels(
-    frame: pl.DataFrame, given: Mapping[str, Mapping[Any, str]]
+    frame: pl.DataFrame, labels_in_file: Mapping[str, Mapping[Any, str]]
 ) -> dict[str, dict[Any, str]]:
-    """Return labels under the values as the column has them; labels of missing codes fall out."""
+    """Return the labels by values of the column's type, without those of missing codes."""
     labels = {}
-    for name, words in given.items():
+    for name, words in labels_in_file.items():
         if name not in frame.columns:
             continue
         kind = frame.schema[name]
-        as_held = str if kind == pl.String else int if kind.is_integer() else float
+        convert = str if kind == pl.String else int if kind.is_integer() else float
         labels[name] = {
-            as_held(value): text
+            convert(value): text
             for value, text in words.items()
             if isinstance(value, str) == (kind == pl.String)
         }

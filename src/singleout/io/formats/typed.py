@@ -1,19 +1,20 @@
-"""Files that type their columns: Parquet, Arrow and JSON. The types are kept."""
+"""Files with typed columns: Parquet, Arrow and JSON. The types are preserved."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import polars as pl
 
 from singleout.core.memory import require_memory
 from singleout.errors import UnreadableFile, UnusableTable
-from singleout.io.files import first_bytes
+from singleout.io.files import damaged, first_bytes
 from singleout.io.names import all_different, pick
 from singleout.io.source import Source
 from singleout.io.text.encoding import OtherEncoding, Text, open_text
@@ -21,71 +22,66 @@ from singleout.io.values import series_of
 
 __all__ = ["read_arrow", "read_json", "read_parquet"]
 
-_HALF_A_CHARACTER = re.compile(
+_LONE_SURROGATE = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
     rb"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
 )
-_Result = TypeVar("_Result")
 _VIEW = 16  # bytes of a cell of text, at least
 
 
 def read_parquet(path: Path, columns: Sequence[str] | None = None) -> Source:
-    """Read the columns of a Parquet file that are asked for."""
-    kind = "a Parquet file"
-    lazy = _or_damaged(
-        path.name, kind, lambda: pl.scan_parquet(path, glob=False, hive_partitioning=False)
-    )
-    schema = _or_damaged(path.name, kind, lazy.collect_schema)
-    wanted = pick(columns, all_different(schema.names(), path.name))
-    rows = _or_damaged(path.name, kind, lambda: lazy.select(pl.len()).collect().item())
-    # a value that is the same throughout takes next to nothing in the file
-    least = sum(_VIEW if schema[name] in (pl.String, pl.Binary) else 1 for name in wanted)
-    require_memory(rows * least, f"Reading {path.name}")
-    return Source(_or_damaged(path.name, kind, lambda: lazy.select(wanted).collect()), path.name)
+    """Read the selected columns of a Parquet file."""
+    with _errors_of_polars(path.name, "a Parquet file"):
+        lazy = pl.scan_parquet(path, glob=False, hive_partitioning=False)
+        schema = lazy.collect_schema()
+        wanted = pick(columns, all_different(schema.names(), path.name))
+        rows = lazy.select(pl.len()).collect().item()
+        # a constant column takes almost no space in the file
+        least = sum(_VIEW if schema[name] in (pl.String, pl.Binary) else 1 for name in wanted)
+        require_memory(rows * least, f"Reading {path.name}")
+        return Source(lazy.select(wanted).collect(), path.name)
 
 
 def read_arrow(path: Path, columns: Sequence[str] | None = None) -> Source:
-    """Read the columns of an Arrow file (Feather, IPC), or of a stream saved to a file."""
-    kind = "an Arrow file"
+    """Read the selected columns of an Arrow file (Feather, IPC), or of a stream in a file."""
     head = first_bytes(path)
     if head.startswith(b"FEA1"):
         raise UnreadableFile(
             f"{path.name} is a Feather file of version 1, which is no longer in use; "
             "save it as Feather version 2 or as Parquet."
         )
-    # not by its path: polars would map the file into memory, and a mapped file that is cut off
-    # meanwhile ends the process
+    # not by its path: polars would map the file into memory, and if a mapped file is truncated
+    # meanwhile, the process dies
     require_memory(path.stat().st_size, f"Reading {path.name}")
     raw = path.read_bytes()
-    stream = not head.startswith(b"ARROW1")
-    if stream:
-        frame = _or_damaged(path.name, kind, lambda: pl.read_ipc_stream(raw))
-        names = frame.columns
-    else:
-        names = list(_or_damaged(path.name, kind, lambda: pl.read_ipc_schema(BytesIO(raw))))
-    wanted = pick(columns, all_different(names, path.name))
-    if not stream:
-        frame = _or_damaged(path.name, kind, lambda: pl.read_ipc(raw, columns=wanted))
-    return Source(frame.select(wanted), path.name)
+    with _errors_of_polars(path.name, "an Arrow file"):
+        if head.startswith(b"ARROW1"):
+            names = list(pl.read_ipc_schema(BytesIO(raw)))
+            wanted = pick(columns, all_different(names, path.name))
+            frame = pl.read_ipc(raw, columns=wanted)
+        else:
+            frame = pl.read_ipc_stream(raw)
+            wanted = pick(columns, all_different(frame.columns, path.name))
+        return Source(frame.select(wanted), path.name)
 
 
 def read_json(path: Path, columns: Sequence[str] | None = None) -> Source:
-    """Read JSON lines, or one JSON list of objects; a key that an object lacks is missing."""
+    """Read JSON lines, or one JSON list of objects; an absent key is a missing value."""
     text = open_text(path)
     listed = text.head.lstrip().startswith("[")
-    # as bytes: polars would not skip a byte order mark, and would take brackets for a pattern
+    # as bytes: polars would not skip a byte order mark, and would take brackets for a glob
     try:
         data = text.everything()
     except OtherEncoding:
         text = text.as_western()
         data = text.everything()
     frame = None
-    # of a list, polars takes true for 1, and of half a character a zero byte
-    if not listed and not _HALF_A_CHARACTER.search(data):
+    # polars reads true in a list as 1, and a lone surrogate as a zero byte
+    if not listed and not _LONE_SURROGATE.search(data):
         try:
             frame = pl.scan_ndjson(data, infer_schema_length=None).collect()
         except (pl.exceptions.PolarsError, OSError):
-            frame = None  # not JSON, or values of several kinds in one column: Python can tell
+            frame = None  # not JSON, or mixed types in a column: Python decides
     if frame is None or _may_have_merged(frame):
         frame = _by_python(text, listed=listed)
     frame = frame.select(pick(columns, all_different(frame.columns, text.name)))
@@ -93,9 +89,9 @@ def read_json(path: Path, columns: Sequence[str] | None = None) -> Source:
 
 
 def _may_have_merged(frame: pl.DataFrame) -> bool:
-    """Whether polars may have made two values one, such as 1 and ``"1"``.
+    """Whether polars may have made two values equal, such as 1 and ``"1"``.
 
-    Text may have been a number, a truth or a list; a large decimal number a whole one.
+    Text may have been a number, a truth value or a list; a large float an integer.
     """
     bare = r"^(true|false|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?|[\[{].*)$"
     doubts = frame.select(
@@ -106,8 +102,8 @@ def _may_have_merged(frame: pl.DataFrame) -> bool:
 
 def _by_python(text: Text, *, listed: bool) -> pl.DataFrame:
     objects = list(_members(text) if listed else _lines(text))
-    found = dict.fromkeys(name for member in objects for name in member)
-    names = all_different(found, text.name)
+    keys = dict.fromkeys(name for member in objects for name in member)
+    names = all_different(keys, text.name)
     return pl.DataFrame(
         [series_of(name, [member.get(name) for member in objects]) for name in names]
     )
@@ -147,10 +143,11 @@ def _lines(text: Text) -> Iterator[dict[str, Any]]:
             yield member
 
 
-def _or_damaged(name: str, kind: str, reading: Callable[[], _Result]) -> _Result:
-    """Run a polars reading; whatever it cannot digest is a damaged file."""
+@contextmanager
+def _errors_of_polars(name: str, kind: str) -> Iterator[None]:
+    """Turn errors of polars into those of a damaged file."""
     try:
-        return reading()
+        yield
     except pl.exceptions.DuplicateError:
         raise UnusableTable(
             f"{name} has more than one column of the same name; column names must be different."
@@ -162,7 +159,4 @@ def _or_damaged(name: str, kind: str, reading: Callable[[], _Result]) -> _Result
         ) from None
     except (pl.exceptions.PolarsError, OSError) as error:
         reason = (str(error).splitlines() or ["no reason given"])[0]
-        raise UnreadableFile(
-            f"{name} cannot be read as {kind}: it is cut off, damaged or of another kind "
-            f"({reason})."
-        ) from None
+        raise damaged(name, kind, f" ({reason})") from None

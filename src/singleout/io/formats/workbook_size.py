@@ -1,8 +1,8 @@
-"""How large a workbook is before it is opened: by what is in it, whatever it says of itself.
+"""The size of a workbook before it is opened, from its cells.
 
-The reader of workbooks holds the whole rectangle around the cells of a sheet, and ends the program
-if there is no room: one stray cell in the last corner of a sheet makes 17 billion. A sheet declares
-its dimension, which may be wrong, so its cells are looked at.
+The reader of workbooks allocates the bounding rectangle of the cells of a sheet, and ends the
+program if the memory is too small: one stray cell in the last corner of a sheet makes 17 billion
+cells. The dimension that a sheet declares may be wrong.
 """
 
 from __future__ import annotations
@@ -17,25 +17,31 @@ from xml.parsers import expat
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arrays import I32, U8
 from singleout.core.memory import in_words
-from singleout.errors import UnreadableFile, UnusableTable
-from singleout.io.archive import members, room, unpacked, unpacked_within_memory
+from singleout.errors import UnusableTable
+from singleout.io.archive import members, memory, unpacked, unpacked_within_memory
+from singleout.io.files import damaged
 
 __all__ = ["check_open_document", "check_parts", "check_sheet"]
 
 _BYTES_OF_A_CELL = 40
-_MANY = 100_000_000  # cells that a nearly empty rectangle may have, and
-_NEARLY_EMPTY = 1000  # how many there are for each that holds something
+# a larger rectangle must have a value in one of so many cells
+_MANY = 100_000_000
+_NEARLY_EMPTY = 1000
 _READ = (".xml", ".rels", ".bin")
 _SHEETS = "xl/worksheets/"
 _CONTENT = "content.xml"
 _REFERENCE = re.compile(r"([A-Z]+)([0-9]+)")
+_BEGIN = np.uint64(int.from_bytes(b'<c r="', "little"))
+_BEGIN_BITS = np.uint64((1 << 48) - 1)
+_PADDING = bytes(20)  # longer than a reference, so that none is looked for beyond the end
 _PREFIXED = re.compile(rb":c[\s/>]")
 
 
 @dataclass
 class _Extent:
-    """The rectangle around the cells of a sheet, from its first row and column on."""
+    """The bounding rectangle of the cells of a sheet, from its first row and column on."""
 
     rows: int = 0
     columns: int = 0
@@ -51,29 +57,24 @@ class _Extent:
 
     @property
     def fits(self) -> bool:
-        around = self.rows * self.columns
-        return self.bytes <= room() and around <= max(_MANY, self.cells * _NEARLY_EMPTY)
+        area = self.rows * self.columns
+        return self.bytes <= memory() and area <= max(_MANY, self.cells * _NEARLY_EMPTY)
 
-    def require_room(self, name: str) -> None:
+    def require_memory(self, name: str) -> None:
         if self.fits:
             return
-        held = "1 cell that holds" if self.cells == 1 else f"{self.cells:,} cells that hold"
+        cells = "1 cell that holds" if self.cells == 1 else f"{self.cells:,} cells that hold"
         raise UnusableTable(
-            f"{name} reaches over {self.rows:,} rows and {self.columns:,} columns for {held} "
+            f"{name} reaches over {self.rows:,} rows and {self.columns:,} columns for {cells} "
             f"something, which would need {in_words(self.bytes)} of memory; delete "
             "the rows and columns beyond the table and save it again, or save the sheet as CSV."
         )
 
 
 def check_parts(raw: bytes, name: str) -> None:
-    """Refuse an archive with parts, such as the texts that its sheets share, too large to be held.
+    """Refuse a workbook whose parts other than sheets, such as shared strings, fill the memory.
 
-    Parameters
-    ----------
-    raw
-        The file; anything but an archive is let pass.
-    name
-        What to call it.
+    Any file but an archive passes.
     """
     parts = [
         member
@@ -88,27 +89,17 @@ def check_parts(raw: bytes, name: str) -> None:
 
 
 def check_sheet(raw: bytes, title: str, name: str) -> None:
-    """Refuse a sheet of an .xlsx workbook whose cells lie too far apart to be held.
-
-    Parameters
-    ----------
-    raw
-        The file; anything but such a workbook is let pass.
-    title
-        The sheet.
-    name
-        What to call the file.
-    """
+    """Refuse a sheet whose bounding rectangle fills the memory; any file but an .xlsx passes."""
     parts = members(raw)
     for part in _parts_of(raw, parts, title):
         extent = _regular(unpacked_within_memory(raw, [parts[part]], name))
         if extent is None or not extent.fits:
             extent = _Sheet().read(unpacked_within_memory(raw, [parts[part]], name), name)
-        extent.require_room(f"{name}, sheet {title!r},")
+        extent.require_memory(f"{name}, sheet {title!r},")
 
 
 def _parts_of(raw: bytes, parts: dict[str, zipfile.ZipInfo], title: str) -> list[str]:
-    """Return the part that holds a sheet; all sheets if the book does not say which."""
+    """Return the part that holds a sheet; all sheets if the workbook does not list it."""
     sheets = [part for part in parts if part.startswith(_SHEETS) and part.endswith(".xml")]
     try:
         book = ElementTree.fromstring(_whole(raw, parts["xl/workbook.xml"]))
@@ -118,8 +109,8 @@ def _parts_of(raw: bytes, parts: dict[str, zipfile.ZipInfo], title: str) -> list
     targets = {one.get("Id"): one.get("Target", "") for one in relations}
     named = [one for one in book.iter() if _local(one.tag) == "sheet" and one.get("name") == title]
     keys = [value for one in named for key, value in one.attrib.items() if _local(key) == "id"]
-    found = [targets.get(key, "").removeprefix("/").removeprefix("xl/") for key in keys]
-    return [f"xl/{target}" for target in found if f"xl/{target}" in parts] or sheets
+    paths = [targets.get(key, "").removeprefix("/").removeprefix("xl/") for key in keys]
+    return [f"xl/{path}" for path in paths if f"xl/{path}" in parts] or sheets
 
 
 def _whole(raw: bytes, member: zipfile.ZipInfo) -> bytes:
@@ -131,63 +122,67 @@ def _local(name: str) -> str:
 
 
 def _regular(pieces: Iterator[bytes]) -> _Extent | None:
-    """Return the extent of cells, blank ones included, that all begin with their reference.
+    """Return the extent of all cells, blank ones included; None if a tag is not ``<c r="…"``.
 
-    None if one of them does not. This is quick, and enough for nearly every sheet.
+    Quick, and enough for nearly every sheet.
     """
     extent, rest = _Extent(), b""
     for piece in pieces:
-        text = rest + piece
-        cut = max(text.rfind(b"<"), 0)
-        rest = text[cut:]
-        if not _add_regular(extent, text[:cut]):
+        text = b"".join((rest, piece, _PADDING))
+        last = max(text.rfind(b"<"), 0)  # this tag may go on in the next piece
+        rest = text[last : -len(_PADDING)]
+        if not _add_regular(extent, text, last):
             return None
-    return extent if _add_regular(extent, rest) else None
+    return extent if _add_regular(extent, rest + _PADDING, len(rest)) else None
 
 
-def _add_regular(extent: _Extent, text: bytes) -> bool:
-    signs = np.frombuffer(text + bytes(20), np.uint8)
-    begin = np.flatnonzero((signs[:-1] == ord("<")) & (signs[1:] == ord("c")))
-    after = signs[begin + 2]
-    begin = begin[(after < ord("a")) | (after > ord("z"))]  # not <cols>
-    if any((signs[begin + 2 + at] != sign).any() for at, sign in enumerate(b' r="')):
+def _add_regular(extent: _Extent, text: bytes, size: int) -> bool:
+    """Add the cells whose tags begin within a size of padded text, unless one is not regular."""
+    signs = np.frombuffer(text, np.uint8)
+    words = np.ndarray(len(text) - 7, np.dtype("<u8"), text, strides=(1,))  # from every byte on
+    begin = np.flatnonzero((signs[:size] == ord("<")) & (signs[1 : size + 1] == ord("c")))
+    regular = words[begin] & _BEGIN_BITS == _BEGIN
+    other = signs[begin[~regular] + 2]
+    # not <cols>
+    if ((other < ord("a")) | (other > ord("z"))).any() or _PREFIXED.search(text):
         return False
-    if _PREFIXED.search(text):
-        return False
+    begin = begin[regular]
     if len(begin) == 0:
         return True
     columns, at = _number(signs, begin + 6, zero=ord("A") - 1, base=26, least=1, most=3)
-    rows, at = _number(signs, at, zero=ord("0"), base=10, least=0, most=7)
-    if columns.min() < 1 or rows.min() < 1 or (signs[at] != ord('"')).any():
+    # the cells of a row repeat its number
+    repeated = np.append(False, words[at[1:]] == words[at[:-1]])
+    rows, end = _number(signs, at[~repeated], zero=ord("0"), base=10, least=0, most=7)
+    if columns.min() < 1 or rows.min() < 1 or (signs[end] != ord('"')).any():
         return False
     extent.add(int(rows.max()), int(columns.max()), len(begin))
     return True
 
 
 def _number(
-    signs: NDArray[np.uint8],
+    signs: U8,
     at: NDArray[np.intp],
     *,
     zero: int,
     base: int,
     least: int,
     most: int,
-) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
-    """Return the numbers that are written at some places, and where they end."""
-    found = np.zeros(len(at), np.int32)
+) -> tuple[I32, NDArray[np.intp]]:
+    """Return the numbers that begin at some indices, and the indices of their ends."""
+    numbers = np.zeros(len(at), np.int32)
     going = np.ones(len(at), np.bool_)
     for _ in range(most):
         digit = signs[at].astype(np.int32) - zero
         going &= (digit >= least) & (digit < base + least)
         if not going.any():
             break
-        found = np.where(going, found * base + digit, found)
+        numbers = np.where(going, numbers * base + digit, numbers)
         at = at + going
-    return found, at
+    return numbers, at
 
 
-class _Counted:
-    """Reads XML element by element, and counts the cells that hold something."""
+class _CellCounter:
+    """Reads XML element by element, and counts the cells that have a value."""
 
     def __init__(self) -> None:
         self.extent = _Extent()
@@ -202,32 +197,30 @@ class _Counted:
                 parser.Parse(piece)
             parser.Parse(b"", True)
         except expat.ExpatError:
-            raise UnreadableFile(
-                f"{name} cannot be read as a workbook: it is cut off, damaged or of another kind."
-            ) from None
+            raise damaged(name, "a workbook") from None
         return self.extent
 
-    def start(self, tag: str, given: dict[str, str]) -> None:
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
         raise NotImplementedError
 
     def end(self, tag: str) -> None:
-        """Nothing, unless a kind of sheet needs it."""
+        """Do nothing, unless a format needs it."""
 
 
-class _Sheet(_Counted):
-    """A sheet of an .xlsx workbook: a cell says where it is, or follows the one before it."""
+class _Sheet(_CellCounter):
+    """A sheet of an .xlsx workbook: a cell has a reference, or follows the one before it."""
 
-    def start(self, tag: str, given: dict[str, str]) -> None:
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
         kind = _local(tag)
         if kind == "row":
-            said = given.get("r", "")
-            self.row = int(said) if said.isdecimal() else self.row + 1
+            number = attributes.get("r", "")
+            self.row = int(number) if number.isdecimal() else self.row + 1
             self.column = 0
         elif kind == "c":
-            place = _REFERENCE.fullmatch(given.get("r", ""))
+            reference = _REFERENCE.fullmatch(attributes.get("r", ""))
             self.column += 1
-            if place:
-                self.row, self.column = int(place[2]), _column_of(place[1])
+            if reference:
+                self.row, self.column = int(reference[2]), _column_of(reference[1])
         elif kind in ("v", "is"):
             self.extent.add(self.row, self.column)
 
@@ -243,40 +236,35 @@ def _column_of(letters: str) -> int:
 
 
 def check_open_document(raw: bytes, name: str) -> None:
-    """Refuse an .ods workbook with a sheet too large to be held; all are read when it is opened.
+    """Refuse an .ods workbook with a sheet that fills the memory; any other file passes.
 
-    Parameters
-    ----------
-    raw
-        The file; anything but such a workbook is let pass.
-    name
-        What to call it.
+    All sheets are read when such a workbook is opened.
     """
     parts = members(raw)
     if _CONTENT in parts:
         content = unpacked_within_memory(raw, [parts[_CONTENT]], name)
-        _Tables(name).read(content, name).require_room(name)
+        _Tables(name).read(content, name).require_memory(name)
 
 
-class _Tables(_Counted):
-    """The sheets of an .ods workbook, in which cells and rows are repeated by a number."""
+class _Tables(_CellCounter):
+    """The sheets of an .ods workbook, whose cells and rows have numbers of repetitions."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
         self.name = name
         self.repeated = self.filled = self.reach = 0
 
-    def start(self, tag: str, given: dict[str, str]) -> None:
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "table:table":
-            self.extent.require_room(self.name)
+            self.extent.require_memory(self.name)
             self.extent, self.row = _Extent(), 0
         elif tag == "table:table-row":
-            self.repeated = _times(given, "table:number-rows-repeated")
+            self.repeated = _times(attributes, "table:number-rows-repeated")
             self.column = self.filled = self.reach = 0
         elif tag in ("table:table-cell", "table:covered-table-cell"):
-            times = _times(given, "table:number-columns-repeated")
+            times = _times(attributes, "table:number-columns-repeated")
             self.column += times
-            if any(key.startswith("office:") or key == "table:formula" for key in given):
+            if any(key.startswith("office:") or key == "table:formula" for key in attributes):
                 self.filled, self.reach = self.filled + times, self.column
 
     def end(self, tag: str) -> None:
@@ -287,6 +275,6 @@ class _Tables(_Counted):
             self.extent.add(self.row, self.reach, self.filled * self.repeated)
 
 
-def _times(given: dict[str, str], key: str) -> int:
-    said = given.get(key, "1")
-    return int(said[:12]) if said.isdecimal() else 1
+def _times(attributes: dict[str, str], key: str) -> int:
+    number = attributes.get(key, "1")
+    return int(number[:12]) if number.isdecimal() else 1

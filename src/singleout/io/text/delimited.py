@@ -1,9 +1,8 @@
 """Delimited text (CSV, TSV): every cell is text as written, and every record must be complete.
 
 Nothing is reinterpreted: ``01`` and ``1`` differ, ``1,5`` stays text, ``NA`` is a value like
-another and blanks are kept. An empty cell is missing, quoted or not: many programs write a missing
-value as ``""``, and nobody is singled out by a quote mark. `singleout.io.text.records` finds the
-records; polars splits them into cells.
+another and blanks are preserved. An empty cell is missing, quoted or not: many programs write a
+missing value as ``""``. `singleout.io.text.records` splits text into records, polars into cells.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ def read_delimited(
     quote: str | None = None,
     encoding: str | None = None,
 ) -> Source:
-    """Read a delimited text file, plain or gzip; what is not given is detected."""
+    """Read a delimited text file, plain or gzip; options that are None are detected."""
     text = open_text(path, encoding)
     try:
         return _read(text, columns, delimiter, quote)
@@ -52,18 +51,18 @@ def _read(
     top = header(text, dialect)
     names = all_different(filled(top.cells), text.name)
     wanted = pick(columns, names)
-    places = {name: place for place, name in enumerate(names)}
-    frames = frames_of(text, dialect, top, [places[name] for name in wanted])
-    frame = pl.concat(_while_there_is_room(frames, text.name))
+    index = {name: number for number, name in enumerate(names)}
+    frames = frames_of(text, dialect, top, [index[name] for name in wanted])
+    frame = pl.concat(_within_memory(frames, text.name))
     frame.columns = wanted
     return Source(frame, text.name, notes=text.notes)
 
 
-def _while_there_is_room(frames: Iterable[pl.DataFrame], name: str) -> list[pl.DataFrame]:
-    """Return parts of a table, as long as the next one is sure to fit into memory."""
-    held, rows = [], 0
+def _within_memory(frames: Iterable[pl.DataFrame], name: str) -> list[pl.DataFrame]:
+    """Return the parts of a table; stop with an error before the memory is full."""
+    parts, rows = [], 0
     for frame in frames:
-        held.append(frame)
+        parts.append(frame)
         rows += frame.height
         available = available_memory()
         size = _VIEW * frame.height * frame.width + frame.estimated_size()
@@ -72,41 +71,41 @@ def _while_there_is_room(frames: Iterable[pl.DataFrame], name: str) -> list[pl.D
                 f"{name} does not fit into memory: {in_words(available)} are left after "
                 f"{rows:,} records; name fewer columns, or count it with the database engine."
             )
-    return held
+    return parts
 
 
 def frames_of(
-    text: Text, dialect: Dialect, top: Header, places: Sequence[int]
+    text: Text, dialect: Dialect, top: Header, indices: Sequence[int]
 ) -> Iterator[pl.DataFrame]:
-    """Yield the columns at some places, a part of the records at a time, at least one part."""
+    """Yield the columns at some indices, a part of the records at a time, at least one part."""
     width, some = len(top.cells), False
     for records in records_of(text, dialect, top):
         if records.count:
-            yield _cells(text, records, dialect, width, places)
+            yield _cells(text, records, dialect, width, indices)
             some = True
     if not some:
-        yield pl.DataFrame(schema=[(str(place), pl.String) for place in places])
+        yield pl.DataFrame(schema=[(str(index), pl.String) for index in indices])
 
 
 def _cells(
-    text: Text, records: Records, dialect: Dialect, width: int, places: Sequence[int]
+    text: Text, records: Records, dialect: Dialect, width: int, indices: Sequence[int]
 ) -> pl.DataFrame:
     data = records.data
     if records.oddities & _DIFFERENT:
         data = records.plainly(dialect, width)
     if data.startswith((BOM_UTF8, b"x")):
-        data = BOM_UTF8 + data  # or polars may drop the mark, or take "x" for the mark of zlib
+        data = BOM_UTF8 + data  # or polars drops the mark, or takes "x" for the signature of zlib
     try:
         frame = (
             pl.scan_csv(
                 data,
                 has_header=False,
-                schema={str(place): pl.String for place in range(width)},
+                schema={str(index): pl.String for index in range(width)},
                 separator=dialect.delimiter,
                 quote_char=dialect.quote or None,
                 null_values=[""],
             )
-            .select(map(str, places))
+            .select(map(str, indices))
             .collect()
         )
     except pl.exceptions.PolarsError as error:

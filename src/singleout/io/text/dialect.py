@@ -1,4 +1,4 @@
-"""How a delimited file separates and quotes its cells, found by trying."""
+"""The delimiter and the quote of a text file, detected from its first records."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from singleout.core.memory import in_words
 from singleout.errors import BadChoice, UnreadableFile, UnusableTable
 from singleout.io.text.encoding import LONGEST_HEADER, Text
 
-__all__ = ["MOST_COLUMNS", "Dialect", "Header", "detect", "header"]
+__all__ = ["Dialect", "Header", "detect", "header"]
 
-# where two fit equally well, the first: a comma is common within cells, a semicolon is not
+# of two that fit equally well, the first: a comma is common within cells, a semicolon is not
 _DELIMITERS = (";", "\t", "|", ",")
-_ENOUGH = 5000  # records that settle the question
-MOST_COLUMNS = 100_000
+_ENOUGH = 5000  # records to detect the delimiter from
+_MOST_COLUMNS = 100_000
 _LONGEST_CELL = 2**31 - 1
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """What separates cells and what encloses them; an empty quote: nothing does."""
+    """The delimiter of cells and their quote, which is empty if there is none."""
 
     delimiter: str
     quote: str
@@ -42,7 +42,7 @@ class Dialect:
 
 
 def detect(text: Text, delimiter: str | None = None, quote: str | None = None) -> Dialect:
-    """Return how a text is delimited: as told, otherwise as most of its records agree."""
+    """Return the dialect of a text; what is not given is detected from its first records."""
     delimiter = _one_character(delimiter, "delimiter")
     quote = _one_character(quote, "quote", may_be_empty=True)
     if quote is None:
@@ -54,15 +54,15 @@ def detect(text: Text, delimiter: str | None = None, quote: str | None = None) -
     return Dialect(delimiter, quote)
 
 
-def _one_character(given: str | None, what: str, *, may_be_empty: bool = False) -> str | None:
-    if given is None or (may_be_empty and not given):
-        return given
-    if given == r"\t":  # as typed in a shell
+def _one_character(value: str | None, name: str, *, may_be_empty: bool = False) -> str | None:
+    if value is None or (may_be_empty and not value):
+        return value
+    if value == r"\t":  # as typed in a shell
         return "\t"
-    if len(given) != 1 or not given.isascii() or given in "\r\n\0":
+    if len(value) != 1 or not value.isascii() or value in "\r\n\0":
         empty = ", or be empty for none" if may_be_empty else ""
-        raise BadChoice(f"The {what} must be one ASCII character{empty}, not {given!r}.")
-    return given
+        raise BadChoice(f"The {name} must be one ASCII character{empty}, not {value!r}.")
+    return value
 
 
 def _detected_quote(head: str, delimiter: str | None) -> str:
@@ -80,7 +80,7 @@ def _detected_quote(head: str, delimiter: str | None) -> str:
 def _detected_delimiter(text: Text, quote: str) -> str:
     usual = "\t" if ".tsv" in text.name.lower() or ".tab" in text.name.lower() else ","
     best, best_score = usual, (False, 0.0, 1)
-    for delimiter in _DELIMITERS:
+    for delimiter in filter(text.head.__contains__, _DELIMITERS):
         score = _agreement(text, Dialect(delimiter, quote))
         if score[2] > 1 and score > best_score:
             best, best_score = delimiter, score
@@ -88,7 +88,7 @@ def _detected_delimiter(text: Text, quote: str) -> str:
 
 
 def _agreement(text: Text, dialect: Dialect) -> tuple[bool, float, int]:
-    """Return whether the header has the usual width, the share of records of it, and the width."""
+    """Return whether the header has the modal width, the share of records with it, the width."""
     widths = []
     try:
         for record in dialect.records(StringIO(text.head, newline="")):
@@ -109,21 +109,11 @@ def _agreement(text: Text, dialect: Dialect) -> tuple[bool, float, int]:
 
 @dataclass(frozen=True)
 class Header:
-    """The first record of a text that is no empty line, and how much of the text comes up to it.
-
-    Parameters
-    ----------
-    cells
-        What the columns are called.
-    lines
-        How many lines there are up to the end of the header.
-    size
-        How many bytes of UTF-8 they are.
-    """
+    """The first record of a text that is not an empty line."""
 
     cells: list[str]
-    lines: int
-    size: int
+    lines: int  # up to the end of the header
+    size: int  # of these lines, in bytes of UTF-8
 
 
 def header(text: Text, dialect: Dialect) -> Header:
@@ -157,9 +147,9 @@ def header(text: Text, dialect: Dialect) -> Header:
 def _check_header(text: Text, cells: list[str], line: int) -> None:
     if not cells or (text.whole and not text.head.strip()):
         raise UnreadableFile(f"{text.name} is empty: it has no header line.")
-    if len(cells) > MOST_COLUMNS:
+    if len(cells) > _MOST_COLUMNS:
         raise UnusableTable(
-            f"{text.name} has {len(cells):,} columns, and at most {MOST_COLUMNS:,} can be read; "
+            f"{text.name} has {len(cells):,} columns, and at most {_MOST_COLUMNS:,} can be read; "
             "split it, or give the delimiter if it was taken wrongly."
         )
     if any("\0" in cell for cell in cells):

@@ -1,4 +1,4 @@
-"""Text before it is split into cells: its encoding, and the UTF-8 that the readers need."""
+"""The encoding of a text file, and its content as UTF-8."""
 
 from __future__ import annotations
 
@@ -35,49 +35,29 @@ _MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-_UNKNOWN_TO_WINDOWS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
+_UNDEFINED_IN_WINDOWS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 
 
 class OtherEncoding(UnreadableFile):
-    """Text that is not in the encoding it seemed to be in, or was said to be in."""
+    """Text that is not in the encoding that was detected or given."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """Text of a file.
-
-    Parameters
-    ----------
-    name
-        The file's name, for people.
-    path
-        The file.
-    head
-        The beginning, decoded: at least the first line, unless that is longer than any header.
-    whole
-        Whether the beginning is everything.
-    encoding
-        What the file is encoded in.
-    guessed
-        Whether the encoding was detected, not given.
-    packed
-        Whether the file is compressed.
-    state
-        What the file was when it was opened.
-    """
+    """A text file."""
 
     name: str
     path: Path
-    head: str
-    whole: bool
+    head: str  # the beginning: at least the first line, unless that is longer than any header
+    whole: bool  # whether the head is everything
     encoding: str
-    guessed: bool
-    packed: bool
-    state: State
+    guessed: bool  # whether the encoding was detected, not given
+    packed: bool  # whether the file is compressed
+    state: State  # of the file when it was opened
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """A sentence about the encoding, where it was a guess that may be wrong."""
+        """A sentence about the encoding, if it was detected and may be wrong."""
         words = _WORDS.get(self.encoding)
         if not self.guessed or words is None:
             return ()
@@ -100,7 +80,7 @@ class Text:
 
     @contextmanager
     def opened(self) -> Iterator[TextIOWrapper]:
-        """Open the text for reading line by line, with its line ends as they are."""
+        """Open the text for reading line by line, with its original line ends."""
         raw = BufferedReader(_Stream(self.pieces(_SAMPLE)), _SAMPLE)
         with TextIOWrapper(raw, encoding="utf-8", newline="") as lines:
             yield lines
@@ -112,7 +92,7 @@ class Text:
         for piece in self.pieces():
             parts.append(piece)
             size += len(piece)
-            # the parts, all of them joined, and what is made of it
+            # the parts, the joined text, and what is parsed from it
             if available is not None and 3 * size > available:
                 raise UnreadableFile(
                     f"{self.name} has more than {in_words(size)} of text, too much for the "
@@ -121,7 +101,7 @@ class Text:
         return b"".join(parts)
 
     def valid(self) -> bool:
-        """Whether all of it is in the encoding that its beginning promised."""
+        """Whether the whole text is in the encoding that was detected from its head."""
         try:
             for _ in self.pieces():
                 pass
@@ -130,7 +110,7 @@ class Text:
         return True
 
     def as_western(self) -> Text:
-        """Return the text decoded anew, for a file that is not UTF-8 after all."""
+        """Return the text in a Western encoding, for a file that is not UTF-8 after all."""
         if not self.guessed or self.encoding != "utf-8":
             raise _wrong_encoding(self.name, self.encoding, guessed=self.guessed)
         encoding = _western(self.path, self.state)
@@ -158,7 +138,7 @@ class _Stream(RawIOBase):
 
 
 def _checked(raw: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield UTF-8 as it is, once it is known to be that."""
+    """Yield UTF-8 unchanged, after checking it."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     for piece in raw:
         if not piece.isascii() or decoder.getstate()[0]:
@@ -175,7 +155,7 @@ def _as_utf8(raw: Iterator[bytes], encoding: str) -> Iterator[bytes]:
 
 
 def open_text(path: Path, encoding: str | None = None) -> Text:
-    """Open a text file, plain or gzip, and find out its encoding if it is not given."""
+    """Open a text file, plain or gzip, and detect its encoding if it is not given."""
     name = path.name
     try:
         state = state_of(path)
@@ -232,7 +212,7 @@ def _wrong_encoding(name: str, encoding: str, *, guessed: bool) -> OtherEncoding
 
 
 def _detected(start: bytes, whole: bool, name: str) -> str:
-    """Return the name of the encoding, or say that the file is not text."""
+    """Return the name of the encoding; refuse a file that is not text."""
     for mark, codec in _MARKS.items():
         if start.startswith(mark):
             return codec
@@ -249,17 +229,17 @@ def _detected(start: bytes, whole: bool, name: str) -> str:
     try:
         codecs.getincrementaldecoder("utf-8")().decode(start, final=whole)
     except UnicodeDecodeError:
-        return "iso8859-1" if _UNKNOWN_TO_WINDOWS.search(start) else "cp1252"
+        return "iso8859-1" if _UNDEFINED_IN_WINDOWS.search(start) else "cp1252"
     return "utf-8"
 
 
 def _zeros(start: bytes) -> str | None:
-    """Tell UTF-16 without a mark, whose letters have a zero byte on one side, from binary data."""
+    """Distinguish UTF-16 without a byte order mark from binary data, by its zero bytes."""
     if b"\0" not in start:
         return None
     pairs = len(start) // 2
     even, odd = start[0 : 2 * pairs : 2].count(0), start[1 : 2 * pairs : 2].count(0)
-    # one zero byte in a short text is a damage; so is one in a text without any line
+    # a single zero byte is damage, and so are zero bytes in a text without any line end
     if odd > max(1, 0.3 * pairs) and even == 0 and b"\n\0" in start:
         return "utf-16-le"
     if even > max(1, 0.3 * pairs) and odd == 0 and b"\0\n" in start:
@@ -268,6 +248,6 @@ def _zeros(start: bytes) -> str | None:
 
 
 def _western(path: Path, state: State) -> str:
-    """Return Windows-1252, or Latin-1 if there is a byte that Windows does not know."""
+    """Return Windows-1252, or Latin-1 if there is a byte that is undefined in Windows-1252."""
     pieces = unpacked(path, _PIECE, state)
-    return "iso8859-1" if any(map(_UNKNOWN_TO_WINDOWS.search, pieces)) else "cp1252"
+    return "iso8859-1" if any(map(_UNDEFINED_IN_WINDOWS.search, pieces)) else "cp1252"

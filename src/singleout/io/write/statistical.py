@@ -1,4 +1,4 @@
-"""Files of statistical packages without some of their records, with all the words they have."""
+"""Files of statistical packages without some of their records, with all labels."""
 
 from __future__ import annotations
 
@@ -14,69 +14,57 @@ from singleout.errors import UnreadableFile
 
 __all__ = ["WRITABLE", "copy_statistical", "write_statistical"]
 
-# extension: how pyreadstat reads and writes it, and what of its description can be written
-WRITABLE: Mapping[str, tuple[str, str, Mapping[str, str]]] = {
+_LABELS = "variable_value_labels"
+# extension: the suffix of the functions of pyreadstat, the metadata that can be written
+WRITABLE: Mapping[str, tuple[str, tuple[str, ...]]] = {
     ".sav": (
-        "read_sav",
-        "write_sav",
-        {
-            "note": "notes",
-            "missing_ranges": "missing_ranges",
-            "variable_value_labels": "variable_value_labels",
-            "variable_display_width": "variable_display_width",
-            "variable_measure": "variable_measure",
-        },
+        "sav",
+        ("notes", "missing_ranges", _LABELS, "variable_display_width", "variable_measure"),
     ),
-    ".dta": (
-        "read_dta",
-        "write_dta",
-        {
-            "missing_user_values": "missing_user_values",
-            "variable_value_labels": "variable_value_labels",
-        },
-    ),
-    ".xpt": ("read_xport", "write_xport", {"table_name": "table_name"}),
+    ".dta": ("dta", ("missing_user_values", _LABELS)),
+    ".xpt": ("xport", ("table_name",)),
 }
 
 
 def copy_statistical(
     source: Path, kept: pl.Series, to: Path, *, extension: str, encoding: str | None = None
 ) -> None:
-    """Copy the records that are kept, numbers and dates as the file stores them."""
+    """Copy the kept records with numbers and dates as the file stores them."""
     import pyreadstat
 
-    reader, writer, described = WRITABLE[_base(extension)]
+    function, attributes = WRITABLE[_base(extension)]
     options: dict[str, Any] = {} if encoding is None else {"encoding": encoding}
-    if reader != "read_xport":  # values that the file declares missing must stay what they are
+    if function != "xport":  # values that the file declares missing must not become null
         options["user_missing"] = True
-    frame, about = getattr(pyreadstat, reader)(
+    frame, about = getattr(pyreadstat, f"read_{function}")(
         source, output_format="polars", disable_datetime_conversion=True, **options
     )
-    words = {to_option: getattr(about, attribute) for to_option, attribute in described.items()}
+    metadata = {name: getattr(about, name) for name in attributes}
+    metadata["note"] = metadata.pop("notes", None)
     formats = {name: form for name, form in about.original_variable_types.items() if form}
     _save(
-        writer,
+        function,
         frame.filter(kept),
         to,
         file_label=about.file_label or "",
         column_labels=about.column_names_to_labels,
         variable_format=formats,
-        **{option: value for option, value in words.items() if value},
+        **{option: value for option, value in metadata.items() if value},
         **_compression(extension),
     )
 
 
 def write_statistical(frame: pl.DataFrame, table: Table, to: Path, *, extension: str) -> None:
-    """Write a table that came from another kind of file, with the words it has."""
-    _, writer, described = WRITABLE[_base(extension)]
-    labels = {c.name: dict(c.labels) for c in table if c.labels}
-    words = {"variable_value_labels": labels} if "variable_value_labels" in described else {}
+    """Write a table that was read from another format, with its labels."""
+    function, attributes = WRITABLE[_base(extension)]
+    labels = {column.name: dict(column.labels) for column in table if column.labels}
+    has_labels = labels and _LABELS in attributes
     _save(
-        writer,
+        function,
         frame,
         to,
         column_labels={column.name: column.description for column in table if column.description},
-        **{option: value for option, value in words.items() if value},
+        **({_LABELS: labels} if has_labels else {}),
         **_compression(extension),
     )
 
@@ -89,16 +77,16 @@ def _compression(extension: str) -> dict[str, bool]:
     return {"compress": True} if extension == ".zsav" else {}
 
 
-def _save(writer: str, frame: pl.DataFrame, to: Path, **options: Any) -> None:
+def _save(function: str, frame: pl.DataFrame, to: Path, **options: Any) -> None:
     import pyreadstat
 
     try:
-        getattr(pyreadstat, writer)(frame, to, **options)
-    # a name or a value that the format cannot hold
+        getattr(pyreadstat, f"write_{function}")(frame, to, **options)
+    # a name or a value that the format does not allow
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError) as error:
         require_room(to)
         raise UnreadableFile(
             f"The reduced table cannot be written as {to.suffix}: {error}; write it as .csv or "
             ".parquet instead."
         ) from None
-    require_room(to)  # a transport file that was cut short is no error to readstat
+    require_room(to)  # readstat does not report a truncated transport file

@@ -1,4 +1,4 @@
-"""Text files without some of their records: the other records are copied as they were written."""
+"""Text files without some of their records: the other records are copied unchanged."""
 
 from __future__ import annotations
 
@@ -10,16 +10,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
-import numpy as np
-from numpy.typing import NDArray
-
+from singleout.core.arrays import Flags
 from singleout.errors import UnreadableFile
 from singleout.io.text.dialect import Dialect, detect
 from singleout.io.text.encoding import Text, open_text
+from singleout.io.unpack import unpacked
 
-__all__ = ["copy_delimited", "copy_json", "delimiter_of", "holds_a_list", "written"]
+__all__ = ["copy_delimited", "copy_json", "holds_a_list", "written"]
 
-_GZIP = b"\x1f\x8b"
 _MARKS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF32_LE: "utf-32-le",
@@ -28,19 +26,10 @@ _MARKS = {
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
 
-Kept = NDArray[np.bool_]
-
-
-def delimiter_of(
-    source: Path, delimiter: str | None, quote: str | None, encoding: str | None
-) -> str:
-    """Return what separates the cells of a text file."""
-    return detect(open_text(source, encoding), delimiter, quote).delimiter
-
 
 def copy_delimited(
     source: Path,
-    kept: Kept,
+    kept: Flags,
     to: Path,
     *,
     zipped: bool,
@@ -48,7 +37,7 @@ def copy_delimited(
     quote: str | None = None,
     encoding: str | None = None,
 ) -> None:
-    """Copy the header and the records that are kept; cells, quotes and line ends stay."""
+    """Copy the header and the kept records with their quotes and line ends."""
     text = open_text(source, encoding)
     dialect = detect(text, delimiter, quote)
     if not text.valid():
@@ -56,8 +45,8 @@ def copy_delimited(
     _write(text, _kept_records(text, dialect, kept), to, zipped=zipped)
 
 
-def _kept_records(text: Text, dialect: Dialect, kept: Kept) -> Iterator[str]:
-    """Yield the text of all that is kept; a blank line is no record and stays."""
+def _kept_records(text: Text, dialect: Dialect, kept: Flags) -> Iterator[str]:
+    """Yield the text of the header, of the kept records, and of blank lines."""
     width = row = 0
     for cells, written in _as_written(text, dialect):
         if not width:
@@ -76,16 +65,16 @@ def _kept_records(text: Text, dialect: Dialect, kept: Kept) -> Iterator[str]:
 
 
 def _as_written(text: Text, dialect: Dialect) -> Iterator[tuple[list[str], str]]:
-    """Yield the cells of each record and the lines it was written in."""
+    """Yield the cells and the lines of each record."""
     lines: list[str] = []
 
-    def remembered(source: Iterable[str]) -> Iterator[str]:
+    def recorded(source: Iterable[str]) -> Iterator[str]:
         for line in source:
             lines.append(line)
             yield line
 
     with text.opened() as source:
-        for cells in dialect.records(remembered(source)):
+        for cells in dialect.records(recorded(source)):
             yield cells, "".join(lines)
             lines.clear()
 
@@ -95,14 +84,14 @@ def holds_a_list(source: Path) -> bool:
     return open_text(source).head.lstrip().startswith("[")
 
 
-def copy_json(source: Path, kept: Kept, to: Path, *, zipped: bool) -> None:
-    """Copy the records that are kept of JSON lines, or of one JSON list."""
+def copy_json(source: Path, kept: Flags, to: Path, *, zipped: bool) -> None:
+    """Copy the kept records of JSON lines, or of one JSON list."""
     text = open_text(source)
     parts = _kept_members(text, kept) if holds_a_list(source) else _kept_lines(text, kept)
     _write(text, parts, to, zipped=zipped)
 
 
-def _kept_lines(text: Text, kept: Kept) -> Iterator[str]:
+def _kept_lines(text: Text, kept: Flags) -> Iterator[str]:
     row = 0
     with text.opened() as lines:
         for line in lines:
@@ -113,8 +102,8 @@ def _kept_lines(text: Text, kept: Kept) -> Iterator[str]:
             yield line
 
 
-def _kept_members(text: Text, kept: Kept) -> Iterator[str]:
-    """Yield a list of the members that are kept, each as it was written."""
+def _kept_members(text: Text, kept: Flags) -> Iterator[str]:
+    """Yield a list of the kept members, each unchanged."""
     with text.opened() as source:
         whole = source.read()
     decoder = json.JSONDecoder()
@@ -146,18 +135,14 @@ def written(to: Path, *, zipped: bool) -> Iterator[IO[bytes]]:
         if not zipped:
             yield plain
             return
-        # no name and no time, so that the same data give the same file
+        # without name and time, so that the same data give the same file
         with gzip.GzipFile(filename="", mode="wb", fileobj=plain, mtime=0) as packed:
             yield cast(IO[bytes], packed)
 
 
 def _mark(text: Text) -> tuple[bytes, str]:
     """Return the byte order mark of a text and its encoding without one."""
-    with text.path.open("rb") as raw:
-        start = raw.read(4)
-    if start.startswith(_GZIP):
-        with gzip.open(text.path) as unzipped:
-            start = unzipped.read(4)
+    start = next(unpacked(text.path, 4), b"")
     for mark, codec in _MARKS.items():
         if start.startswith(mark) and codecs.lookup(text.encoding).name.startswith(codec[:6]):
             return mark, codec

@@ -1,4 +1,4 @@
-"""What a pydantic model finds wrong, as one sentence for people, with the nearest known word."""
+"""Errors of pydantic as one sentence for people, with the most similar known word."""
 
 from __future__ import annotations
 
@@ -11,30 +11,29 @@ from pydantic import BaseModel, ValidationError
 
 from singleout.errors import nearest
 
-__all__ = ["Location", "Mistake", "mistake_of", "quoted_key", "says_nothing"]
+__all__ = ["Location", "Mistake", "mistake_of", "quoted_key", "without_value"]
 
 Location = tuple[str | int, ...]
 
 _LONGEST = 60  # of a value that is quoted in a sentence
-_SEPARATED = re.compile(r"[,;|\t]|  ")  # as the fields of a file of data are
+_SEPARATED = re.compile(r"[,;|\t]|  ")  # as in a line of data
 _QUOTED = re.compile(r"'([^']+)'")
 _WORDS = {
     "missing": "{name} is missing",
-    "int_parsing": "{name} must be a whole number, not {given}",
+    **dict.fromkeys(
+        ("int_parsing", "int_type", "int_from_float"), "{name} must be a whole number, not {given}"
+    ),
     "int_parsing_size": "{name} is too large a number",
-    "int_type": "{name} must be a whole number, not {given}",
-    "int_from_float": "{name} must be a whole number, not {given}",
-    "float_parsing": "{name} must be a number, not {given}",
-    "float_type": "{name} must be a number, not {given}",
-    "finite_number": "{name} must be a number, not {given}",
-    "bool_parsing": "{name} must be yes or no, not {given}",
-    "bool_type": "{name} must be yes or no, not {given}",
+    **dict.fromkeys(
+        ("float_parsing", "float_type", "finite_number"), "{name} must be a number, not {given}"
+    ),
+    **dict.fromkeys(("bool_parsing", "bool_type"), "{name} must be yes or no, not {given}"),
     "string_type": "{name} must be text, not {given}",
     "string_too_short": "{name} must not be empty",
-    "dict_type": "{name} must have entries such as 'name: value', not {given}",
-    "list_type": "{name} must be a list, not {given}",
-    "tuple_type": "{name} must be a list, not {given}",
-    "model_type": "{name} must have entries such as 'name: value', not {given}",
+    **dict.fromkeys(
+        ("dict_type", "model_type"), "{name} must have entries such as 'name: value', not {given}"
+    ),
+    **dict.fromkeys(("list_type", "tuple_type"), "{name} must be a list, not {given}"),
     "too_short": "{name} has too few entries: at least {min_length} are needed",
     "greater_than_equal": "{name} must be at least {ge}, not {given}",
     "greater_than": "{name} must be more than {gt}, not {given}",
@@ -44,15 +43,7 @@ _WORDS = {
 
 
 class Mistake(ValueError):
-    """What is wrong with some values, and where in them.
-
-    Parameters
-    ----------
-    path
-        The keys and places that lead to what is wrong.
-    sentence
-        What is wrong, and what would work.
-    """
+    """What is wrong with some values, with the keys and indices that lead to it."""
 
     def __init__(self, path: Location, sentence: str) -> None:
         super().__init__(sentence)
@@ -60,58 +51,39 @@ class Mistake(ValueError):
         self.sentence = sentence
 
 
-def mistake_of(error: ValidationError, model: type[BaseModel], given: Any) -> Mistake:
-    """Return the first mistake that a model found, in words, and how many follow it.
-
-    Parameters
-    ----------
-    error
-        What the model found.
-    model
-        The model.
-    given
-        The values that it was given.
-    """
+def mistake_of(error: ValidationError, model: type[BaseModel], values: Any) -> Mistake:
+    """Return the first mistake that a model found in some values, and how many follow it."""
     errors = error.errors(include_url=False)
-    first = min(errors, key=_order)  # an unknown key is often the one that is missing
-    path = _followed(first["loc"], given, missing=first["type"] == "missing")
-    path, said = _said(dict(first), path, model)
+    # last what is missing: an unknown key is often its mistyped name
+    first = min(errors, key=lambda one: one["type"] == "missing")
+    path = _followed(first["loc"], values, missing=first["type"] == "missing")
+    path, sentence = _sentence(dict(first), path, model)
     rest = len(errors) - 1
     more = f" (and {rest} more {'mistake follows' if rest == 1 else 'mistakes follow'})"
-    said = said.rstrip(".") + (more if rest else "")
-    return Mistake(path, said if said.endswith("?") else f"{said}.")
+    sentence = sentence.rstrip(".") + (more if rest else "")
+    return Mistake(path, sentence if sentence.endswith("?") else f"{sentence}.")
 
 
-def says_nothing(model: type[BaseModel], given: Any, path: Location = ()) -> Mistake | None:
-    """Return the first key of a file without a value or with an empty section; None if none is.
+def without_value(model: type[BaseModel], values: Any, path: Location = ()) -> Mistake | None:
+    """Return a mistake for the first key of a file without a value or with an empty section.
 
-    Who writes ``k:`` without a number meant to ask for something, and would not be heard.
-
-    Parameters
-    ----------
-    model
-        What the values are.
-    given
-        The values, as the file has them.
-    path
-        Where they are.
+    ``k:`` without a number is no default: its author meant to ask for something.
     """
-    if isinstance(given, list):
-        parts: Iterator[tuple[str | int, Any]] = enumerate(given)
-    elif isinstance(given, dict):
-        parts = iter(given.items())
+    if isinstance(values, list):
+        parts: Iterator[tuple[str | int, Any]] = enumerate(values)
+    elif isinstance(values, dict):
+        parts = iter(values.items())
     else:
         return None
     for key, value in parts:
         inner = (*path, key)
         if value is None:
-            said = f"{quoted_key(key)} has no value; give one, or leave it out."
-            return Mistake(inner, said)
+            return Mistake(inner, f"{quoted_key(key)} has no value; give one, or leave it out.")
         if value == {}:
             return Mistake(inner, _empty_section(key, _known_keys(model, inner)))
-        found = says_nothing(model, value, inner)
-        if found is not None:
-            return found
+        mistake = without_value(model, value, inner)
+        if mistake is not None:
+            return mistake
     return None
 
 
@@ -120,12 +92,10 @@ def _empty_section(key: str | int, known: Sequence[str]) -> str:
     return f"{quoted_key(key)} says nothing; give {wanted}, or leave it out."
 
 
-def _order(found: Any) -> bool:
-    return bool(found["type"] == "missing")
-
-
-def _said(found: dict[str, Any], path: Location, model: type[BaseModel]) -> tuple[Location, str]:
-    kind, context = found["type"], found.get("ctx", {})
+def _sentence(
+    error: dict[str, Any], path: Location, model: type[BaseModel]
+) -> tuple[Location, str]:
+    kind, context = error["type"], error.get("ctx", {})
     own = context.get("error")
     if isinstance(own, Mistake):
         return (*path, *own.path), own.sentence
@@ -134,40 +104,39 @@ def _said(found: dict[str, Any], path: Location, model: type[BaseModel]) -> tupl
     if kind == "extra_forbidden":
         return path, _unknown_key(path, model)
     name = repr(path[-1]) if path else "the whole"
-    # the whole may be a file of data that was taken for another one
-    shown = _shown(found["input"]) if path else _kind(found["input"])
+    # the whole may be a file of data that was taken for a plan
+    shown = _shown(error["input"]) if path else _kind(error["input"])
     if kind in ("enum", "literal_error"):
-        return path, f"{name} {_not_among(context['expected'], found['input'], shown)}"
+        return path, f"{name} {_not_among(context['expected'], error['input'], shown)}"
     words = _WORDS.get(kind)
     if words is None:
-        return path, f"{name}: {found['msg']}"
+        return path, f"{name}: {error['msg']}"
     return path, words.format(name=name, given=shown, **context)
 
 
-def _followed(path: Location, given: Any, *, missing: bool) -> Location:
-    """Return the path without the parts that pydantic adds: which alternative it tried."""
-    kept: list[str | int] = []
-    here = given
-    for place, part in enumerate(path):
+def _followed(path: Location, values: Any, *, missing: bool) -> Location:
+    """Return the path without the names of alternatives, which pydantic adds."""
+    real: list[str | int] = []
+    inner = values
+    for index, part in enumerate(path):
         try:
-            here = here[part]
+            inner = inner[part]
         except (IndexError, KeyError, TypeError):
-            if not (missing and place == len(path) - 1):
+            if not (missing and index == len(path) - 1):
                 continue
-        kept.append(part)
-    return tuple(kept)
+        real.append(part)
+    return tuple(real)
 
 
 def _unknown_key(path: Location, model: type[BaseModel]) -> str:
     known = _known_keys(model, path[:-1])
     hint = nearest(str(path[-1]), known)
     advice = f"; did you mean {hint!r}?" if hint else ""
-    said = quoted_key(path[-1])
-    return f"{said} is not known here, but {', '.join(known)} are{advice}"
+    return f"{quoted_key(path[-1])} is not known here, but {', '.join(known)} are{advice}"
 
 
 def quoted_key(key: str | int) -> str:
-    """Return a key in quotes, unless it looks like a line of data, which is nobody's to read.
+    """Return a key in quotes, unless it looks like a line of data, which must not be shown.
 
     Examples
     --------
@@ -179,7 +148,7 @@ def quoted_key(key: str | int) -> str:
 
 
 def _known_keys(model: type[BaseModel], path: Location) -> list[str]:
-    """Return the keys that a model knows at some place within it."""
+    """Return the keys that a model has at a path."""
     kinds: list[Any] = [model]
     for part in path:
         kinds = [inner for kind in kinds for inner in _inside(kind, part)]
@@ -187,10 +156,10 @@ def _known_keys(model: type[BaseModel], path: Location) -> list[str]:
 
 
 def _inside(kind: Any, part: str | int) -> Iterator[Any]:
-    """Yield what can stand at a key or a place of a kind of value."""
+    """Yield the types of the values at a key or an index of a type."""
     if _is_model(kind):
-        found = kind.model_fields.get(part)
-        yield from _alternatives(found.annotation) if found else ()
+        field = kind.model_fields.get(part)
+        yield from _alternatives(field.annotation) if field else ()
     elif get_origin(kind) is dict:
         yield from _alternatives(get_args(kind)[1])
     elif get_origin(kind) in (list, tuple):
@@ -211,26 +180,26 @@ def _is_model(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
-def _not_among(expected: str, given: Any, shown: str) -> str:
+def _not_among(expected: str, value: Any, shown: str) -> str:
     words = _QUOTED.findall(expected)
-    hint = nearest(given, words) if isinstance(given, str) else None
+    hint = nearest(value, words) if isinstance(value, str) else None
     advice = f"; did you mean {hint!r}?" if hint else ""
     return f"must be one of {', '.join(words)}, not {shown}{advice}"
 
 
-def _kind(given: Any) -> str:
-    """Return what kind of value was given, without the value."""
-    if isinstance(given, Mapping):
+def _kind(value: Any) -> str:
+    """Return the kind of a value in words, without the value."""
+    if isinstance(value, Mapping):
         return "entries"
-    if isinstance(given, list | tuple):
+    if isinstance(value, list | tuple):
         return "a list"
-    if given is None:
+    if value is None:
         return "nothing"
-    return "text" if isinstance(given, str) else f"a {type(given).__name__}"
+    return "text" if isinstance(value, str) else f"a {type(value).__name__}"
 
 
-def _shown(given: Any) -> str:
-    if given is None or isinstance(given, Mapping | list | tuple):
-        return _kind(given)
-    text = repr(given)
+def _shown(value: Any) -> str:
+    if value is None or isinstance(value, Mapping | list | tuple):
+        return _kind(value)
+    text = repr(value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

@@ -2,7 +2,7 @@
 
 For sets of three or more, the leading columns split the records into blocks; inside a block all
 pairs of the remaining columns are counted together. Sets of two are the same with one block. The
-order of the answer is lexicographic in the columns as given.
+counts are in lexicographic order of the original columns.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ from singleout.kernels.distinct.blocks import (
     sorted_blocks,
 )
 from singleout.kernels.distinct.plain import work_of
-from singleout.kernels.distinct.prepared import Prepared, prepare
-from singleout.kernels.scratch import Scratch
+from singleout.kernels.distinct.prepared import Prepared, Scratch, prepare
 from singleout.kernels.threads import in_parallel
 
 __all__ = [
@@ -56,49 +55,42 @@ def column_sets(width: int, size: int) -> I64:
 def distinct_counts(columns: Sequence[NDArray[Any]], levels: Sequence[int], size: int) -> I64:
     """Return how many distinct combinations each set of ``size`` columns has.
 
-    Parameters
-    ----------
-    columns
-        One array of codes for each column.
-    levels
-        For each column a number above its largest code.
-    size
-        How many columns a set has, from 1 to the number of columns.
+    ``levels`` is for each column a number above its largest code.
     """
     return distinct_counts_of(prepare(columns, levels), size)
 
 
 def distinct_counts_of(table: Prepared, size: int) -> I64:
-    """Return the same for a table that is laid out already."""
+    """Return how many distinct combinations each set of ``size`` columns of a table has."""
     if size == 1:
-        found = [len(np.unique(table.codes(position))) for position in range(table.width)]
-        by_position = np.array(found, dtype=np.int64)
+        counts = [len(np.unique(table.codes(position))) for position in range(table.width)]
+        by_position = np.array(counts, dtype=np.int64)
     elif worth_compiling(work_of(table, size), pair_loops.count_pairs):
         announce_compiling(pair_loops.count_pairs)
         by_position = np.concatenate(_counted(table, size))
     else:
         by_position = plain.counts(table, size)
-    answer = np.empty(len(by_position), dtype=np.int64)
-    answer[position_order(table, size)] = by_position
-    return answer
+    by_set = np.empty(len(by_position), dtype=np.int64)
+    by_set[position_order(table, size)] = by_position
+    return by_set
 
 
 def _counted(table: Prepared, size: int) -> list[I64]:
     """Return the counts for each prefix of leading columns."""
     prefixes = list(combinations(range(table.width - 2), size - 2))
-    table.laid  # noqa: B018 - before there are several threads
+    table.packed  # noqa: B018 - before there are several threads
 
     def count(prefix: tuple[int, ...]) -> I64:
         scratch = table.scratch()
-        found = _pairs_beyond(table, prefix, scratch)
+        counts = _pairs_beyond(table, prefix, scratch)
         table.idle.append(scratch)
-        return found
+        return counts
 
     return in_parallel(count, prefixes, "Counting combinations")
 
 
 def position_order(table: Prepared, size: int) -> I64:
-    """Return, for the sets by position, their numbers among the sets by original column."""
+    """Return, for the sets by position, their indices among the sets by original column."""
     return _order(tuple(table.columns.tolist()), size)
 
 
@@ -107,9 +99,9 @@ def _order(columns: tuple[int, ...], size: int) -> I64:
     width = len(columns)
     sets = np.sort(np.array(columns)[column_sets(width, size)], axis=1)
     ranks = np.full(len(sets), comb(width, size) - 1, dtype=np.int64)
-    for place in range(size):
-        choose = np.array([comb(width - 1 - c, size - place) for c in range(width)], dtype=np.int64)
-        ranks -= choose[sets[:, place]]
+    for index in range(size):
+        choose = np.array([comb(width - 1 - c, size - index) for c in range(width)], dtype=np.int64)
+        ranks -= choose[sets[:, index]]
     ranks.flags.writeable = False
     return ranks
 
@@ -117,37 +109,37 @@ def _order(columns: tuple[int, ...], size: int) -> I64:
 def _pairs_beyond(table: Prepared, prefix: tuple[int, ...], scratch: Scratch) -> I64:
     """Return the distinct counts of the prefix with each pair of columns after it."""
     first = prefix[-1] + 1 if prefix else 0
-    plan, width = table.plan, table.width
+    packing, width = table.packing, table.width
     ids, groups = prefix_groups(table, prefix, scratch)
     pairs = np.zeros(width * width, dtype=np.int64)
-    units = gathered_units(plan, table.records, first, groups, bundled=True, room=_GATHERED)
+    units = gathered_units(packing, table.records, first, groups, bundled=True, room=_GATHERED)
     last = units.first
-    bits = plan.bits
-    places = (bits.bit_of, bits.word_of, bits.mask_of, bits.column_of, bits.pieces_after)
+    bits = packing.bits
+    bit_tables = (bits.bit_of, bits.word_of, bits.mask_of, bits.column_of, bits.pieces_after)
     # the cells of a bundle are split up into other cells
     if last < width - 1:
         cells = 8 * (units.cells + width * groups)
         pair_loops.count_pairs(
             *one_block(table, ids).arguments(table, scratch), groups, last, width - 1, units.flat,
-            units.flat, *places, scratch.array("table", cells, np.uint64), pairs,
+            units.flat, *bit_tables, scratch.array("table", cells, np.uint64), pairs,
         )  # fmt: skip
     if first < last:
         blocks = sorted_blocks(table, ids, groups, scratch, ordered=False)
-        single = plan.column_units[first:last]
-        bundled = plan.column_units[first : min(plan.wide, last)]
-        bundled += [unit for unit in plan.bundle_units if unit.first < last and unit.end > first]
-        cells = max(cells_of(plan, some, blocks.largest) for some in (single, bundled))
+        single = packing.column_units[first:last]
+        bundled = packing.column_units[first : min(packing.wide, last)]
+        bundled += [unit for unit in packing.bundle_units if unit.first < last and unit.end > first]
+        cells = max(cells_of(packing, some, blocks.largest) for some in (single, bundled))
         pair_loops.count_pairs(
             *blocks.arguments(table, scratch), 1, first, last, flat_units(single),
-            flat_units(bundled), *places, scratch.array("table", 8 * (cells + width), np.uint64),
-            pairs,
+            flat_units(bundled), *bit_tables,
+            scratch.array("table", 8 * (cells + width), np.uint64), pairs,
         )  # fmt: skip
     return pairs[_pairs_after(width, first)]
 
 
 @cache
 def _pairs_after(width: int, first: int) -> I64:
-    """Return the places of all pairs b < c from a column on in a table of all pairs."""
+    """Return the indices of all pairs b < c from a column on in a table of all pairs."""
     rows, columns = upper_triangle(width - first)
     return (rows + first) * width + columns + first
 
@@ -162,14 +154,9 @@ def upper_triangle(width: int) -> tuple[I64, I64]:
 def counts_of_prefixes(table: Prepared, prefixes: Iterable[tuple[int, ...]]) -> I64:
     """Return the distinct counts of some sets by position, for schedulers elsewhere.
 
-    Parameters
-    ----------
-    table
-        The table, laid out.
-    prefixes
-        The leading positions of sets; each stands for the sets of these with two positions beyond.
-        Those of all ``combinations(range(width - 2), size - 2)``, one after the other, are the
-        counts of all sets of ``size`` positions in lexicographic order.
+    A prefix is the leading positions of sets, which it makes with any two positions beyond. The
+    counts for all ``combinations(range(width - 2), size - 2)``, one after the other, are those of
+    all sets of ``size`` positions in lexicographic order.
     """
     scratch = Scratch()
     return np.concatenate([_pairs_beyond(table, tuple(prefix), scratch) for prefix in prefixes])

@@ -3,11 +3,11 @@
 Records are sorted by the leading columns, and inside each block of records that agree on them all
 pairs (b, c) of the remaining columns are counted while the block is in the cache. In a small block
 by masks of equal rows. In others, the values that all records with one value of b have in the
-narrow columns are put together as bits; how many values there are of c is the number of its bits.
-Where there are few groups, the records need no sorting: b and the group together take the place of
-b, and all records are one block.
+narrow columns are combined as bits; how many values there are of c is the number of its bits.
+Where there are few groups, the records need no sorting: b and the group are combined to one column,
+and all records are one block.
 
-Nothing is allocated here, all arrays are flat, and what is used in one place is inlined: that is
+Nothing is allocated here, all arrays are flat, and loops with one caller are inlined: that is
 quicker to compile.
 """
 
@@ -21,13 +21,22 @@ from singleout.core.arrays import I64, U8, U16, U32, U64
 from singleout.kernels.bits import copy_two, load, or_four, or_two, popcount
 from singleout.kernels.compiling import inlined, inner, kernel
 
-__all__ = ["CHUNK", "SMALL", "UNIT", "count_pairs", "sort_rows", "write_bits", "write_cells"]
+__all__ = [
+    "CHUNK",
+    "HALF",
+    "SMALL",
+    "UNIT",
+    "count_pairs",
+    "sort_rows",
+    "write_bits",
+    "write_cells",
+]
 
 
 SMALL = 64  # records of a block that is counted by masks of equal rows
 BUNDLED = 512  # records of a block in which bundles of columns are worth splitting up again
 
-# What is put together at a time is a unit: a column or a bundle of columns.
+# A unit is a column or a bundle of columns that is counted at a time.
 UNIT = 7  # numbers that describe it:
 BUNDLE = 0  # the bundle that its codes are taken from
 MEANS = 1  # where its codes are decoded
@@ -39,7 +48,7 @@ REGION = 6  # which of the numbers of the records are their groups
 
 _TINY = 8  # records of a block whose masks fit into one word
 CHUNK = 1 << 9  # records gathered at a time, so that they stay in the cache
-_HALF = 1 << 16
+HALF = 1 << 16
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _LOW = np.uint64(0x7F7F7F7F7F7F7F7F)
@@ -48,7 +57,7 @@ _HIGH = np.uint64(0x8080808080808080)
 
 @kernel
 def sort_rows(
-    ids: U32, groups: int, rows: U64, place: I64, starts: I64, packed: U64, order: U32,
+    ids: U32, groups: int, rows: U64, next_row: I64, starts: I64, packed: U64, order: U32,
 ) -> int:  # fmt: skip
     """Sort the rows of records by group, without those alone in it; return the number of blocks.
 
@@ -57,22 +66,22 @@ def sort_rows(
     record of each row, and then those alone.
     """
     for g in range(groups):
-        place[g] = 0
+        next_row[g] = 0
     for r in range(ids.size):
-        place[ids[r]] += 1
+        next_row[ids[r]] += 1
     used = 0
     at = 0
     alone = 0
     largest = 0
     for g in range(groups):
-        size = place[g]
+        size = next_row[g]
         if size < 2:
             alone += size
-            place[g] = -1
+            next_row[g] = -1
         else:
             starts[used] = at
             used += 1
-            place[g] = at
+            next_row[g] = at
             at += size
             largest = max(largest, size)
     starts[used] = at
@@ -80,13 +89,13 @@ def sort_rows(
     starts[used + 2] = largest
     row = rows.size // ids.size
     for r in range(ids.size):
-        to = place[ids[r]]
+        to = next_row[ids[r]]
         if to < 0:
             if order.size > 0:
                 order[at] = np.uint32(r)
                 at += 1
             continue
-        place[ids[r]] = to + 1
+        next_row[ids[r]] = to + 1
         if order.size > 0:
             order[to] = np.uint32(r)
         for w in range(0, row, 2):
@@ -96,7 +105,7 @@ def sort_rows(
 
 @inlined
 def span_of(bits: int, word: int) -> Any:
-    """Return how many words to put together from one on, if so many bits are needed."""
+    """Return how many words to combine from one on, if so many bits are needed."""
     needed = ((bits + 63) >> 6) - word
     return 4 if needed > 2 else max(needed, 0)
 
@@ -116,9 +125,9 @@ def write_bits(
     for k in range(lit_from[word >> 2], lit_from[(word >> 2) + 1]):
         if lit_end[k] <= first:
             continue
-        place = bundle_at[lit_by[k]]
+        byte = bundle_at[lit_by[k]]
         for r in range(begin, end):
-            code = np.int64(load(codes, r * stride + place))
+            code = np.int64(load(codes, r * stride + byte))
             or_four(hot, at + 4 * (r - begin), lit, 4 * (256 * k + code))
 
 
@@ -129,8 +138,8 @@ def write_cells(
 ) -> None:  # fmt: skip
     """Write the cell of each record: its group and its code.
 
-    Apart from what is done with the cell: a processor that has to work out where it writes before
-    it can read on is three times slower.
+    Separate from the use of the cells: a processor that has to compute where it writes before it
+    can read on is three times slower.
     """
     many = np.uint32(factor)
     if factor == 1:
@@ -150,7 +159,7 @@ def write_cells(
 def _put_together(
     cell_of: U32, count: int, hot: U64, at: int, span: int, table: U64, base: int
 ) -> None:
-    """Put together, for each cell, the bits that its records have in some of four words."""
+    """Combine, for each cell, the bits that its records have in some of four words."""
     for t in range(count):
         cell = np.int64(load(cell_of, t))
         if span == 4:
@@ -189,13 +198,13 @@ def _count_bits(
 ) -> None:  # fmt: skip
     """Add to ``pairs`` how many values the columns after b have in all cells together."""
     for piece in range(pieces_after[b]):
-        place = word_of[piece] - word
-        if place < 0 or place >= span:
+        offset = word_of[piece] - word
+        if offset < 0 or offset >= span:
             continue
         mask = mask_of[piece]
         total = np.uint64(0)
         for cell in range(cells):
-            total += popcount(load(table, base + cell * span + place) & mask)
+            total += popcount(load(table, base + cell * span + offset) & mask)
         pairs[b * width + column_of[piece]] += np.int64(total)
 
 
@@ -262,19 +271,19 @@ def write_codes(
     byte_of: I64, decode: U8, out: U32, at: int,
 ) -> None:  # fmt: skip
     """Write the codes of one column in some rows."""
-    place = begin * stride + byte_of[c]
+    start = begin * stride + byte_of[c]
     if c >= wide:
         for t in range(count):
-            code = load(codes, place + t * stride)
+            code = load(codes, start + t * stride)
             out[np.uint64(at + t)] = load(decode, 256 * c + np.int64(code))
         return
-    place >>= 1
+    start >>= 1
     half = stride >> 1
     for t in range(count):
-        out[np.uint64(at + t)] = load(halves, place + t * half)
-    if levels[c] > _HALF:
+        out[np.uint64(at + t)] = load(halves, start + t * half)
+    if levels[c] > HALF:
         for t in range(count):
-            high = np.uint32(load(halves, place + t * half + 1))
+            high = np.uint32(load(halves, start + t * half + 1))
             out[np.uint64(at + t)] |= high << np.uint32(16)
 
 
@@ -293,10 +302,10 @@ def _count_tiny(
         row = (begin + t) * stride
         at = (1 + t) * width
         for c in range(first, min(wide, width)):
-            place = (row + byte_of[c]) >> 1
-            code = np.uint64(load(halves, place))
-            if levels[c] > _HALF:
-                code |= np.uint64(load(halves, place + 1)) << np.uint64(16)
+            at_half = (row + byte_of[c]) >> 1
+            code = np.uint64(load(halves, at_half))
+            if levels[c] > HALF:
+                code |= np.uint64(load(halves, at_half + 1)) << np.uint64(16)
             masks[np.uint64(at + c)] = code
         for c in range(max(first, wide), width):
             code = load(codes, row + load(byte_of, c))
@@ -349,16 +358,16 @@ def _count_small(
 
 @inner
 def renumber(numbers: U32, at: int, count: int, stamp: I64, number: U32, epoch: int) -> Any:
-    """Give the codes of a block dense numbers in their place; return how many there are."""
-    found = 0
+    """Replace the codes of a block by dense numbers; return how many there are."""
+    distinct = 0
     for t in range(at, at + count):
         z = load(numbers, t)
         if stamp[z] != epoch:
             stamp[z] = epoch
-            number[z] = np.uint32(found)
-            found += 1
+            number[z] = np.uint32(distinct)
+            distinct += 1
         numbers[np.uint64(t)] = number[z]
-    return found
+    return distinct
 
 
 @inner
@@ -458,18 +467,18 @@ def count_pairs(
             write_codes(
                 codes, halves, stride, begin, count, c, wide, levels, byte_of, decode, numbers, at
             )
-            found = renumber(numbers, at, count, stamp, number, epoch)
+            distinct = renumber(numbers, at, count, stamp, number, epoch)
             epoch += 1
             if c < last:
-                chosen[(c - first) * UNIT + CELLS] = found
+                chosen[(c - first) * UNIT + CELLS] = distinct
         _count_by_bits(
             numbers, largest, groups, begin, end, codes, stride, decode, bundle_at, lit, lit_from,
             lit_by, lit_end, hot, near, cell_of, chosen, first, last, levels, bit_of, word_of,
             mask_of, column_of, pieces_after, table, pairs,
         )  # fmt: skip
         for b in range(first, min(wide - 1, last)):
-            found = chosen[(b - first) * UNIT + CELLS]
-            parts = refine(numbers, (1 + b) * largest, found, count, offsets, members, bounds)
+            distinct = chosen[(b - first) * UNIT + CELLS]
+            parts = refine(numbers, (1 + b) * largest, distinct, count, offsets, members, bounds)
             for c in range(b + 1, wide):
                 pairs[b * width + c] += bounds[parts + 1] + _distinct_in_groups(
                     numbers, (1 + c) * largest, members, bounds, parts, stamp, epoch

@@ -19,26 +19,25 @@ from singleout.kernels.distinct.prepared import Prepared
 
 __all__ = ["counts", "flags", "sums", "work_of"]
 
-_A_SET = 1_000  # records that take as long as a column set of none
+_SET_COST = 1_000  # fixed cost of a column set, in records
 _SPARSE = 8  # cells for each record, from which on sorting is cheaper than a table of all cells
 
 
 def work_of(table: Prepared, size: int) -> int:
-    """Return how long it takes here: records, times column sets."""
-    return (table.records + _A_SET) * comb(table.width, size)
+    """Return the work in the unit of ``SMALL_WORK``: records, times column sets."""
+    return (table.records + _SET_COST) * comb(table.width, size)
 
 
 def counts(table: Prepared, size: int) -> I64:
-    """Return how many distinct combinations each set of columns has, by position."""
-    every = np.zeros(comb(table.width, size), dtype=np.bool_)
-    found = np.empty(len(every), dtype=np.int64)
-    for number, sizes, _ in _grouped(table, size, ~every):
-        found[number] = np.count_nonzero(sizes)
-    return found
+    """Return how many distinct combinations each set of columns has; sets are by position."""
+    counted = np.empty(comb(table.width, size), dtype=np.int64)
+    for number, sizes, _ in _grouped(table, size, np.ones(len(counted), dtype=np.bool_)):
+        counted[number] = np.count_nonzero(sizes)
+    return counted
 
 
 def sums(table: Prepared, size: int, weights: I64) -> tuple[I64, I64]:
-    """Return for each record the weight of the sets, by position, for which it is alone."""
+    """Return for each record the weight and the number of the sets, by position, it is alone in."""
     total, times = np.zeros((2, table.records), dtype=np.int64)
     for number, sizes, cell in _grouped(table, size, np.ones(len(weights), dtype=np.bool_)):
         alone = (sizes == 1)[cell]
@@ -48,7 +47,7 @@ def sums(table: Prepared, size: int, weights: I64) -> tuple[I64, I64]:
 
 
 def flags(table: Prepared, size: int, rows: I64, bits: U64) -> None:
-    """Set the bits of the records that are alone, in the row of each set by position, if any."""
+    """Set the bits of the records that are alone, in the row of each set by position; -1: none."""
     padded = np.zeros(64 * bits.shape[1], dtype=np.bool_)
     for number, sizes, cell in _grouped(table, size, rows >= 0):
         padded[: table.records] = (sizes == 1)[cell]
@@ -58,11 +57,11 @@ def flags(table: Prepared, size: int, rows: I64, bits: U64) -> None:
 def _grouped(
     table: Prepared, size: int, wanted: NDArray[np.bool_]
 ) -> Iterator[tuple[int, I64, I64]]:
-    """Yield the number of each column set wanted, how large its groups are, and who is in which.
+    """Yield the index of each column set wanted, the sizes of its groups, and each record's group.
 
     Groups may be empty.
     """
-    codes = [column.astype(np.int64) for column in table.given]
+    codes = [column.astype(np.int64) for column in table.unpacked]
     levels = table.levels.tolist()
     number = 0
     for prefix in combinations(range(table.width), size - 1):
@@ -72,10 +71,10 @@ def _grouped(
             leading, groups = codes[prefix[0]], levels[prefix[0]]
             for column in prefix[1:]:
                 leading, groups = _joined(leading, groups, codes[column], levels[column])
-            for place, column in enumerate(last, start=number):
-                if wanted[place]:
+            for index, column in enumerate(last, start=number):
+                if wanted[index]:
                     cell, cells = _joined(leading, groups, codes[column], levels[column])
-                    yield place, np.bincount(cell, minlength=cells), cell
+                    yield index, np.bincount(cell, minlength=cells), cell
         number += len(last)
 
 
@@ -84,8 +83,8 @@ def _joined(cell: I64, cells: int, codes: I64, levels: int) -> tuple[I64, int]:
 
     Cells that no record has are left out if there are many.
     """
-    found = cell * levels + codes
+    split = cell * levels + codes
     if cells * levels <= _SPARSE * len(codes) + (1 << 12):
-        return found, cells * levels
-    kept, dense = np.unique(found, return_inverse=True)
-    return dense.astype(np.int64), len(kept)
+        return split, cells * levels
+    occupied, dense = np.unique(split, return_inverse=True)
+    return dense.astype(np.int64), len(occupied)

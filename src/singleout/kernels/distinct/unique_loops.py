@@ -2,7 +2,7 @@
 
 The same blocks, units and bits as for counting distinct combinations: here a cell keeps which
 values were seen, and which were seen again; a record is alone with the values of its own that were
-seen once. What is found goes into bits, a row for each column set, or is added up for each record.
+seen once. The results are bits, a row for each column set, or sums for each record.
 """
 
 from __future__ import annotations
@@ -70,14 +70,14 @@ def _note_seen(cell_of: U32, count: int, hot: U64, at: int, table: U64, base: in
 @inlined
 def _leave_once(table: U64, base: int, cells: int, want: U64, wanted: int) -> Any:
     """Leave in each cell the values seen once that are wanted; return whether there are any."""
-    found = np.uint64(0)
+    remaining = np.uint64(0)
     for cell in range(cells):
         at = base + _CELL * cell
         for w in range(4):
             once = load(table, at + w) & ~load(table, at + 4 + w) & load(want, wanted + w)
             table[np.uint64(at + w)] = once
-            found |= once
-    return found != 0
+            remaining |= once
+    return remaining != 0
 
 
 @inlined
@@ -128,8 +128,8 @@ def _flag_by_bits(
 ) -> None:  # fmt: skip
     """Find the records of a block alone in (b, c), for the columns b of units and narrow c.
 
-    First all records are noted, then those that have values seen once are kept: ``some`` says for
-    which units there are any.
+    The first turn marks the values seen of all records, the second keeps the records that have
+    values seen once: ``some`` says for which units there are any.
     """
     spans = want.size // width
     for word in range(0, spans, 4):

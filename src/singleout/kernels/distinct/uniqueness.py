@@ -1,7 +1,7 @@
 """Which records are alone in their combination, for every set of p columns or for some of them.
 
 The full matrix of records by column sets is never made: either the weights of the sets for which a
-record is alone are added up, or bits are kept for the few sets that are asked for.
+record is alone are summed, or there are bits for the few sets that are asked for.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from math import comb
 from threading import Lock
 
 import numpy as np
@@ -30,9 +31,9 @@ from singleout.kernels.distinct.blocks import (
     sorted_blocks,
 )
 from singleout.kernels.distinct.count import position_order, upper_triangle
+from singleout.kernels.distinct.packing import TOGETHER, Bits, Unit
 from singleout.kernels.distinct.plain import work_of
-from singleout.kernels.distinct.prepared import TOGETHER, Bits, Prepared, Unit
-from singleout.kernels.scratch import Scratch
+from singleout.kernels.distinct.prepared import Prepared, Scratch
 from singleout.kernels.threads import in_parallel, thread_count
 
 __all__ = ["unique_bits", "unique_sums"]
@@ -45,21 +46,15 @@ _SPAN = TOGETHER // 64  # words that are looked at together
 def unique_sums(table: Prepared, size: int, weights: I64) -> tuple[I64, I64]:
     """Return for each record the weight of all column sets for which it is alone, and how many.
 
-    Parameters
-    ----------
-    table
-        The table, laid out.
-    size
-        How many columns a set has, from 1.
-    weights
-        A whole number for each column set, in lexicographic order; whole, so that the order of
-        adding does not matter.
+    Weights are in the lexicographic order of the sets, and whole numbers, so that the order of
+    addition does not matter.
     """
     wanted = np.arange(len(weights), dtype=np.int64)
     if size > 1 and not worth_compiling(work_of(table, size), _FLAG):
         return plain.sums(table, size, np.asarray(weights)[position_order(table, size)])
-    found = _search(table, size, wanted, np.asarray(weights, dtype=np.int64), bits=None)
-    sums, times = zip(*found, strict=True)
+    no_bits = np.zeros((0, 0), dtype=np.uint64)
+    parts = _search(table, size, wanted, np.asarray(weights, dtype=np.int64), no_bits)
+    sums, times = zip(*parts, strict=True)
     return np.sum(sums, axis=0), np.sum(times, axis=0)
 
 
@@ -72,36 +67,36 @@ def unique_bits(table: Prepared, size: int, wanted: I64) -> U64:
     if len(wanted) and size > 1 and not worth_compiling(work_of(table, size), _FLAG):
         plain.flags(table, size, _rows(table, size, wanted), bits)
     elif len(wanted):
-        _search(table, size, wanted, None, bits)
+        no_weights = np.zeros(comb(table.width, size), dtype=np.int64)
+        _search(table, size, wanted, no_weights, bits)
     return bits
 
 
 def _search(
-    table: Prepared, size: int, wanted: I64, weights: I64 | None, bits: U64 | None
+    table: Prepared, size: int, wanted: I64, weights: I64, bits: U64
 ) -> list[tuple[I64, I64]]:
-    """Go through all leading columns; each thread adds up in arrays of its own."""
+    """Go through all leading columns: set bits if there are any, or sum up in each thread."""
     if size > 1:
         announce_compiling(_FLAG)
-        table.laid  # noqa: B018 - before there are several threads
-    by_position = position_order(table, size)
+        table.packed  # noqa: B018 - before there are several threads
     rows = _rows(table, size, wanted)
-    held = np.zeros(len(by_position), np.int64) if weights is None else weights[by_position]
-    kept = np.zeros((0, 0), dtype=np.uint64) if bits is None else bits
+    weights = weights[position_order(table, size)]
     halt = np.zeros(1, dtype=np.bool_)
     tasks = _Tasks(table, size, halt)
 
     def work(_: int) -> tuple[I64, I64]:
-        length = table.records if bits is None else 0
+        length = 0 if len(bits) else table.records
         sums, times = np.zeros(length, dtype=np.int64), np.zeros(length, dtype=np.int64)
         scratch = table.scratch()
         for prefix, part in tasks:
             if (rows[part] == unique_loops.SKIP).all():
                 continue
             if size == 1:
-                _flag_column(table, prefix[0], int(rows[part][0]), held[part], kept, sums, times)
+                row = int(rows[part][0])
+                _flag_column(table, prefix[0], row, weights[part], bits, sums, times)
             else:
-                pairs = _pairs(table.width, prefix, rows[part], held[part])
-                _flag_beyond(table, prefix, _Wanted(*pairs, kept, sums, times), scratch)
+                pairs = _pairs(table.width, prefix, rows[part], weights[part])
+                _flag_beyond(table, prefix, _Wanted(*pairs, bits, sums, times), scratch)
         table.idle.append(scratch)
         return sums, times
 
@@ -140,10 +135,10 @@ class _Tasks:
     def __iter__(self) -> Iterator[tuple[tuple[int, ...], slice]]:
         while not self._halt[0]:
             with self._lock:
-                found = next(self._todo, None)
-                if found is None:
+                following = next(self._todo, None)
+                if following is None:
                     return
-                done, task = found
+                done, task = following
                 # threads have no listener of their own
                 self._context.run(working_on, "Finding unique records", done, self._total)
             yield task
@@ -151,22 +146,12 @@ class _Tasks:
 
 @dataclass(frozen=True, eq=False)
 class _Wanted:
-    """The pairs of columns that are asked for, and where to keep what is found.
+    """The pairs of columns that are asked for, and the arrays for the results."""
 
-    Parameters
-    ----------
-    row_of
-        The row of the bits for each pair of positions, or SKIP.
-    weight_of
-        The weight of each pair.
-    bits, sums, times
-        Where to keep what is found: bits, if there are any, or sums.
-    """
-
-    row_of: I64
-    weight_of: I64
-    bits: U64
-    sums: I64
+    row_of: I64  # the row of the bits for each pair of positions, or SKIP
+    weight_of: I64  # the weight of each pair
+    bits: U64  # for the results, unless it is empty
+    sums: I64  # for the results otherwise
     times: I64
 
     def only(self, first: int, last: int) -> _Wanted:
@@ -215,15 +200,15 @@ def _flag_beyond(
     """Find the records alone in the prefix with each pair of columns after it."""
     first = prefix[-1] + 1 if prefix else 0
     ids, groups = prefix_groups(table, prefix, scratch)
-    plan = table.plan
-    units = gathered_units(plan, table.records, first, groups, bundled=False, room=_GATHERED)
+    packing = table.packing
+    units = gathered_units(packing, table.records, first, groups, bundled=False, room=_GATHERED)
     last = units.first
     later, earlier = wanted.only(last, table.width), wanted.only(first, last)
     if later.pairs.any():
         _flag(table, one_block(table, ids), last, units.units, later, scratch)
     if earlier.pairs.any():
         blocks = sorted_blocks(table, ids, groups, scratch, ordered=True)
-        _flag(table, blocks, first, plan.column_units[first:last], earlier, scratch)
+        _flag(table, blocks, first, packing.column_units[first:last], earlier, scratch)
 
 
 def _flag(
@@ -235,18 +220,19 @@ def _flag(
     scratch: Scratch,
 ) -> None:
     """Find the records alone in the pairs that are wanted."""
-    bits = table.plan.bits
+    bits = table.packing.bits
     leading = np.asarray(wanted.pairs.any(axis=1))
     chosen = [unit for unit in units if leading[unit.first]]
+    cells = cells_of(table.packing, chosen, blocks.largest)
     sums, times = wanted.sums, wanted.times
     if len(blocks.order):
         sums, times = (scratch.array(name, blocks.largest) for name in ("sums", "times"))
     unique_loops.flag_pairs(
         *blocks.arguments(table, scratch), blocks.order, first, flat_units(chosen),
-        wanted.masks(bits).reshape(-1), wanted.totals(bits, table.plan.wide).reshape(-1),
+        wanted.masks(bits).reshape(-1), wanted.totals(bits, table.packing.wide).reshape(-1),
         bits.column_of_bit, (leading | wanted.pairs.any(axis=0)).astype(np.int64),
         wanted.row_of.reshape(-1), wanted.weight_of.reshape(-1),
-        scratch.array("table", 2 * _SPAN * cells_of(table.plan, chosen, blocks.largest), np.uint64),
+        scratch.array("table", cells * 2 * _SPAN, np.uint64),
         scratch.array("alone", blocks.largest, np.uint8),
         wanted.bits.reshape(-1), wanted.bits.shape[1], sums, times, wanted.sums, wanted.times,
     )  # fmt: skip

@@ -28,26 +28,13 @@ def add_bins_by_cube(
 ) -> None:
     """Rank the records by a table of all combinations, and add 1 to the bin of each.
 
-    The table is added up along each of its axes, so that a cell holds how many records are nowhere
-    above it. What follows is the same for all records of a cell, so it is done once for each.
-
-    Parameters
-    ----------
-    prefixes
-        The combination of each record in all columns but the last, numbered; the last of these
-        changes fastest.
-    codes
-        The code of each record in the last column.
-    levels
-        The length of each axis.
-    bins
-        How many bins of equal width, closed on the right.
-    room
-        Room for two numbers for each cell, and one for each record.
-    up_to
-        Room for one number for each record, and one more.
-    histogram
-        One row for each record, one cell for each bin.
+    Sums along each axis of the table give how many records are nowhere above each cell; the rest is
+    the same for all records of a cell, so it is done once for each. ``prefixes`` numbers the
+    combinations of all columns but the last, of which the last changes fastest; ``codes`` are those
+    of the last column, and ``levels`` the length of each axis. There are ``bins`` bins of equal
+    width, closed on the right. ``room`` has two numbers for each cell and one for each record,
+    ``up_to`` one for each record and one more, ``histogram`` a row for each record and a cell for
+    each bin.
     """
     records = codes.size
     cells = (room.size - records) // 2
@@ -87,13 +74,13 @@ def _bins_of_counts(up_to: U32, bins: int) -> None:
     (b + 1) / bins. All in whole numbers.
     """
     records = up_to.size - 1
-    total, found = 0, 0
+    total, bin_ = 0, 0
     for count in range(1, records + 1):
         if up_to[count] != 0:
             total += up_to[count]
-            while total * bins > (found + 1) * records:
-                found += 1
-            up_to[count] = found
+            while total * bins > (bin_ + 1) * records:
+                bin_ += 1
+            up_to[count] = bin_
 
 
 @kernel
@@ -101,18 +88,9 @@ def below_by_merging(second: U32, third: U32, weights: U32, levels: int, below: 
     """Count for three columns by divide and conquer: points come sorted, all different.
 
     Of two points in this order only the earlier can be below the later, so pairs of neighbouring
-    halves are merged by the second column while a Fenwick tree counts by the third.
-
-    Parameters
-    ----------
-    second, third
-        The second and third column of points sorted by first, second and third.
-    weights
-        How many records each point stands for.
-    levels
-        A number above the largest code of the third column.
-    below
-        Where the answers go.
+    halves are merged by the second column while a Fenwick tree counts by the third. ``weights`` is
+    how many records each point stands for, ``levels`` a number above the largest code of the third
+    column.
     """
     points = second.size
     order = np.arange(points, dtype=np.uint32)
@@ -131,21 +109,21 @@ def below_by_merging(second: U32, third: U32, weights: U32, levels: int, below: 
                 while left < middle and second[order[left]] <= second[point]:
                     other = order[left]
                     merged[left + right - middle] = other
-                    place = np.int64(third[other]) + 1
-                    while place <= levels:
-                        tree[place] += weights[other]
-                        place += place & -place
+                    node = np.int64(third[other]) + 1
+                    while node <= levels:
+                        tree[node] += weights[other]
+                        node += node & -node
                     left += 1
                 merged[left + right - middle] = point
-                place = np.int64(third[point]) + 1
-                while place > 0:
-                    below[point] += tree[place]
-                    place -= place & -place
+                node = np.int64(third[point]) + 1
+                while node > 0:
+                    below[point] += tree[node]
+                    node -= node & -node
             for done in range(begin, left):
-                place = np.int64(third[order[done]]) + 1
-                while place <= levels and tree[place] != 0:
-                    tree[place] = 0
-                    place += place & -place
+                node = np.int64(third[order[done]]) + 1
+                while node <= levels and tree[node] != 0:
+                    tree[node] = 0
+                    node += node & -node
             for rest in range(left, middle):
                 merged[rest + end - middle] = order[rest]
         order, merged = merged, order
@@ -157,16 +135,8 @@ def below_by_bits(codes: U32, levels: I64, below: U32) -> None:
     """Count for any number of columns, sixty-four records at a time.
 
     For each column and each value a word says which of these records are not above the value; the
-    words of a record's values, taken together, say which of them are nowhere above the record.
-
-    Parameters
-    ----------
-    codes
-        One row for each column.
-    levels
-        For each column a number above its largest code.
-    below
-        Where the answers go.
+    bitwise and of the words of a record's values says which of them are nowhere above the record.
+    ``codes`` has a row for each column, ``levels`` a number above the largest code of each.
     """
     width, records = codes.shape
     masks = np.empty((width, levels.max()), dtype=np.uint64)
@@ -199,14 +169,9 @@ def _bits_set(word: Any) -> Any:
 
 @kernel
 def add_bins(below: U32, bins: int, up_to: U32, histogram: NDArray[Any]) -> None:
-    """Rank the records by their counts, and add 1 to the bin of each.
+    """Rank the records by their counts, from 1 to all, and add 1 to the bin of each.
 
-    Parameters
-    ----------
-    below
-        For each record how many records are nowhere above it, from 1 to all.
-    bins, up_to, histogram
-        As for `add_bins_by_cube`.
+    The other arguments are those of `add_bins_by_cube`.
     """
     for count in range(up_to.size):
         up_to[count] = 0

@@ -54,14 +54,9 @@ def _cells(records: int, levels: Sequence[int], size: int) -> int:
 
 
 def record_entropy(columns: Sequence[NDArray[Any]], size: int) -> F64:
-    """Return the entropy of each record, in nats.
+    """Return the entropy of each record, in nats, over all sets of ``size`` columns.
 
-    Parameters
-    ----------
-    columns
-        One array of codes for each column, in the order of its values.
-    size
-        How many columns a set has, from 1 to the number of columns.
+    The codes of each column must be in the order of its values.
     """
     ranked = [_without_gaps(column) for column in columns]
     records, sets = len(columns[0]), comb(len(columns), size)
@@ -140,11 +135,11 @@ class _Ranks:
         *first, b, c = [self._columns[column].astype(np.int64) for column in chosen]
         *_, levels_b, levels_c = [self._levels[column] for column in chosen]
         key = b if not first else _renumbered(first[0] * levels_b + b)
-        points, place, weights = np.unique(
+        points, point_of, weights = np.unique(
             key * levels_c + c, return_inverse=True, return_counts=True
         )
         sample = np.empty(len(points), dtype=np.int64)
-        sample[place] = np.arange(len(place))
+        sample[point_of] = np.arange(len(point_of))
         below = np.empty(len(points), dtype=np.uint32)
         entropy_loops.below_by_merging(
             self._columns[chosen[-2]][sample],
@@ -153,7 +148,7 @@ class _Ranks:
             levels_c,
             below,
         )
-        answer: U32 = below[place]
+        answer: U32 = below[point_of]
         return answer
 
     def _by_bits(self, chosen: tuple[int, ...]) -> U32:

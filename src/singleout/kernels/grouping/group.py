@@ -3,7 +3,7 @@
 Codes of several columns are packed into one 64-bit key. Few possible keys are counted in a dense
 table; many are mixed, spread over partitions that fit the cache, and counted there by hashing.
 Where the columns do not fit into 64 bits, they are taken a few at a time: a record that is already
-alone needs no further look, and the others go on with their group's number in place of the columns
+alone needs no further look, and the others go on with their group's number instead of the columns
 done so far.
 
 The answer is exact (keys are compared, not only hashes) and the same for any number of threads.
@@ -39,32 +39,18 @@ Columns = Sequence[NDArray[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Records grouped by what they share.
+    """Records grouped by what they share."""
 
-    Parameters
-    ----------
-    ids
-        The group of each record, numbered from 0.
-    sizes
-        How many records each group has.
-    first
-        The first record of each group.
-    """
-
-    ids: U32
-    sizes: I64
-    first: U32
+    ids: U32  # the group of each record, numbered from 0
+    sizes: I64  # how many records each group has
+    first: U32  # the first record of each group
 
 
 def group_sizes(columns: Columns, levels: Sequence[int]) -> I64:
     """Return how many records share each combination of codes that occurs.
 
-    Parameters
-    ----------
-    columns
-        One array of codes for each column, all of the same length, at least one.
-    levels
-        For each column a number above its largest code.
+    There must be at least one column; ``levels`` is for each column a number above its largest
+    code.
     """
     columns, levels = _most_values_first(columns, levels)
     if prod(levels) <= 1 << 64:
@@ -92,10 +78,10 @@ def group_records(columns: Columns, levels: Sequence[int]) -> Groups:
     ids[alone] = np.arange(len(alone), dtype=np.uint32)
     sizes, first = np.ones(len(alone), dtype=np.int64), alone
     if keys is not None:
-        found = _grouped(keys)
-        ids[rows] = found.ids + np.uint32(len(alone))
-        sizes = np.concatenate([sizes, found.sizes])
-        first = np.concatenate([alone, rows[found.first]])
+        grouped = _grouped(keys)
+        ids[rows] = grouped.ids + np.uint32(len(alone))
+        sizes = np.concatenate([sizes, grouped.sizes])
+        first = np.concatenate([alone, rows[grouped.first]])
     return Groups(ids, sizes, first)
 
 
@@ -176,7 +162,7 @@ def _grouped(keys: _Keys) -> Groups:
 
 
 def _dense_table(keys: _Keys, keep: U64 | None) -> U32:
-    """Return how often each key occurs, and write the keys to ``keep`` if it is given."""
+    """Return how often each key occurs, and write the keys to ``keep`` if it is not None."""
 
     def count(part: slice) -> U32:
         table = np.zeros(keys.space, dtype=np.uint32)
@@ -214,7 +200,7 @@ class _Partitions:
         self.starts = np.zeros((1 << self.bits) + 1, dtype=np.int64)
         np.cumsum(histograms.sum(axis=0), out=self.starts[1:])
         # within a partition the pieces follow each other, so records keep their order
-        place = self.starts[:-1] + np.cumsum(histograms, axis=0) - histograms
+        next_free = self.starts[:-1] + np.cumsum(histograms, axis=0) - histograms
         self.keys = np.empty(records, dtype=np.uint64)
         self.rows = np.empty(records if with_rows else 0, dtype=np.uint32)
 
@@ -222,10 +208,10 @@ class _Partitions:
             part = pieces[piece]
             if with_rows:
                 loops.scatter_keys_and_rows(
-                    mixed[part], part.start, shift, place[piece], self.keys, self.rows
+                    mixed[part], part.start, shift, next_free[piece], self.keys, self.rows
                 )
             else:
-                loops.scatter_keys(mixed[part], shift, place[piece], self.keys)
+                loops.scatter_keys(mixed[part], shift, next_free[piece], self.keys)
 
         in_parallel(scatter, range(len(pieces)))
 
@@ -244,20 +230,20 @@ class _Partitions:
     def sizes(self) -> I64:
         """Return the size of each group."""
         sizes = np.empty(self.records, dtype=np.uint32)
-        found = np.zeros(len(self.starts) - 1, dtype=np.int64)
+        counts = np.zeros(len(self.starts) - 1, dtype=np.int64)
 
         def count(run: slice) -> None:
             starts = self.starts[run.start : run.stop + 1]
             slots, filled = self._scratch()
-            loops.count_partitions(self.keys, starts, self.bits, slots, filled, sizes, found[run])
+            loops.count_partitions(self.keys, starts, self.bits, slots, filled, sizes, counts[run])
 
         in_parallel(count, self._runs())
-        return self._heads(sizes, found).astype(np.int64)
+        return self._heads(sizes, counts).astype(np.int64)
 
     def groups(self) -> Groups:
         """Return the group of each record, with the size and the first record of each group."""
         sizes, first, local, ids = (np.empty(self.records, dtype=np.uint32) for _ in range(4))
-        found = np.zeros(len(self.starts) - 1, dtype=np.int64)
+        counts = np.zeros(len(self.starts) - 1, dtype=np.int64)
         runs = self._runs()
 
         def number(run: slice) -> None:
@@ -265,22 +251,22 @@ class _Partitions:
             slots, filled = self._scratch()
             loops.number_partitions(
                 self.keys, self.rows, starts, self.bits, slots, filled,
-                local, sizes, first, found[run],
+                local, sizes, first, counts[run],
             )  # fmt: skip
 
         in_parallel(number, runs)
-        base = np.cumsum(found) - found
+        base = np.cumsum(counts) - counts
 
         def write(run: slice) -> None:
             starts = self.starts[run.start : run.stop + 1]
             loops.write_numbers(self.rows, local, starts, base[run], ids)
 
         in_parallel(write, runs)
-        return Groups(ids, self._heads(sizes, found).astype(np.int64), self._heads(first, found))
+        return Groups(ids, self._heads(sizes, counts).astype(np.int64), self._heads(first, counts))
 
-    def _heads(self, values: U32, found: I64) -> U32:
+    def _heads(self, values: U32, counts: I64) -> U32:
         """Return the values of the groups, which stand at the head of each partition."""
-        heads = zip(self.starts[:-1].tolist(), found.tolist(), strict=True)
+        heads = zip(self.starts[:-1].tolist(), counts.tolist(), strict=True)
         return np.concatenate([values[start : start + count] for start, count in heads])
 
 
@@ -295,14 +281,14 @@ def _refined(columns: Columns, levels: Sequence[int]) -> tuple[U32, U32, _Keys |
     rows = np.arange(keys.records, dtype=np.uint32)  # the records not yet known to be alone
     alone: list[U32] = []
     while taken < len(columns):
-        found = _grouped(keys)
-        shared = found.sizes > 1
-        alone.append(rows[found.first[~shared]])
+        grouped = _grouped(keys)
+        shared = grouped.sizes > 1
+        alone.append(rows[grouped.first[~shared]])
         groups = int(shared.sum())
         number_of = np.where(shared, np.cumsum(shared) - 1, len(shared)).astype(np.uint32)
-        parents, kept = np.empty((2, len(rows) - len(alone[-1])), dtype=np.uint32)
-        loops.keep_shared(found.ids, rows, number_of, parents, kept)
-        rows = kept
+        parents, shared_rows = np.empty((2, len(rows) - len(alone[-1])), dtype=np.uint32)
+        loops.keep_shared(grouped.ids, rows, number_of, parents, shared_rows)
+        rows = shared_rows
         if groups == 0:
             return np.concatenate(alone), rows, None
         part = slice(taken, taken + _fitting(levels[taken:], groups))

@@ -47,7 +47,7 @@ def pack_rows(keys: U64, rows: U32, codes: NDArray[Any], levels: int) -> None:
 
 
 @kernel
-def keep_shared(ids: U32, rows: U32, number_of: U32, parents: U32, kept: U32) -> None:
+def keep_shared(ids: U32, rows: U32, number_of: U32, parents: U32, shared_rows: U32) -> None:
     """Keep the records whose group has a new number: those that are not alone in it.
 
     ``number_of`` gives each group's new number, or its own length for a group of one.
@@ -58,7 +58,7 @@ def keep_shared(ids: U32, rows: U32, number_of: U32, parents: U32, kept: U32) ->
         number = number_of[ids[r]]
         if number != nobody:
             parents[k] = number
-            kept[k] = rows[r]
+            shared_rows[k] = rows[r]
             k += 1
 
 
@@ -104,43 +104,43 @@ def spread(keys: U64, shift: int, histogram: I64) -> None:
 
 
 @kernel
-def scatter_keys(keys: U64, shift: int, place: I64, out: U64) -> None:
-    """Move each key to its partition; ``place`` is the next free place of each."""
+def scatter_keys(keys: U64, shift: int, next_free: I64, out: U64) -> None:
+    """Move each key to its partition; ``next_free`` is the next free index of each."""
     down = np.uint64(shift)
     for r in range(keys.size):
         h = keys[r]
         p = h >> down
-        out[place[p]] = h
-        place[p] += 1
+        out[next_free[p]] = h
+        next_free[p] += 1
 
 
 @kernel
 def scatter_keys_and_rows(
-    keys: U64, first_row: int, shift: int, place: I64, out: U64, rows: U32
+    keys: U64, first_row: int, shift: int, next_free: I64, out: U64, rows: U32
 ) -> None:
     """Move each key and its row number to its partition."""
     down = np.uint64(shift)
     for r in range(keys.size):
         h = keys[r]
         p = h >> down
-        to = place[p]
-        place[p] = to + 1
+        to = next_free[p]
+        next_free[p] = to + 1
         out[to] = h
         rows[to] = np.uint32(first_row + r)
 
 
 @kernel
 def count_partitions(
-    keys: U64, starts: I64, skip_bits: int, slots: U64, filled: U32, sizes: U32, found: I64
+    keys: U64, starts: I64, skip_bits: int, slots: U64, filled: U32, sizes: U32, counts: I64
 ) -> None:
     """Count the distinct keys of some partitions by open addressing.
 
     Partition ``p`` is ``keys[starts[p]:starts[p + 1]]``; the sizes of its groups are written from
-    ``sizes[starts[p]]`` on and their number to ``found[p]``. ``slots`` and ``filled`` are scratch
+    ``sizes[starts[p]]`` on and their number to ``counts[p]``. ``slots`` and ``filled`` are scratch
     tables whose length is a power of two above twice the largest partition; ``filled`` is zero
     before and after.
     """
-    for p in range(found.size):
+    for p in range(counts.size):
         begin, end = starts[p], starts[p + 1]
         bits = 4
         while (1 << bits) < 2 * (end - begin):
@@ -161,7 +161,7 @@ def count_partitions(
                 sizes[begin + groups] = filled[s]
                 groups += 1
                 filled[s] = 0
-        found[p] = groups
+        counts[p] = groups
 
 
 @kernel
@@ -175,14 +175,14 @@ def number_partitions(
     local: U32,
     sizes: U32,
     first: U32,
-    found: I64,
+    counts: I64,
 ) -> None:
     """Give numbers to the groups of some partitions from 0, in order of their first record.
 
     As ``count_partitions``, and ``local[j]`` becomes the number of the group of ``rows[j]``,
     ``first`` the first row of each group.
     """
-    for p in range(found.size):
+    for p in range(counts.size):
         begin, end = starts[p], starts[p + 1]
         bits = 4
         while (1 << bits) < 2 * (end - begin):
@@ -205,7 +205,7 @@ def number_partitions(
             local[j] = number
             sizes[begin + number] += np.uint32(1)
         filled[: 1 << bits] = 0
-        found[p] = groups
+        counts[p] = groups
 
 
 @kernel

@@ -40,16 +40,8 @@ def matching(
 ) -> F64:
     """Return, for each of some distinct combinations, the total amount of all that match it.
 
-    Parameters
-    ----------
-    columns
-        One array of codes for each column; no combination occurs twice.
-    levels
-        For each column a number above its largest code.
-    missing
-        For each column the code that means missing, if it has one.
-    amounts
-        What each combination counts for.
+    ``levels`` is for each column a number above its largest code, ``missing`` the code that means
+    missing, if it has one, and ``amounts`` what each combination counts for.
     """
     absent = [
         np.zeros(len(codes), np.bool_) if code is None else codes == code
@@ -116,8 +108,8 @@ class _Blocks:
         self._complete = complete[self._order]
         loose = [c for c in range(len(columns)) if c not in whole]
         self._rows = np.empty((len(block), len(loose)), dtype=np.uint32)
-        for place, c in enumerate(loose):
-            self._rows[:, place] = np.where(absent[c], _MISSING, columns[c])[self._order]
+        for position, c in enumerate(loose):
+            self._rows[:, position] = np.where(absent[c], _MISSING, columns[c])[self._order]
 
     @property
     def comparisons(self) -> int:
@@ -126,26 +118,31 @@ class _Blocks:
 
     def totals(self, amounts: F64) -> F64:
         """Return the total amount of all that match each combination."""
-        held = amounts[self._order]
+        ordered = amounts[self._order]
         # a complete combination matches itself, and of the rest only some with missing cells
-        totals = np.where(self._complete, held, 0.0)
-        starts = range(0, len(held), _CHUNK)
-        waves = [starts[place : place + 64] for place in range(0, len(starts), 64)]
+        totals = np.where(self._complete, ordered, 0.0)
+        starts = range(0, len(ordered), _CHUNK)
+        waves = [starts[begin : begin + 64] for begin in range(0, len(starts), 64)]
 
         def compare(start: int) -> None:
             part = slice(start, start + _CHUNK)
-            _compare(self._rows, start, self._begin[part], self._end[part], held, totals[part])
+            _compare(self._rows, start, self._begin[part], self._end[part], ordered, totals[part])
 
         for wave in track(waves, "Matching records with missing values"):
             in_parallel(compare, wave)
-        answer = np.empty(len(held))
-        answer[self._order] = totals
-        return answer
+        by_record = np.empty(len(ordered))
+        by_record[self._order] = totals
+        return by_record
 
 
 @kernel
 def _compare(
-    rows: U32, start: int, begin: NDArray[np.int64], end: NDArray[np.int64], held: F64, totals: F64
+    rows: U32,
+    start: int,
+    begin: NDArray[np.int64],
+    end: NDArray[np.int64],
+    amounts: F64,
+    totals: F64,
 ) -> None:
     """Add to each combination from ``start`` on what it matches between ``begin`` and ``end``."""
     width = rows.shape[1]
@@ -160,4 +157,4 @@ def _compare(
                     same = False
                     break
             if same:
-                totals[k] += held[j]
+                totals[k] += amounts[j]

@@ -1,8 +1,8 @@
-"""Group tables that stay right while records are taken out one after the other.
+"""Group tables that are updated while records are removed one after the other.
 
 For each column set that is followed: the group of every record, the size of every group, and the
-numbers of its members combined by xor. Taking a record out costs one step for each column set.
-After that the distinct counts are right again, and so are the bits that say who is unique.
+numbers of its members combined by xor. Removing a record costs one step for each column set, which
+updates the distinct counts and the bits that say who is unique.
 """
 
 from __future__ import annotations
@@ -36,29 +36,12 @@ def table_bytes(records: int, distinct: I64) -> int:
 
 
 class GroupTables:
-    """The groups of some column sets, kept up to date while records are taken out.
+    """The groups of some column sets, kept up to date while records are removed.
 
-    Parameters
-    ----------
-    columns
-        One array of codes for each column.
-    levels
-        For each column a number above its largest code.
-    size
-        How many columns a column set has.
-    wanted
-        The column sets to follow, by their lexicographic numbers.
-    distinct
-        How many distinct combinations each of them has.
-
-    Attributes
-    ----------
-    followed
-        The column sets in the order in which the tables have them.
-    distinct
-        How many distinct combinations each of these has now.
-    bits
-        For each of these a row: bit ``i & 63`` of word ``i >> 6`` says that record i is unique.
+    ``wanted`` are the sets by their lexicographic indices, ``distinct`` how many distinct
+    combinations each has. The attributes ``followed``, ``distinct`` and ``bits`` are in the order
+    of the tables: the column sets, how many distinct combinations each has now, and which records
+    are unique, bit ``i & 63`` of word ``i >> 6`` for record i.
     """
 
     def __init__(
@@ -90,14 +73,14 @@ class GroupTables:
 
     def _number(self, columns: list[U32], levels: Sequence[int], sets: I64, block: slice) -> None:
         """Give numbers to the groups of some column sets, and tally them."""
-        places = range(len(sets))[block]
-        numbered = np.empty((len(places), self.records), dtype=np.uint32)
+        indices = range(len(sets))[block]
+        numbered = np.empty((len(indices), self.records), dtype=np.uint32)
         cells = np.zeros(_CELLS * self.records, dtype=np.uint32)
         known: tuple[int, ...] | None = None
         parents, count = np.empty(0, dtype=np.uint32), 0
-        for ids, place in zip(numbered, places, strict=True):
+        for ids, index in zip(numbered, indices, strict=True):
             # most values first, so that the last column splits few ways
-            *first, last = sorted(sets[place].tolist(), key=lambda c: (-levels[c], c))
+            *first, last = sorted(sets[index].tolist(), key=lambda c: (-levels[c], c))
             if known != tuple(first):
                 known = tuple(first)
                 parents, count = _parents(columns, levels, first)
@@ -105,15 +88,15 @@ class GroupTables:
                 loops.split(parents, columns[last], levels[last], cells, ids)
             else:
                 ids[:] = group_records([parents, columns[last]], [count, levels[last]]).ids
-            loops.tally(ids, self._groups_of(place), self.bits[place])
+            loops.tally(ids, self._groups_of(index), self.bits[index])
         self._ids[:, block] = numbered.T
 
-    def _groups_of(self, place: int) -> U32:
-        groups: U32 = self._groups[self._starts[place] : self._starts[place + 1]]
+    def _groups_of(self, index: int) -> U32:
+        groups: U32 = self._groups[self._starts[index] : self._starts[index + 1]]
         return groups
 
     def remove(self, records: I64) -> None:
-        """Take records out, each once."""
+        """Remove records, each once."""
         loops.remove(records, self._ids, self._starts, self._groups, self.distinct, self.bits)
 
     def scores(self, weights: I64) -> I64:
@@ -125,29 +108,29 @@ class GroupTables:
     def shares(self, chosen: I64) -> F64:
         """Return for each record the sum of 1 / size of its group over the chosen column sets.
 
-        To be asked before anything is removed.
+        To be called before anything is removed.
         """
         share = np.empty(self.records, dtype=np.float64)
         loops.group_shares(self._ids, self._starts, self._groups, chosen, share)
         return share
 
     def removable(self, removed: I64) -> I64:
-        """Return how many values of each column set (column) so many removals (row) can end.
+        """Return how many values of each column set (column) can vanish by so many removals (row).
 
-        To be asked before anything is removed.
+        To be called before anything is removed.
         """
         most = np.empty((len(self.distinct), len(removed)), dtype=np.int64)
         in_parallel(
-            lambda place: loops.removable_groups(self._groups_of(place), removed, most[place]),
+            lambda index: loops.removable_groups(self._groups_of(index), removed, most[index]),
             range(len(most)),
         )
         return most.T
 
 
 def _alike_together(levels: I64, sets: I64) -> I64:
-    """Return an order of the column sets in which those with the same first columns follow.
+    """Return an order in which column sets with the same first columns are neighbours.
 
-    First are the columns with most values, as when they are numbered.
+    The columns with most values come first, as when groups are numbered.
     """
     most_first = np.take_along_axis(sets, np.argsort(-levels, axis=1, kind="stable"), axis=1)
     return np.lexsort(most_first.T[::-1])
@@ -159,5 +142,5 @@ def _parents(columns: list[U32], levels: Sequence[int], chosen: Sequence[int]) -
         return np.zeros(len(columns[0]), dtype=np.uint32), 1
     if len(chosen) == 1:
         return columns[chosen[0]], levels[chosen[0]]
-    found = group_records([columns[c] for c in chosen], [levels[c] for c in chosen])
-    return found.ids, len(found.sizes)
+    grouped = group_records([columns[c] for c in chosen], [levels[c] for c in chosen])
+    return grouped.ids, len(grouped.sizes)

@@ -8,14 +8,7 @@ from singleout.core.arrays import F64, I64, U32, U64
 from singleout.kernels.bits import lowest
 from singleout.kernels.compiling import kernel
 
-__all__ = [
-    "group_shares",
-    "removable_groups",
-    "remove",
-    "score",
-    "split",
-    "tally",
-]
+__all__ = ["group_shares", "removable_groups", "remove", "score", "split", "tally"]
 
 
 SIZE, MEMBERS = 0, 1  # of a group: how many records it has, and their numbers combined by xor
@@ -27,21 +20,21 @@ def split(parents: U32, codes: U32, levels: int, cells: U32, ids: U32) -> int:
 
     ``cells`` is zero before and after, and longer than the number of parents times the levels.
     """
-    found = 0
+    pairs = 0
     for r in range(parents.size):
         cell = np.int64(parents[r]) * levels + codes[r]
         if cells[cell] == 0:
-            found += 1
-            cells[cell] = np.uint32(found)
+            pairs += 1
+            cells[cell] = np.uint32(pairs)
         ids[r] = cells[cell] - np.uint32(1)
     for r in range(parents.size):
         cells[np.int64(parents[r]) * levels + codes[r]] = 0
-    return found
+    return pairs
 
 
 @kernel
 def tally(ids: U32, groups: U32, bits: U64) -> None:
-    """Count the members of each group, combine their numbers, and mark who is alone."""
+    """Count the members of each group, combine their numbers by xor, and mark who is alone."""
     for r in range(ids.size):
         groups[ids[r], SIZE] += np.uint32(1)
         groups[ids[r], MEMBERS] ^= np.uint32(r)
@@ -53,9 +46,9 @@ def tally(ids: U32, groups: U32, bits: U64) -> None:
 
 @kernel
 def remove(records: I64, ids: U32, starts: I64, groups: U32, distinct: I64, bits: U64) -> None:
-    """Take records out of every column set.
+    """Remove records from every column set.
 
-    A group of one that loses its member disappears; a group of two that loses one leaves a record
+    A group of one that loses its member vanishes; a group of two that loses one leaves a record
     that is now unique, and the combined numbers name it.
     """
     for r in records:
@@ -99,7 +92,7 @@ def group_shares(ids: U32, starts: I64, groups: U32, chosen: I64, share: F64) ->
 
 @kernel
 def removable_groups(groups: U32, removed: I64, most: I64) -> None:
-    """Write how many groups can disappear at most for each number of removed records, ascending.
+    """Write how many groups can vanish at most for each number of removed records, ascending.
 
     The smallest groups are the cheapest to remove.
     """

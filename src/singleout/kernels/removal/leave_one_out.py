@@ -16,90 +16,56 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.arrays import F64, I32, I64, U64
+from singleout.core.arrays import F64, I32, I64, U64, Flags
 from singleout.kernels.bits import lowest
 from singleout.kernels.compiling import kernel
 from singleout.kernels.threads import in_parallel
 
-__all__ = ["ClosedTerms", "Question", "by_level", "risks_without"]
+__all__ = ["LeaveOneOut", "TailSettings", "risks_without"]
 
 # With so few levels the counts above the threshold can become all equal: one level falls to the
 # threshold, and the last to the one before it.
-FEW_LEVELS = 4
+_FEW_LEVELS = 4
 _CHUNK = 1 << 14  # records done at a time, so that their sums stay in the cache; a multiple of 64
 
 
 @dataclass(frozen=True)
-class Question:
-    """What is asked of the tail of the distribution.
+class TailSettings:
+    """How the risk is estimated from the tail of the distribution of distinct counts."""
 
-    Parameters
-    ----------
-    k, g
-        The threshold is (1 - g) H_(k) + g H_(k+1), ranks from 1.
-    sets
-        How many column sets there are.
-    certain
-        With this many column sets that tell all records apart, the risk is 1.
-    alpha, tail
-        The shares of the column sets above the risk and above the threshold.
-    unbiased
-        Whether the moments are weighted by (m - i) / (m - 1), not by plotting positions.
-    """
-
-    k: int
+    k: int  # the threshold is (1 - g) H_(k) + g H_(k+1), ranks from 1
     g: float
-    sets: int
-    certain: int
-    alpha: float
-    tail: float
-    unbiased: bool = False
+    sets: int  # how many column sets there are
+    certain: int  # with this many column sets that tell all records apart, the risk is 1
+    alpha: float  # the share of the column sets above the risk
+    tail: float  # the share of the column sets above the threshold
+    unbiased: bool = False  # moments weighted by (m - i) / (m - 1), not by plotting positions
 
 
-def risks_without(
-    bits: U64,
-    top: I64,
-    records: int,
-    question: Question,
-    refit: Callable[[I64], float],
-) -> F64:
-    """Return the risk of the table without each record.
+Refit = Callable[[I64], float]  # the risk for lowered counts, where the closed terms do not hold
 
-    Parameters
-    ----------
-    bits
-        For each column set of ``top``, which records are unique in it.
-    top
-        The distinct counts from H_(k) on, ascending: the only ones that matter.
-    records
-        How many records there are; at least two.
-    question
-        What is asked of the tail.
-    refit
-        Gives the risk for the lowered counts of ``top``; called for the few patterns that the
-        closed terms do not cover.
+
+def risks_without(bits: U64, top: I64, records: int, settings: TailSettings, refit: Refit) -> F64:
+    """Return the risk of the table without each record; there must be two or more.
+
+    ``top`` has the distinct counts from H_(k) on, ascending, which are the only ones that matter,
+    and ``bits`` a row for each of these column sets that says which records are unique.
     """
-    return ClosedTerms(records).without_each(
-        bits, np.arange(len(top)), top, records - 1, question, refit
-    )
+    terms = LeaveOneOut(records)
+    return terms.risks(bits, np.arange(len(top)), top, records - 1, settings, refit)
 
 
-def by_level(counts: I64) -> tuple[I64, I64]:
-    """Return the different counts, and how many there are of each; counts must be ascending."""
+def _by_level(counts: I64) -> tuple[I64, I64]:
+    """Return the distinct counts and how often each occurs; the counts must be ascending."""
     starts = np.flatnonzero(np.append(True, counts[1:] != counts[:-1]))
     return counts[starts], np.append(starts[1:], len(counts)) - starts
 
 
-class ClosedTerms:
-    """Finds the risk without each record, with arrays that are used again if it is asked again.
+class LeaveOneOut:
+    """Computes the risk without each record; its arrays are reused by the next computation.
 
     Only bits that are set are looked at, and a record that is unique nowhere in the tail costs
     next to nothing.
-
-    Parameters
-    ----------
-    records
-        How many records there are.
     """
 
     def __init__(self, records: int) -> None:
@@ -109,36 +75,34 @@ class ClosedTerms:
         self._last = np.empty(padded, dtype=np.int32)
         self._times = np.empty((3, padded), dtype=np.int32)
 
-    def without_each(
-        self,
-        bits: U64,
-        rows: I64,
-        counts: I64,
-        left: int,
-        question: Question,
-        refit: Callable[[I64], float],
+    def remaining_risks(
+        self, bits: U64, distinct: I64, alive: Flags, settings: TailSettings, refit: Refit
     ) -> F64:
-        """Return the risk without each record.
+        """Return the risk without each record that is still there; NaN for the others.
 
-        Parameters
-        ----------
-        bits
-            For some column sets, which records are unique.
-        rows
-            Those from the threshold on, in the order of their counts.
-        counts
-            Their distinct counts, ascending.
-        left
-            How many records are left without the one.
-        question
-            What is asked of the tail.
-        refit
-            Gives the risk for lowered counts; called if the closed terms may not hold.
+        ``bits`` and ``distinct`` are of some column sets, among them all from the threshold on. At
+        least two records must be alive.
         """
-        values, sizes = by_level(counts)
-        if len(values) <= FEW_LEVELS:
+        rank = settings.k - (settings.sets - len(distinct)) - 1
+        rows = np.flatnonzero(distinct >= np.partition(distinct, rank)[rank])
+        rows = rows[np.argsort(distinct[rows], kind="stable")]
+        left = int(np.count_nonzero(alive)) - 1
+        risks = self.risks(bits, rows, distinct[rows], left, settings, refit)
+        risks[~alive] = np.nan
+        return risks
+
+    def risks(
+        self, bits: U64, rows: I64, counts: I64, left: int, settings: TailSettings, refit: Refit
+    ) -> F64:
+        """Return the risk without each record, which leaves ``left`` records.
+
+        ``rows`` are those of ``bits`` from the threshold on, in the order of their distinct counts;
+        ``counts`` are these counts.
+        """
+        values, sizes = _by_level(counts)
+        if len(values) <= _FEW_LEVELS:
             return _risks_by_pattern(bits[rows], values, sizes, self._records, refit)
-        terms = _Terms(values, sizes, left, question)
+        terms = _Terms(values, sizes, left, settings)
         level = np.repeat(np.arange(len(values)), sizes)
         steps, before = terms.steps[level], terms.before[level]
         risks = np.empty(self._records, dtype=np.float64)
@@ -160,7 +124,7 @@ class ClosedTerms:
             for row in bits[rows[counts == left]]:
                 flags = np.unpackbits(row.view(np.uint8), count=self._records, bitorder="little")
                 ones += 1 - flags.astype(np.int64)
-            risks[ones >= question.certain] = 1.0
+            risks[ones >= settings.certain] = 1.0
         return risks
 
 
@@ -176,52 +140,50 @@ class _Terms:
     counts it lies between is lowered, if the first is, if the second is, and if both are.
     """
 
-    def __init__(self, values: I64, sizes: I64, left: int, question: Question) -> None:
+    def __init__(self, values: I64, sizes: I64, left: int, settings: TailSettings) -> None:
         logits = _logit(values, left)
         lowered = np.maximum(values - 1, 1)  # nobody is unique where all are alike
         self.steps = _logit(lowered, left) - logits
         self.before = np.cumsum(sizes) - sizes - sizes[0]
         ranks = sizes * self.before + sizes * (sizes + 1) / 2
         self.base = np.array([(sizes * logits)[1:].sum(), (ranks * logits)[1:].sum()])
-        rank = question.k - (question.sets - int(sizes.sum()))
+        rank = settings.k - (settings.sets - int(sizes.sum()))
         near = values[1] == values[0] + 1
         self.tail = np.array(
-            [sizes[0], sizes[1:].sum(), rank, near, question.unbiased], dtype=np.int64
+            [sizes[0], sizes[1:].sum(), rank, near, settings.unbiased], dtype=np.int64
         )
         after = values[0] if rank < sizes[0] else values[1]
         low = values[0] - np.array([0, 1, 0, 1])
         high = after - np.array([0, 0, 1, 1])
-        between = np.where(low == high, low, (1 - question.g) * low + question.g * high)
+        between = np.where(low == high, low, (1 - settings.g) * low + settings.g * high)
         self.logits = np.concatenate(
             [logits[:1], _logit(values[1:2] - 1, left), _logit(between, left)]
         )
-        self.settings = np.array([question.alpha, question.tail])
+        self.settings = np.array([settings.alpha, settings.tail])
 
 
 def _logit(distinct: NDArray[Any], records: int) -> F64:
     """Return the logit of distinct / records; 1 is taken as 1 - 1 / (2 records)."""
-    found: F64 = np.log(2.0 * records - 1.0) * np.ones(len(distinct))
+    logits: F64 = np.log(2.0 * records - 1.0) * np.ones(len(distinct))
     below = distinct < records
-    found[below] = np.log(distinct[below] / (records - distinct[below]))
-    return found
+    logits[below] = np.log(distinct[below] / (records - distinct[below]))
+    return logits
 
 
-def _risks_by_pattern(
-    bits: U64, values: I64, sizes: I64, records: int, refit: Callable[[I64], float]
-) -> F64:
+def _risks_by_pattern(bits: U64, values: I64, sizes: I64, records: int, refit: Refit) -> F64:
     """Fit anew, once for each different pattern of lowered counts."""
     flags = np.unpackbits(bits.view(np.uint8), axis=1, count=records, bitorder="little")
     starts = np.cumsum(sizes) - sizes
     lowered = np.add.reduceat(flags, starts, axis=0, dtype=np.int64).T
     patterns, which = np.unique(lowered, axis=0, return_inverse=True)
     full = np.repeat(values, sizes)
-    found = []
+    risks = []
     for pattern in patterns:
         counts = full.copy()
-        for start, many in zip(starts.tolist(), pattern.tolist(), strict=True):
-            counts[start : start + many] -= 1
-        found.append(refit(counts))
-    return np.array(found)[which.ravel()]
+        for start, count in zip(starts.tolist(), pattern.tolist(), strict=True):
+            counts[start : start + count] -= 1
+        risks.append(refit(counts))
+    return np.array(risks)[which.ravel()]
 
 
 @kernel
@@ -280,20 +242,20 @@ def _risks_from_sums(
             continue
         c0, c1 = times[1, r], times[2, r]
         sum0, sum1, m = sums[0, r], sums[1, r], above
-        place = 2
+        threshold = 2
         if c0 >= rank:  # what stays at the old threshold now lies above it
             e = at - c0
             sum1 += e * sum0 + logits[0] * (e * (e + 1) / 2)
             sum0 += e * logits[0]
             m += e
-            place += 1
+            threshold += 1
         elif near and c1 > 0:  # what falls to the threshold does not lie above it
             sum0 -= c1 * logits[1]
             sum1 -= logits[1] * (c1 * (c1 + 1) / 2) + c1 * sum0
             m -= c1
         if c0 > rank if rank < at else c1 > 0:
-            place += 2
-        level = logits[place]
+            threshold += 2
+        level = logits[threshold]
         mean = sum0 / m - level
         if unbiased:
             weighted = (m * sum0 - sum1) / (m * (m - 1.0)) - level / 2

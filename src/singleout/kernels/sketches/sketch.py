@@ -12,27 +12,24 @@ hashing the values of each set anew, as databases do, takes many times as long.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from singleout.core.arrays import I64, U8, U64
-from singleout.kernels.sketches import loops
+from singleout.kernels.bits import lowest
+from singleout.kernels.compiling import inlined, kernel
 
-__all__ = ["FEWEST_REGISTERS", "MOST_REGISTERS", "Sketches", "estimated_counts"]
+__all__ = ["FEWEST_REGISTERS", "MOST_REGISTERS", "Sketches", "estimated_counts", "mixed"]
 
 FEWEST_REGISTERS, MOST_REGISTERS = 7, 21  # of a sketch, as powers of two; with fewer it is biased
 _ROWS = 1 << 13  # records added at a time, so that their hashes stay in the cache
 
 
 class Sketches:
-    """A sketch for each of some column sets.
+    """A sketch with ``2 ** power`` registers for each column set.
 
-    Parameters
-    ----------
-    sets
-        The columns of each set, by number; the sets of one size, in lexicographic order.
-    power
-        How many registers each has, as a power of two.
+    The sets have one size and are in lexicographic order.
     """
 
     def __init__(self, sets: I64, power: int) -> None:
@@ -41,10 +38,57 @@ class Sketches:
         self.registers: U8 = np.zeros((len(sets), 1 << power), dtype=np.uint8)
 
     def add(self, hashes: list[U64]) -> None:
-        """Add records, given by the hash of each value, column by column."""
+        """Add records, as the hashes of their values, column by column."""
         for begin in range(0, len(hashes[0]), _ROWS):
             block = np.stack([column[begin : begin + _ROWS] for column in hashes])
-            loops.add_to_sketches(block, self._sets, self.registers, self._shared)
+            _add_to_sketches(block, self._sets, self.registers, self._shared)
+
+
+def mixed(word: Any) -> Any:
+    """Spread every bit of one word or of many over all others.
+
+    The finaliser of SplitMix64 (Steele et al. 2014).
+    """
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))
+
+
+_mixed = inlined(mixed)
+
+
+@kernel
+def _add_to_sketches(hashes: U64, sets: I64, registers: U8, shared: U64) -> None:
+    """Add records to the sketch of each column set.
+
+    ``hashes`` has a row for each column, ``sets`` the columns of each set, where sets with the same
+    first columns are neighbours, ``registers`` a row for each set, whose length is a power of two.
+    ``shared`` is room for a word for each record: the hash of all columns of a set but the last.
+    """
+    rows, size = hashes.shape[1], sets.shape[1]
+    within = np.uint64(registers.shape[1] - 1)
+    power = np.uint64(0)
+    while registers.shape[1] >> power > 1:
+        power += np.uint64(1)
+    end = np.uint64(1) << (np.uint64(64) - power)
+    for s in range(sets.shape[0]):
+        alike = s > 0
+        for member in range(size - 1):
+            alike = alike and sets[s, member] == sets[s - 1, member]
+        if not alike:
+            for r in range(rows):
+                shared[r] = 0
+            for member in range(size - 1):
+                column = sets[s, member]
+                for r in range(rows):
+                    shared[r] = _mixed(shared[r] + hashes[column, r])
+        last = sets[s, size - 1]
+        for r in range(rows):
+            word = _mixed(shared[r] + hashes[last, r])
+            register = word & within
+            rank = np.uint8(lowest((word >> power) | end) + 1)
+            if rank > registers[s, register]:  # noqa: PLR1730 - seldom; max() would always write
+                registers[s, register] = rank
 
 
 def estimated_counts(registers: U8) -> I64:

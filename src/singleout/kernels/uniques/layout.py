@@ -1,4 +1,4 @@
-"""The table of a search for minimal uniques, laid out for its loops.
+"""The table of a search for minimal uniques, arranged for its loops.
 
 One record stands for all that agree in every column: together they only block others. Columns with
 most values come first, for they tell most records apart soonest.
@@ -22,10 +22,10 @@ from singleout.kernels.grouping.group import group_records
 from singleout.kernels.threads import in_parallel, thread_count
 from singleout.kernels.uniques import search_loops as loops
 
-__all__ = ["MAX_SETS", "MAX_VARIABLES", "Laid", "Layout", "lay_out"]
+__all__ = ["MAX_VARIABLES", "Layout", "SearchTable", "search_table"]
 
 MAX_VARIABLES = 64
-MAX_SETS = 1 << 28
+_MAX_SETS = 1 << 28
 _MAX_STEPS = 1 << 42  # passes times records: some hours, if no class is ever left early
 _FEW = 128
 _MANY_SETS = 1 << 16
@@ -40,7 +40,7 @@ class Layout:
     codes: list[NDArray[Any]]
     levels: I64
     never: I64
-    order: I64  # the original place of each column
+    order: I64  # the original index of each column
     unique: I64  # the records that are alone on all columns
     repeated: I64  # one record of each combination that several share
     asked: int  # the largest size of a set that was asked for
@@ -56,20 +56,20 @@ class Layout:
         max_size: int,
         never: Sequence[int] | None,
     ) -> Layout:
-        """Group the records, put the columns in order; refuse what would not end."""
+        """Group the records and order the columns; refuse a search that would not end."""
         width = len(codes)
         if width > MAX_VARIABLES:
             raise BadChoice(
                 f"There are {width} columns, and minimal uniques are searched on at most "
                 f"{MAX_VARIABLES}; choose fewer columns."
             )
-        found = group_records(codes, list(levels))
+        grouped = group_records(codes, list(levels))
         asked = min(max_size, width)
         # each column of a minimal unique is needed: without it some other record would be the same
-        size = min(asked, max(1, len(found.sizes) - 1))
-        _refuse_what_would_not_end(width, size, len(found.sizes))
+        size = min(asked, max(1, len(grouped.sizes) - 1))
+        _refuse_what_would_not_end(width, size, len(grouped.sizes))
         alone = np.zeros(len(codes[0]), dtype=np.bool_)
-        alone[found.first[found.sizes == 1]] = True
+        alone[grouped.first[grouped.sizes == 1]] = True
         order = np.argsort(-np.asarray(levels, dtype=np.int64), kind="stable")
         missing = np.full(width, -1) if never is None else np.asarray(never)
         choose = np.array(
@@ -82,7 +82,7 @@ class Layout:
             missing.astype(np.int64)[order],
             order,
             np.flatnonzero(alone),
-            found.first[found.sizes > 1].astype(np.int64),
+            grouped.first[grouped.sizes > 1].astype(np.int64),
             asked,
             size,
             choose,
@@ -101,7 +101,7 @@ class Layout:
 
     @property
     def is_of_few(self) -> bool:
-        """Whether there are so few records and so many sets that each is a search of its own."""
+        """Whether there are so few records and so many sets that it goes record by record."""
         return len(self.unique) + len(self.repeated) <= _FEW and self.sets > _MANY_SETS
 
     def empty_counts(self) -> I32:
@@ -110,11 +110,11 @@ class Layout:
 
     @property
     def sets(self) -> int:
-        """How many sets of columns are searched, and the empty one."""
+        """How many sets of columns are searched, the empty one included."""
         return int(self.offsets[-1])
 
     def check(self) -> None:
-        """Refuse what would not fit into memory."""
+        """Refuse a search that would not fit into memory."""
         distinct = len(self.unique) + len(self.repeated)
         counts = 4 * self.asked * self.records * self.width
         table = distinct * (8 * self.width + 8 * self._hot_words())
@@ -128,7 +128,7 @@ class Layout:
         return -(-int(self.levels[self.levels <= _HOT].sum()) // 33)
 
     def windows(self) -> list[I64]:
-        """Cut the records that can be alone into parts whose bits fit into memory."""
+        """Cut the records that can be alone into windows whose bits fit into memory."""
         step = _records_at_once(self.sets)
         return [self.unique[k : k + step] for k in range(0, len(self.unique), step)]
 
@@ -156,7 +156,7 @@ def _ends(width: int, size: int, records: int) -> bool:
     passes = sum(comb(width, k) for k in range(max(1, size - 1)))
     # and those whose bits do not fit into memory together are searched one part after the other
     parts = -(-records // _records_at_once(sets))
-    return sets <= MAX_SETS and passes * records * parts <= _MAX_STEPS
+    return sets <= _MAX_SETS and passes * records * parts <= _MAX_STEPS
 
 
 def _records_at_once(sets: int) -> int:
@@ -166,8 +166,8 @@ def _records_at_once(sets: int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Laid:
-    """The records of a search by column, those that can be alone first; see the loops."""
+class SearchTable:
+    """The records of a search by column, those that can be alone first; see `find_unique`."""
 
     codes: NDArray[Any]
     candidates: int
@@ -180,8 +180,8 @@ class Laid:
     hot_column: I64
 
 
-def lay_out(layout: Layout, window: I64) -> Laid:
-    """Lay out the table for a search in which the records of the window can be alone."""
+def search_table(layout: Layout, window: I64) -> SearchTable:
+    """Arrange the table for a search in which the records of the window can be alone."""
     others = [layout.repeated]
     if len(window) < len(layout.unique):
         others.append(layout.unique[~np.isin(layout.unique, window, assume_unique=True)])
@@ -201,7 +201,7 @@ def lay_out(layout: Layout, window: I64) -> Laid:
         partial(bits.write, codes, hot),
     ]
     distinct = in_parallel(lambda each: each(), work)[0]
-    return Laid(
+    return SearchTable(
         codes, len(window), numbers, distinct, hot, bits.first, bits.word_of, bits.keep,
         bits.column_of,
     )  # fmt: skip
@@ -214,9 +214,9 @@ def _type(levels: Sequence[int] | I64) -> type[np.unsignedinteger[Any]]:
 
 
 def _suffixes(codes: NDArray[Any], levels: I64, numbers: I32) -> I64:
-    """Give numbers to what follows in the last columns, as long as there are few kinds of it.
+    """Give numbers to the combinations of the last columns, as long as there are few.
 
-    Return how many there are for each column; 0 if there are none.
+    Return how many there are from each column on; 0 if they are not numbered.
     """
     width, records = codes.shape
     distinct = np.zeros(width + 1, dtype=np.int64)
@@ -238,29 +238,19 @@ def _suffixes(codes: NDArray[Any], levels: I64, numbers: I32) -> I64:
 
 @dataclass(frozen=True, eq=False)
 class _Bits:
-    """A bit for each value of each column with few values; no column straddles two words.
+    """A bit for each value of each column with few values; no column straddles two words."""
 
-    Parameters
-    ----------
-    first, words
-        The first such column, and how many words a record has.
-    word_of, keep, column_of
-        As the search takes them.
-    of_value
-        For each of the columns, the word with the bit of each of its values.
-    """
-
-    first: int
-    words: int
-    word_of: I64
+    first: int  # the first such column
+    words: int  # how many words a record has
+    word_of: I64  # as the search takes it, like keep and column_of
     keep: U64
     column_of: I64
-    of_value: U64
+    of_value: U64  # for each of the columns, the word with the bit of each of its values
 
     @classmethod
     def of(cls, layout: Layout) -> _Bits:
         first = int((layout.levels > _HOT).sum())
-        shifts, words = _places(layout.levels[first:])
+        shifts, words = _bit_positions(layout.levels[first:])
         word_of = np.full(layout.width + 1, words[-1], dtype=np.int64)
         keep = np.zeros(layout.width + 1, dtype=np.uint64)
         column_of = np.zeros(64 * words[-1], dtype=np.int64)
@@ -281,7 +271,7 @@ class _Bits:
         loops.write_bits(codes[self.first :], self.of_value, self.word_of[self.first :], hot)
 
 
-def _places(levels: I64) -> tuple[list[int], list[int]]:
+def _bit_positions(levels: I64) -> tuple[list[int], list[int]]:
     """Return the first bit and the word of each column, and last the number of words."""
     shifts, words = [], []
     word, used = 0, 0

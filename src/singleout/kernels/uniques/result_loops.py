@@ -1,4 +1,4 @@
-"""The compiled loops that turn what a search found into minimal uniques: keep, count, list them.
+"""The compiled loops that select the minimal uniques among those of a search, count and list them.
 
 A row of bits for each set of columns says which records are alone in it. Rows are ordered by the
 size of the set, then by the set, the last column counting most.
@@ -20,52 +20,32 @@ __all__ = ["keep_minimal", "list_minimal", "minimal_covers", "smallest_masks", "
 
 @kernel
 def keep_minimal(
-    bits: U64,
-    offsets: I64,
-    choose: I64,
-    largest: int,
-    lead: int,
-    second: int,
-    stop: int,
-    begin: int,
-    end: int,
-    records: I64,
-    order: I64,
-    counts: NDArray[np.int32],
+    bits: U64, offsets: I64, choose: I64, largest: int, lead: int, second: int, stop: int,
+    begin: int, end: int, records: I64, order: I64, counts: NDArray[np.int32],
     halt: NDArray[np.bool_],
-) -> None:
+) -> None:  # fmt: skip
     """Clear the bits of uniques that are not minimal, and count those that are.
 
-    Parameters
-    ----------
-    bits, offsets, choose, largest
-        As the search left them.
-    lead, second, stop
-        Whose sets to look at: those that begin with column ``lead`` and whose second column lies
-        between the others; -1 for all sets.
-    begin, end
-        The words of bits to look at.
-    records, order
-        The record of each bit, and the original place of each column.
-    counts
-        For each size, record and column: how many minimal uniques of the record hold the column.
-    halt
-        Its one element becomes true when this is to end.
+    Only sets that begin with column ``lead`` and whose second column is from ``second`` to before
+    ``stop`` are looked at, or all if ``lead`` is -1, and only the words ``begin`` to ``end`` of the
+    bits. ``records`` is the record of each bit, ``order`` the original index of each column.
+    ``counts`` is for each size, record and column how many minimal uniques of the record hold the
+    column. The search ends when the one element of ``halt`` becomes true.
     """
     columns = np.empty(largest, dtype=np.int64)
     below = np.empty(largest, dtype=np.int64)
-    # from the largest sets down: what they are compared with must be as it was found
+    # from the largest sets down: they are compared with smaller ones before those are cleared
     for size in range(largest, 0, -1):
         for z in range(size):
             columns[z] = z
-        for place in range(offsets[size], offsets[size + 1]):
+        for row in range(offsets[size], offsets[size + 1]):
             if halt[0]:
                 return
             ours = lead < 0 or columns[0] == lead
             if lead >= 0 and ours:
                 ours = second <= columns[1] < stop if size > 1 else second == lead + 1
             if ours:
-                # the place of the set without its i-th column
+                # the row of the set without its i-th column
                 after = np.int64(0)
                 for i in range(size - 1, -1, -1):
                     below[i] = after
@@ -75,13 +55,13 @@ def keep_minimal(
                     below[i] += before + offsets[size - 1]
                     before += choose[columns[i], i + 1]
                 for w in range(begin, end):
-                    left = bits[place, w]
+                    left = bits[row, w]
                     if left == 0:
                         continue
                     if size > 1:
                         for i in range(size - 1, -1, -1):
                             left &= ~bits[below[i], w]
-                        bits[place, w] = left
+                        bits[row, w] = left
                     while left:
                         bit = lowest(left)
                         left &= left - np.uint64(1)
@@ -93,7 +73,7 @@ def keep_minimal(
 
 @kernel
 def _next_set(columns: I64, size: int) -> None:
-    """Go to the next set in the order of places."""
+    """Go to the next set in the order of the rows."""
     z = 0
     while z + 1 < size and columns[z] + 1 == columns[z + 1]:
         columns[z] = z
@@ -105,11 +85,11 @@ def _next_set(columns: I64, size: int) -> None:
 def list_minimal(
     bits: U64, offsets: I64, largest: int, begin: int, end: int, order: I64
 ) -> tuple[I64, U64]:
-    """Return where in the bits each minimal unique of some words is, and its columns as bits."""
+    """Return the bit index of each minimal unique of some words, and its columns as bits."""
     total = np.uint64(0)
-    for place in range(1, bits.shape[0]):
+    for row in range(1, bits.shape[0]):
         for w in range(begin, end):
-            total += popcount(bits[place, w])
+            total += popcount(bits[row, w])
     where = np.empty(total, dtype=np.int64)
     masks = np.empty(total, dtype=np.uint64)
     columns = np.empty(largest, dtype=np.int64)
@@ -117,12 +97,12 @@ def list_minimal(
     for size in range(1, largest + 1):
         for z in range(size):
             columns[z] = z
-        for place in range(offsets[size], offsets[size + 1]):
+        for row in range(offsets[size], offsets[size + 1]):
             mask = np.uint64(0)
             for z in range(size):
                 mask |= np.uint64(1) << np.uint64(order[columns[z]])
             for w in range(begin, end):
-                left = bits[place, w]
+                left = bits[row, w]
                 while left:
                     bit = lowest(left)
                     left &= left - np.uint64(1)
@@ -135,27 +115,27 @@ def list_minimal(
 
 @kernel
 def smallest_masks(masks: U64, most: int) -> U64:
-    """Return the masks that hold no other one, given them with fewest bits first, each once.
+    """Return the masks that contain no other one; they are distinct, those with fewest bits first.
 
     If there are more than ``most``, the first of them and one more.
     """
-    kept = np.empty_like(masks)
+    smallest = np.empty_like(masks)
     count = 0
     for mask in masks:
         k = 0
-        while k < count and kept[k] & ~mask:
+        while k < count and smallest[k] & ~mask:
             k += 1
         if k == count:
-            kept[count] = mask
+            smallest[count] = mask
             count += 1
             if count > most:
                 break
-    return kept[:count]
+    return smallest[:count]
 
 
 @kernel
 def minimal_covers(masks: U64, largest: int) -> U64:
-    """Return the smallest sets of bits that share one with every mask, none with a bit too many.
+    """Return the minimal sets of bits that share one with every mask.
 
     Sets are built up from the lowest bit. A bit of a set is needed if some mask has no other bit of
     the set; once one is not, no larger set can need it.
@@ -163,7 +143,7 @@ def minimal_covers(masks: U64, largest: int) -> U64:
     one = np.uint64(1)
     following = np.zeros(largest + 1, dtype=np.int64)
     sets = np.zeros(largest + 1, dtype=np.uint64)
-    found = np.empty(64, dtype=np.uint64)
+    covers = np.empty(64, dtype=np.uint64)
     count = 0
     depth = 0
     while depth >= 0:
@@ -186,15 +166,15 @@ def minimal_covers(masks: U64, largest: int) -> U64:
         if needed != chosen:
             continue
         if open_masks == 0:
-            if count == found.size:
-                found = np.append(found, found)
-            found[count] = chosen
+            if count == covers.size:
+                covers = np.append(covers, covers)
+            covers[count] = chosen
             count += 1
         elif not hopeless and depth + 1 < largest:
             depth += 1
             sets[depth] = chosen
             following[depth] = bit + 1
-    return found[:count]
+    return covers[:count]
 
 
 @kernel
@@ -205,7 +185,7 @@ def uniques_of_record(codes: NDArray[Any], never: I64, record: int, largest: int
     sizes = np.zeros(largest + 1, dtype=np.int64)
     following = np.zeros(largest + 1, dtype=np.int64)
     masks = np.zeros(largest + 1, dtype=np.uint64)
-    found = np.empty(64, dtype=np.uint64)
+    uniques = np.empty(64, dtype=np.uint64)
     sets = 0
     for r in range(records):
         if r != record:
@@ -229,13 +209,13 @@ def uniques_of_record(codes: NDArray[Any], never: I64, record: int, largest: int
             same += codes[column, r] == value
         mask = masks[depth] | np.uint64(1) << np.uint64(column)
         if same == 0:
-            if sets == found.size:
-                found = np.append(found, found)
-            found[sets] = mask
+            if sets == uniques.size:
+                uniques = np.append(uniques, uniques)
+            uniques[sets] = mask
             sets += 1
         elif same < sizes[depth] and depth + 1 < largest:
             depth += 1
             sizes[depth] = same
             following[depth] = column + 1
             masks[depth] = mask
-    return found[:sets]
+    return uniques[:sets]

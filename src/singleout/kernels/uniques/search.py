@@ -7,9 +7,9 @@ elsewhere; what they find is put together by bits here, by adding counts there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from math import comb
 from typing import Any
@@ -23,7 +23,7 @@ from singleout.kernels.compiling import announce_compiling
 from singleout.kernels.threads import in_parallel, thread_count
 from singleout.kernels.uniques import result_loops as results
 from singleout.kernels.uniques import search_loops as loops
-from singleout.kernels.uniques.layout import MAX_VARIABLES, Laid, Layout, lay_out
+from singleout.kernels.uniques.layout import MAX_VARIABLES, Layout, SearchTable, search_table
 
 __all__ = [
     "MAX_VARIABLES",
@@ -42,41 +42,32 @@ _FEWEST = 8  # passes over the records of a task: it starts with some that other
 _PIECES = 32  # cut a search into at least so many, for progress and for Ctrl-C
 
 Columns = Sequence[NDArray[Any]]
+_Listing = Iterator[tuple[I64, U64]]  # records, and the columns of their minimal uniques as bits
 
 
 @dataclass(frozen=True, order=True)
 class Task:
     """A part of the search: the column sets that begin with certain columns.
 
-    Columns are numbered with most values first.
-
-    Parameters
-    ----------
-    lead
-        The first column of the sets.
-    second, stop
-        The lowest second column, and the one after the highest. The task with the lowest second
-        column of all also looks at the first column alone.
+    Columns are numbered with most values first. The task with the lowest second column of all also
+    looks at the first column alone.
     """
 
-    lead: int
-    second: int
-    stop: int
+    lead: int  # the first column of the sets
+    second: int  # the lowest second column
+    stop: int  # the column after the highest second column
 
 
 @dataclass(frozen=True, eq=False)
 class MinimalUniques:
     """How many minimal sample uniques each record has.
 
-    Parameters
-    ----------
-    by_variable
-        For each size (from 1), record and variable: how many minimal uniques of that size the
-        record has that hold the variable.
+    ``by_variable`` is, for each size (from 1), record and variable, how many minimal uniques of
+    that size the record has that hold the variable.
     """
 
     by_variable: I32
-    _found: tuple[_Found | _Listed, ...] | None = field(default=None, repr=False)
+    _listings: tuple[Callable[[], _Listing], ...] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         self.by_variable.flags.writeable = False
@@ -84,22 +75,22 @@ class MinimalUniques:
     @cached_property
     def by_size(self) -> I32:
         """For each record and size (from 1), how many minimal uniques it has."""
-        sums = [found.sum(axis=1) // size for size, found in enumerate(self.by_variable, start=1)]
+        sums = [counts.sum(axis=1) // size for size, counts in enumerate(self.by_variable, start=1)]
         return np.stack(sums, axis=1).astype(np.int32)
 
     def merge(self, other: MinimalUniques) -> MinimalUniques:
-        """Add what another task found on the same table."""
+        """Add the counts of another task on the same table."""
         return MinimalUniques(self.by_variable + other.by_variable)
 
-    def listed(self) -> Iterator[tuple[I64, U64]]:
+    def listed(self) -> _Listing:
         """Yield the minimal uniques in blocks: their records, ascending, and their columns.
 
         Bit j of a word says whether the unique holds variable j. Only if they were kept.
         """
-        if self._found is None:
+        if self._listings is None:
             raise BadChoice("The minimal uniques were counted, not kept; ask for keep=True.")
-        for found in self._found:
-            yield from found.listed()
+        for listing in self._listings:
+            yield from listing()
 
 
 def minimal_uniques(
@@ -110,18 +101,10 @@ def minimal_uniques(
     never: Sequence[int] | None = None,
     keep: bool = False,
 ) -> MinimalUniques:
-    """Find the minimal sample uniques of all records.
+    """Find the minimal sample uniques of all records, with up to ``max_size`` columns.
 
-    Parameters
-    ----------
-    codes, levels
-        One array of codes for each column, and for each column a number above its largest code.
-    max_size
-        The largest number of columns of a unique.
-    never
-        For each column the code that takes part in no unique, or -1.
-    keep
-        Whether to keep the uniques themselves, so that they can be listed.
+    ``levels`` is for each column a number above its largest code, ``never`` the code that takes
+    part in no unique, or -1. With ``keep`` the uniques themselves can be listed.
     """
     layout = Layout.of(codes, levels, max_size, never)
     layout.check()
@@ -130,15 +113,13 @@ def minimal_uniques(
     announce_compiling(loops.find_unique)
     windows = layout.windows()
     counts = layout.empty_counts()
-    kept = []
+    listings = []
     for part, window in enumerate(windows, start=1):
         what = f"Searching {layout.sets - 1:,} sets of columns"
         if len(windows) > 1:
             what += f" for records in part {part} of {len(windows)}"
-        found = _search(layout, window, counts, what)
-        if keep:
-            kept.append(found)
-    return MinimalUniques(counts, tuple(kept) if keep else None)
+        listings.append(_search(layout, window, counts, what))
+    return MinimalUniques(counts, tuple(listings) if keep else None)
 
 
 def tasks(levels: Sequence[int], max_size: int, pieces: int | None = None) -> list[Task]:
@@ -151,7 +132,7 @@ def tasks(levels: Sequence[int], max_size: int, pieces: int | None = None) -> li
     max_size
         The largest number of columns of a unique.
     pieces
-        About how many tasks to make; if not given, enough for the threads of this machine.
+        About how many tasks to make; by default enough for the threads of this machine.
     """
     width, size = len(levels), min(max_size, len(levels))
     if size < 3:  # a set of two is found with its first column
@@ -160,7 +141,7 @@ def tasks(levels: Sequence[int], max_size: int, pieces: int | None = None) -> li
     weights = [sum(comb(width - 1 - c, k) for k in range(size - 2)) for c in range(width)]
     total = sum(c * weight for c, weight in enumerate(weights))
     most = total // pieces if pieces else max(_FEWEST, total // max(_PIECES, 4 * thread_count()))
-    found = []
+    weighted = []
     for lead in range(width):
         edges, load = [lead + 1], 0
         for second in range(lead + 1, width):
@@ -170,8 +151,8 @@ def tasks(levels: Sequence[int], max_size: int, pieces: int | None = None) -> li
                 load = 0
         edges.append(width)
         cuts = list(pairwise(edges)) if lead + 1 < width else [(width, width)]
-        found += [(sum(weights[a:b]), Task(lead, a, b)) for a, b in cuts]
-    return [task for _, task in sorted(found, key=lambda each: (-each[0], each[1]))]
+        weighted += [(sum(weights[a:b]), Task(lead, a, b)) for a, b in cuts]
+    return [task for _, task in sorted(weighted, key=lambda each: (-each[0], each[1]))]
 
 
 def run_task(
@@ -191,7 +172,7 @@ def run_task(
 
 @dataclass(frozen=True, eq=False)
 class TaskTable:
-    """A table laid out for tasks, so that several of them in a row share that work."""
+    """A table arranged for tasks, so that several of them in a row share that work."""
 
     layout: Layout
 
@@ -200,15 +181,15 @@ class TaskTable:
         return self.layout.windows()
 
     @cached_property
-    def _only(self) -> Laid:
-        return lay_out(self.layout, self._windows[0])
+    def _only(self) -> SearchTable:
+        return search_table(self.layout, self._windows[0])
 
     def run(self, task: Task) -> MinimalUniques:
         """Find the minimal uniques of one task."""
         layout, windows = self.layout, self._windows
         counts = layout.empty_counts()
         for window in windows:
-            table = self._only if len(windows) == 1 else lay_out(layout, window)
+            table = self._only if len(windows) == 1 else search_table(layout, window)
             bits = layout.empty_bits(window)
             _find_with_smaller(layout, table, task, bits)
             only = (task.lead, task.second, task.stop)
@@ -217,7 +198,7 @@ class TaskTable:
         return MinimalUniques(counts)
 
 
-def _find_with_smaller(layout: Layout, table: Laid, task: Task, bits: U64) -> None:
+def _find_with_smaller(layout: Layout, table: SearchTable, task: Task, bits: U64) -> None:
     """Search the sets of a task, and those they are compared with: without one of their columns."""
     size, width = layout.largest, layout.width
     halt = np.zeros(1, dtype=np.bool_)
@@ -232,11 +213,7 @@ def _find_with_smaller(layout: Layout, table: Laid, task: Task, bits: U64) -> No
 
 
 def minimal_uniques_of(
-    codes: Columns,
-    record: int,
-    max_size: int,
-    *,
-    never: Sequence[int] | None = None,
+    codes: Columns, record: int, max_size: int, *, never: Sequence[int] | None = None
 ) -> list[tuple[int, ...]]:
     """Return the minimal sample uniques of one record, small ones first.
 
@@ -270,72 +247,57 @@ def _masks_of(codes: Columns, record: int, largest: int, never: Sequence[int] | 
     # each record is a case of its own: go through those that agree so far
     table = np.stack([np.asarray(column, dtype=np.uint32) for column in codes])
     missing = np.full(width, -1) if never is None else np.asarray(never)
-    found = results.uniques_of_record(table, missing.astype(np.int64), record, largest)
-    smallest: U64 = results.smallest_masks(_fewest_bits_first(found), len(found))
+    uniques = results.uniques_of_record(table, missing.astype(np.int64), record, largest)
+    smallest: U64 = results.smallest_masks(_fewest_bits_first(uniques), len(uniques))
     return smallest
 
 
 def _record_by_record(
     layout: Layout, codes: Columns, never: Sequence[int] | None, *, keep: bool
 ) -> MinimalUniques:
-    """Find the minimal uniques of few records from their differences: sets are built as needed."""
+    """Find the minimal uniques of few records from their differences."""
     rows = np.concatenate([layout.unique, layout.repeated])
     few = [column[rows] for column in codes]
-    found = in_parallel(
-        lambda place: _masks_of(few, place, layout.largest, never),
+    masks_of = in_parallel(
+        lambda record: _masks_of(few, record, layout.largest, never),
         range(len(layout.unique)),
         f"Searching {layout.sets - 1:,} sets of columns",
     )
     counts = layout.empty_counts()
-    for record, masks in zip(layout.unique.tolist(), found, strict=True):
+    for record, masks in zip(layout.unique.tolist(), masks_of, strict=True):
         sizes = np.bitwise_count(masks)
         for size in np.unique(sizes).tolist():
             of_size = masks[sizes == size]
             for column in range(layout.width):
                 holds = of_size >> np.uint64(column) & np.uint64(1)
                 counts[size - 1, record, column] = np.count_nonzero(holds)
-    return MinimalUniques(counts, (_Listed(layout.unique, found),) if keep else None)
+    listing = partial(_listed_from_masks, layout.unique, masks_of)
+    return MinimalUniques(counts, (listing,) if keep else None)
 
 
 def _fewest_bits_first(masks: U64) -> U64:
     return masks[np.argsort(np.bitwise_count(masks), kind="stable")]
 
 
-@dataclass(frozen=True, eq=False)
-class _Found:
-    """The minimal uniques of some records, in bits."""
-
-    layout: Layout
-    window: I64
-    bits: U64
-
-    def listed(self) -> Iterator[tuple[I64, U64]]:
-        layout = self.layout
-        step = max(1, (1 << 20) // layout.sets)
-        for begin in range(0, self.bits.shape[1], step):
-            end = min(begin + step, self.bits.shape[1])
-            places, masks = results.list_minimal(
-                self.bits, layout.offsets, layout.largest, begin, end, layout.order
-            )
-            by_record = np.argsort(places, kind="stable")
-            yield self.window[places[by_record]], masks[by_record]
+def _listed_from_bits(layout: Layout, window: I64, bits: U64) -> _Listing:
+    step = max(1, (1 << 20) // layout.sets)
+    for begin in range(0, bits.shape[1], step):
+        end = min(begin + step, bits.shape[1])
+        bit_indices, masks = results.list_minimal(
+            bits, layout.offsets, layout.largest, begin, end, layout.order
+        )
+        by_record = np.argsort(bit_indices, kind="stable")
+        yield window[bit_indices[by_record]], masks[by_record]
 
 
-@dataclass(frozen=True, eq=False)
-class _Listed:
-    """The minimal uniques of some records, listed."""
-
-    records: I64
-    masks: list[U64]
-
-    def listed(self) -> Iterator[tuple[I64, U64]]:
-        for record, masks in zip(self.records.tolist(), self.masks, strict=True):
-            yield np.full(len(masks), record, dtype=np.int64), masks
+def _listed_from_masks(records: I64, masks_of: list[U64]) -> _Listing:
+    for record, masks in zip(records.tolist(), masks_of, strict=True):
+        yield np.full(len(masks), record, dtype=np.int64), masks
 
 
-def _search(layout: Layout, window: I64, counts: I32, what: str) -> _Found:
-    """Find the minimal uniques of some records, and count them."""
-    table = lay_out(layout, window)
+def _search(layout: Layout, window: I64, counts: I32, what: str) -> Callable[[], _Listing]:
+    """Count the minimal uniques of some records, and return what lists them."""
+    table = search_table(layout, window)
     bits = layout.empty_bits(window)
     halt = np.zeros(1, dtype=np.bool_)
     in_parallel(
@@ -350,11 +312,11 @@ def _search(layout: Layout, window: I64, counts: I32, what: str) -> _Found:
     in_parallel(
         lambda words: _keep(layout, window, bits, counts, words, _ALL, halt), parts, halt=halt
     )
-    return _Found(layout, window, bits)
+    return partial(_listed_from_bits, layout, window, bits)
 
 
 def _find(
-    layout: Layout, table: Laid, task: Task, size: int, bits: U64, halt: NDArray[np.bool_]
+    layout: Layout, table: SearchTable, task: Task, size: int, bits: U64, halt: NDArray[np.bool_]
 ) -> None:
     """Set the bits of the records that are alone in the sets of a task."""
     loops.find_unique(

@@ -38,17 +38,17 @@ _TOGETHER = 1 << 13  # records whose classes are split together
 
 @kernel
 def number_suffixes(codes: NDArray[Any], levels: int, after: I32, numbers: I32, table: I32) -> int:
-    """Give a number to each different pair of a code and what follows it; return how many.
+    """Give numbers to the distinct pairs of a code and the number of what follows; return how many.
 
-    ``table`` is all zeros and has a place for each pair.
+    ``table`` is all zeros and has a cell for each pair.
     """
     distinct = 0
     for r in range(codes.size):
-        place = np.uint64(after[r]) * np.uint64(levels) + np.uint64(codes[r])
-        if table[place] == 0:
+        cell = np.uint64(after[r]) * np.uint64(levels) + np.uint64(codes[r])
+        if table[cell] == 0:
             distinct += 1
-            table[place] = distinct
-        numbers[r] = table[place] - 1
+            table[cell] = distinct
+        numbers[r] = table[cell] - 1
     return distinct
 
 
@@ -64,63 +64,32 @@ def write_bits(codes: NDArray[Any], value_bits: U64, word_of: I64, hot: U64) -> 
 
 @kernel
 def find_unique(
-    codes: NDArray[Any],
-    levels: I64,
-    never: I64,
-    suffixes: I32,
-    distinct_suffixes: I64,
-    hot: U64,
-    hot_from: int,
-    hot_word: I64,
-    hot_keep: U64,
-    hot_column: I64,
-    candidates: int,
-    lead: int,
-    second: int,
-    stop: int,
-    alone: bool,
-    largest: int,
-    choose: I64,
-    offsets: I64,
-    bits: U64,
+    codes: NDArray[Any], levels: I64, never: I64, suffixes: I32, distinct_suffixes: I64, hot: U64,
+    hot_from: int, hot_word: I64, hot_keep: U64, hot_column: I64, candidates: int, lead: int,
+    second: int, stop: int, alone: bool, largest: int, choose: I64, offsets: I64, bits: U64,
     halt: NDArray[np.bool_],
-) -> None:
+) -> None:  # fmt: skip
     """Set the bits of the records alone in the sets that begin with one column.
 
-    Parameters
-    ----------
-    codes, levels, never
-        The table by column; for each column how many codes it has, and the one that takes part in
-        no unique, or -1.
-    suffixes, distinct_suffixes
-        For each column a number for what a record's codes are from there on, and how many numbers
-        there are; 0 if they are not numbered.
-    hot, hot_from
-        The table in bits by record, one for each code of the columns from ``hot_from`` on.
-    hot_word, hot_keep, hot_column
-        For each column the word with its bits, and the bits of that word that belong to it or to
-        later columns; the column of each bit.
-    candidates
-        How many of the records can be alone; they come first, the others only block.
-    lead, second, stop
-        The first column of the sets; the lowest second column, and the one after the highest.
-    alone
-        Whether to set the bits of the first column alone: one of the searches that share it does.
-    largest
-        The largest size of a set.
-    choose, offsets
-        Binomial coefficients, and the place of the first set of each size: the place of a set.
-    bits
-        For each set a row of bits, one for each candidate.
-    halt
-        Its one element becomes true when the search is to end.
+    ``codes`` is the table by column; ``never`` is for each column the code that takes part in no
+    unique, or -1. ``suffixes`` numbers for each column a record's codes from there on;
+    ``distinct_suffixes`` is how many numbers there are, 0 if they are not numbered. ``hot`` is the
+    table in bits by record, one for each code of the columns from ``hot_from`` on: ``hot_word`` is
+    for each column the word with its bits, ``hot_keep`` the bits of that word that belong to it or
+    to later columns, ``hot_column`` the column of each bit. The first ``candidates`` records can be
+    alone, the others only block.
+
+    Sets begin with column ``lead``; their second column is from ``second`` to before ``stop``. One
+    of the searches that share ``lead`` sets the bits of that column ``alone``. Binomial
+    coefficients (``choose``) and ``offsets``, the rank of the first set of each size, give the rank
+    of a set: its row in ``bits``. The search ends when the one element of ``halt`` becomes true.
     """
     width, records = codes.shape
     rows = np.empty((largest + 1, records), dtype=np.int32)
     starts = np.empty((largest + 1, records // 2 + 2), dtype=np.int32)
     classes = np.zeros(largest + 1, dtype=np.int64)
     following = np.zeros(largest + 1, dtype=np.int64)
-    places = np.zeros(largest + 1, dtype=np.int64)
+    ranks = np.zeros(largest + 1, dtype=np.int64)
     inherited = np.zeros(bits.shape[1], dtype=np.uint64)
     most = 2
     for c in range(width):
@@ -148,8 +117,8 @@ def find_unique(
             _last_two(
                 codes, never, hot, hot_from, hot_word, hot_keep, hot_column,
                 rows[depth], starts[depth], classes[depth], column, end, seen, scratch, values,
-                once, inherited if depth < 2 else bits[offsets[depth] + places[depth]],
-                places[depth], depth + 1, choose, offsets, bits,
+                once, inherited if depth < 2 else bits[offsets[depth] + ranks[depth]],
+                ranks[depth], depth + 1, choose, offsets, bits,
             )  # fmt: skip
         entered = False
         # what lies beyond was found with the last two columns
@@ -160,58 +129,48 @@ def find_unique(
             continue
         following[depth] = column + 1
         size = depth + 1
-        place = places[depth] + choose[column, size]
-        found = inherited
+        rank = ranks[depth] + choose[column, size]
+        alone_bits = inherited
         if depth > 0 or alone:
-            found = bits[offsets[size] + place]
+            alone_bits = bits[offsets[size] + rank]
         if size < largest:
             if depth == 1:
-                _copy(inherited, found)
+                _copy(inherited, alone_bits)
             elif depth > 1:
-                _copy(bits[offsets[depth] + places[depth]], found)
+                _copy(bits[offsets[depth] + ranks[depth]], alone_bits)
         go_on = size < largest and column + 1 < width
         below = size if go_on else depth
         kept = _split(
             codes[column], never[column], rows[depth], starts[depth], classes[depth],
-            seen, scratch, values, found, go_on, rows[below], starts[below],
+            seen, scratch, values, alone_bits, go_on, rows[below], starts[below],
         )  # fmt: skip
         if depth == 0 and alone:
-            _copy(found, inherited)
+            _copy(alone_bits, inherited)
         if go_on:
             if distinct_suffixes[column + 1]:
                 kept = _merge(suffixes[column + 1], rows[size], starts[size], kept, seen)
             depth = size
             classes[depth] = kept
-            places[depth] = place
+            ranks[depth] = rank
             following[depth] = column + 1 if depth > 1 else second
             entered = True
 
 
 @kernel
-def _mark(found: U64, row: int) -> None:
+def _mark(alone_bits: U64, row: int) -> None:
     """Set the bit of a record, unless it only blocks others."""
     if row < _BLOCKS:
-        found[np.uint64(row >> 6)] |= np.uint64(1) << np.uint64(row & 63)
+        alone_bits[np.uint64(row >> 6)] |= np.uint64(1) << np.uint64(row & 63)
 
 
 @kernel
 def _split(
-    codes: NDArray[Any],
-    never: int,
-    rows: I32,
-    starts: I32,
-    classes: int,
-    seen: I32,
-    scratch: I32,
-    values: NDArray[Any],
-    found: U64,
-    go_on: bool,
-    rows_to: I32,
-    starts_to: I32,
-) -> int:
+    codes: NDArray[Any], never: int, rows: I32, starts: I32, classes: int, seen: I32, scratch: I32,
+    values: NDArray[Any], alone_bits: U64, go_on: bool, rows_to: I32, starts_to: I32,
+) -> int:  # fmt: skip
     """Split each class by one column: mark who is alone, keep who is not; return how many classes.
 
-    ``seen`` is all zeros, before and after; it has a place for each code.
+    ``seen`` has an element for each code, all zero before and after.
     """
     one, two = np.uint64(1), np.uint64(2)
     kept = 0
@@ -225,19 +184,19 @@ def _split(
             x, y = values[begin], values[begin + one]
             if x != y:
                 if x != never:
-                    _mark(found, rows[begin])
+                    _mark(alone_bits, rows[begin])
                 if y != never:
-                    _mark(found, rows[begin + one])
+                    _mark(alone_bits, rows[begin + one])
             continue
         if end - begin == 3:
             x, y, z = values[begin], values[begin + one], values[begin + two]
             first_two, ends, last_two = x == y, x == z, y == z
             if not (first_two or ends or x == never):
-                _mark(found, rows[begin])
+                _mark(alone_bits, rows[begin])
             if not (first_two or last_two or y == never):
-                _mark(found, rows[begin + one])
+                _mark(alone_bits, rows[begin + one])
             if not (ends or last_two or z == never):
-                _mark(found, rows[begin + two])
+                _mark(alone_bits, rows[begin + two])
             if go_on and int(first_two) + int(ends) + int(last_two) == 1:
                 a, b = rows[begin], rows[begin + one]
                 if ends:
@@ -264,7 +223,7 @@ def _split(
             v = seen[x]
             scratch[i] = 0
             if v > 0:
-                _mark(found, v - 1)
+                _mark(alone_bits, v - 1)
                 seen[x] = 0
             elif not go_on:
                 seen[x] = 0
@@ -348,33 +307,15 @@ def _merge(suffix: I32, rows: I32, starts: I32, classes: int, seen: I32) -> int:
 
 @kernel
 def _last_two(
-    codes: NDArray[Any],
-    never: I64,
-    hot: U64,
-    hot_from: int,
-    hot_word: I64,
-    hot_keep: U64,
-    hot_column: I64,
-    rows: I32,
-    starts: I32,
-    classes: int,
-    first: int,
-    end: int,
-    seen: I32,
-    scratch: I32,
-    values: NDArray[Any],
-    once: U64,
-    inherited: U64,
-    place: int,
-    size: int,
-    choose: I64,
-    offsets: I64,
-    bits: U64,
-) -> None:
+    codes: NDArray[Any], never: I64, hot: U64, hot_from: int, hot_word: I64, hot_keep: U64,
+    hot_column: I64, rows: I32, starts: I32, classes: int, first: int, end: int, seen: I32,
+    scratch: I32, values: NDArray[Any], once: U64, inherited: U64, rank: int, size: int,
+    choose: I64, offsets: I64, bits: U64,
+) -> None:  # fmt: skip
     """Mark who is alone with one column more, and with two of which the second is in bits.
 
-    ``size`` is that of the sets with one column more, ``place`` what the others add to the place of
-    a set, ``inherited`` who is alone already.
+    ``size`` is that of the sets with one column more, ``rank`` what the other columns add to the
+    rank of a set, ``inherited`` who is alone already.
     """
     most = min(_TOGETHER, starts[classes])
     for g in range(classes):
@@ -382,7 +323,7 @@ def _last_two(
     table = np.empty((most, hot.shape[1]), dtype=np.uint64)
     for column in range(first, end):
         if size > 1:
-            _copy(inherited, bits[offsets[size] + place + choose[column, size]])
+            _copy(inherited, bits[offsets[size] + rank + choose[column, size]])
     until = 0
     while until < classes:
         # some classes at a time, so that they stay in the cache for all columns
@@ -392,36 +333,17 @@ def _last_two(
             until += 1
         _last_two_of(
             codes, never, hot, hot_from, hot_word, hot_keep, hot_column, rows, starts, since, until,
-            first, end, seen, scratch, values, once, table, place, size, choose, offsets, bits,
+            first, end, seen, scratch, values, once, table, rank, size, choose, offsets, bits,
         )  # fmt: skip
 
 
 @kernel
 def _last_two_of(
-    codes: NDArray[Any],
-    never: I64,
-    hot: U64,
-    hot_from: int,
-    hot_word: I64,
-    hot_keep: U64,
-    hot_column: I64,
-    rows: I32,
-    starts: I32,
-    since: int,
-    until: int,
-    first: int,
-    end: int,
-    seen: I32,
-    scratch: I32,
-    values: NDArray[Any],
-    once: U64,
-    table: U64,
-    place: int,
-    size: int,
-    choose: I64,
-    offsets: I64,
-    bits: U64,
-) -> None:
+    codes: NDArray[Any], never: I64, hot: U64, hot_from: int, hot_word: I64, hot_keep: U64,
+    hot_column: I64, rows: I32, starts: I32, since: int, until: int, first: int, end: int,
+    seen: I32, scratch: I32, values: NDArray[Any], once: U64, table: U64, rank: int, size: int,
+    choose: I64, offsets: I64, bits: U64,
+) -> None:  # fmt: skip
     """Mark who is alone among some classes, for all columns one after the other."""
     one = np.uint64(1)
     mask = np.int32(_BLOCKS - 1)
@@ -437,8 +359,8 @@ def _last_two_of(
         for i in range(records):
             values[i] = here[np.uint64(rows[base_row + i] & mask)]
         missing = never[column]
-        found = bits[offsets[size] + place + choose[column, size]]
-        base = offsets[size + 1] + place + choose[column, size]
+        alone_bits = bits[offsets[size] + rank + choose[column, size]]
+        base = offsets[size + 1] + rank + choose[column, size]
         later = max(column + 1, hot_from)
         word = np.uint64(hot_word[later])
         for g in range(since, until):
@@ -447,9 +369,9 @@ def _last_two_of(
                 x, y = values[begin], values[begin + one]
                 if x != y:
                     if x != missing:
-                        _mark(found, rows[base_row + begin])
+                        _mark(alone_bits, rows[base_row + begin])
                     if y != missing:
-                        _mark(found, rows[base_row + begin + one])
+                        _mark(alone_bits, rows[base_row + begin + one])
                 continue
             # for each code: how often it was seen, which later codes it was seen with, which twice
             kinds = np.uint64(0)
@@ -492,7 +414,7 @@ def _last_two_of(
                     x = values[i]
                     r = rows[base_row + i]
                     if seen[x] == 1:
-                        _mark(found, r)
+                        _mark(alone_bits, r)
                     elif seen[x] > 1 and r < _BLOCKS:
                         for w in range(word, words):
                             left = once[x, 2 * w] & table[i, w]

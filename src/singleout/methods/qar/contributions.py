@@ -18,7 +18,7 @@ from singleout.kernels.distinct.count import distinct_counts_of
 from singleout.kernels.distinct.prepared import Prepared, prepare
 from singleout.kernels.distinct.uniqueness import unique_bits, unique_sums
 from singleout.kernels.entropy.record import entropy_memory, record_entropy
-from singleout.kernels.removal.leave_one_out import Question, risks_without
+from singleout.kernels.removal.leave_one_out import TailSettings, risks_without
 from singleout.kernels.threads import thread_count
 from singleout.methods.qar.contribution_result import (
     RankCombination,
@@ -187,7 +187,7 @@ class _Top:
         if whole.records == 1:
             return np.array([whole.risk])
         working_on("Leaving out each record")
-        asked = Question(
+        asked = TailSettings(
             self.k,
             self._g,
             whole.combinations,

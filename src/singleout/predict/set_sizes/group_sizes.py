@@ -23,7 +23,6 @@ from singleout.predict.distribution.distribution import (
     check_people,
     draws_without_replacement,
 )
-from singleout.predict.distribution.stand_in import STAND_IN
 from singleout.predict.set_sizes.result import GroupMethod, GroupSizes
 from singleout.predict.set_sizes.shares import (
     binomial,
@@ -32,6 +31,7 @@ from singleout.predict.set_sizes.shares import (
     log_missed_drawn,
 )
 from singleout.predict.singletons.approximations import approximate_set_shares
+from singleout.report.say import say
 
 __all__ = ["group_sizes"]
 
@@ -104,7 +104,7 @@ def _exact(
         without_replacement=drawn,
         error=0.0 if known else None,
         notes=(*spread.notes, *notes),
-        warnings=() if known else (STAND_IN,),
+        warnings=() if known else (say("predict.stand_in"),),
     )
 
 
@@ -128,7 +128,8 @@ def _approximate(
     approximate = approximate_set_shares(spread.cells, spread.kl, people, largest, str(method))
     shares, error, warnings = approximate.shares, approximate.error, approximate.warnings
     if spread.summary is not None and spread.summary.kl is None:
-        error, warnings = None, (*warnings, STAND_IN)  # also the distance is that of a stand-in
+        # also the distance is that of a stand-in
+        error, warnings = None, (*warnings, say("predict.stand_in"))
     return GroupSizes(
         people,
         spread.cells,

@@ -80,7 +80,7 @@ class ApproximateLaw(ResultPart):
         return bisect_left(range(self.people), probability, key=self.cdf)
 
     def interval(self, level: float = 0.95) -> tuple[int, int]:
-        """Return the central interval that holds this probability, the rest equally at both ends."""
+        """Return the central interval that holds this probability, the rest at both ends."""
         share(level, "level", zero=True, one=True)
         return self.quantile((1 - level) / 2), self.quantile((1 + level) / 2)
 

@@ -21,7 +21,6 @@ from singleout.predict.distribution.distribution import (
     draws_without_replacement,
 )
 from singleout.predict.distribution.people import readable
-from singleout.predict.distribution.stand_in import STAND_IN
 from singleout.predict.singletons.approximate_laws import (
     ApproximateLaw,
     best_law,
@@ -71,7 +70,7 @@ class Singletons(Result):
     @property
     def warnings(self) -> tuple[str, ...]:
         """Why the numbers may not be trusted; none where the distribution itself is known."""
-        return () if self.distribution.summary is None else (STAND_IN,)
+        return () if self.distribution.summary is None else (say("predict.stand_in"),)
 
     @cached_property
     def _limits(self) -> tuple[float | None, float | None]:
@@ -169,7 +168,7 @@ class Singletons(Result):
         return min(number, self.people)
 
     def interval(self, level: float = 0.95) -> tuple[int, int]:
-        """Return the central interval that holds this probability, the rest equally at both ends.
+        """Return the central interval that holds this probability, the rest at both ends.
 
         Parameters
         ----------

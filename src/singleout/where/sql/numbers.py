@@ -8,34 +8,24 @@ is above the last one of its own grid. So numbers are first moved to the grid of
 from __future__ import annotations
 
 import math
-import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from singleout.where.kinds import nearest_double
 from singleout.where.sql.functions import is_nan
+from singleout.where.tree import OPERATORS
 
 __all__ = [
     "Grid",
     "applied",
-    "as_double",
     "compare_doubles",
     "compare_numbers",
     "compare_on_grid",
     "without_nan",
 ]
 
-_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "=": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 _OF_64_BITS = (-(2**63), 2**63 - 1)
 _UNSIGNED = (0, 2**64 - 1)
 
@@ -44,7 +34,7 @@ def applied(comparison: str, column: Any, operands: Sequence[Any]) -> Any:
     """Compare a column with one operand, or ask whether it is ``in`` several."""
     if comparison == "in":
         return column.isin(operands)
-    return _OPERATORS[comparison](column, operands[0])
+    return OPERATORS[comparison](column, operands[0])
 
 
 def without_nan(column: Any, backend: str) -> Any:
@@ -79,34 +69,20 @@ def compare_numbers(
 
 def compare_doubles(column: Any, comparison: str, numbers: Sequence[int | Decimal]) -> Any:
     """Compare doubles with the doubles nearest to the numbers."""
-    return applied(comparison, column, [as_double(number) for number in numbers])
-
-
-def as_double(number: int | Decimal) -> Any:
-    """Return a literal of the double nearest to a number."""
     import ibis
 
-    # read from text by the database: some take 0.1 for a decimal and round it on the way
-    return ibis.literal(repr(nearest_double(number))).cast("float64")
+    # parsed from text by the database: some take 0.1 for a decimal and round it on the way
+    doubles = [ibis.literal(repr(float(number))).cast("float64") for number in numbers]
+    return applied(comparison, column, doubles)
 
 
 @dataclass(frozen=True)
 class Grid:
-    """The numbers that a column can hold: multiples of 10**-scale within limits.
+    """The numbers that a column can hold: multiples of 10**-scale within limits."""
 
-    Parameters
-    ----------
-    scale
-        The number of decimals.
-    limits
-        The least and the greatest number, as multiples.
-    kind
-        The type of literals in ibis.
-    """
-
-    scale: int
-    limits: tuple[int, int]
-    kind: str
+    scale: int  # decimals
+    limits: tuple[int, int]  # the least and the greatest number, as multiples
+    kind: str  # the type of literals in ibis
 
     def literal(self, multiple: int) -> Any:
         """Return a number of the grid as a literal."""
@@ -134,22 +110,22 @@ def compare_on_grid(
     """Compare a column whose values are on a grid with numbers that need not be."""
     multiples = [Fraction(number) * 10**grid.scale for number in numbers]
     if comparison == "in":
-        held = [
+        on_grid = [
             grid.literal(int(multiple))
             for multiple in multiples
             if multiple.denominator == 1 and grid.limits[0] <= multiple <= grid.limits[1]
         ]
-        return column.isin(held) if held else _where_present(column, answer=False)
+        return column.isin(on_grid) if on_grid else _where_present(column, answer=False)
     multiple = multiples[0]
     last = math.floor(multiple)
     low, high = grid.limits
     if not low <= last <= high:  # then one value of the grid stands for all
-        return _where_present(column, answer=_OPERATORS[comparison](low, multiple))
+        return _where_present(column, answer=OPERATORS[comparison](low, multiple))
     if last == multiple:
-        return _OPERATORS[comparison](column, grid.literal(last))
+        return OPERATORS[comparison](column, grid.literal(last))
     if comparison in ("=", "!="):
         return _where_present(column, answer=comparison == "!=")
-    return _OPERATORS["<=" if comparison[0] == "<" else ">"](column, grid.literal(last))
+    return OPERATORS["<=" if comparison[0] == "<" else ">"](column, grid.literal(last))
 
 
 def _where_present(column: Any, *, answer: bool) -> Any:
@@ -160,7 +136,7 @@ def _where_present(column: Any, *, answer: bool) -> Any:
 
 
 def _compare_in_sqlite(column: Any, comparison: str, numbers: Sequence[int | Decimal]) -> Any:
-    """Compare a column of SQLite, where each value has a type; what is no number is unknown."""
+    """Compare a column of SQLite, where each value has a type; other values are unknown."""
     import ibis
 
     stored = column.typeof()

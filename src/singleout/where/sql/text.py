@@ -1,4 +1,4 @@
-"""Comparisons of text columns in databases: byte by byte, or as the numbers that the text is.
+"""Comparisons of text columns in databases: byte by byte, or parsed as numbers or booleans.
 
 Databases compare text by the rules of a language: MariaDB takes ``a``, ``A`` and ``a`` with a blank
 for equal, and PostgreSQL puts ``a`` before ``B``. Its bytes in UTF-8 know no language, and their
@@ -14,20 +14,10 @@ from typing import Any
 from singleout.errors import BadChoice
 from singleout.where.kinds import NUMBER_PATTERN, TRUTHS, WHOLE_PATTERN
 from singleout.where.sql.functions import database_function
-from singleout.where.sql.numbers import (
-    Grid,
-    applied,
-    compare_doubles,
-    compare_on_grid,
-)
+from singleout.where.sql.numbers import Grid, applied, compare_doubles, compare_on_grid
 from singleout.where.tree import Number, value_text
 
-__all__ = [
-    "compare_as_numbers",
-    "compare_as_truths",
-    "compare_texts",
-    "matches",
-]
+__all__ = ["compare_as_numbers", "compare_as_truths", "compare_texts", "matches"]
 
 # these compare text byte by byte unless a column is declared otherwise
 _BYTE_BY_BYTE = frozenset(
@@ -49,7 +39,7 @@ def compare_texts(column: Any, comparison: str, texts: Sequence[str], backend: s
 
 
 def _byte_by_byte(column: Any, backend: str) -> tuple[Any, Callable[[str], Any]]:
-    """Return what stands for the bytes of a column, and how to make the same of a literal."""
+    """Return an expression that compares as the bytes of a column, and what converts literals."""
     import ibis
 
     text = _as_plain_text(column)
@@ -57,13 +47,13 @@ def _byte_by_byte(column: Any, backend: str) -> tuple[Any, Callable[[str], Any]]
         return text, ibis.literal
     if backend == "postgres":
         convert = database_function("convert_to", ("string", "string"), "binary")
-        return convert(text, "UTF8"), lambda given: convert(ibis.literal(given), "UTF8")
+        return convert(text, "UTF8"), lambda value: convert(ibis.literal(value), "UTF8")
     if backend == "mysql":
         # hexadecimal digits sort as their bytes do, whatever the collation
         digits = database_function("hex", ("string",), "string")
-        return digits(text), lambda given: ibis.literal(given.encode().hex().upper())
+        return digits(text), lambda value: ibis.literal(value.encode().hex().upper())
     if backend == "sqlite":
-        return text.cast("binary"), lambda given: ibis.literal(given).cast("binary")
+        return text.cast("binary"), lambda value: ibis.literal(value).cast("binary")
     raise BadChoice(
         f"A condition on a text column cannot be exact on {backend}, which does not compare text "
         "byte by byte; make a view of the records that you want, and name the view."
@@ -83,12 +73,12 @@ def _as_plain_text(column: Any) -> Any:
 
 
 def compare_as_truths(column: Any, comparison: str, truths: Sequence[bool], backend: str) -> Any:
-    """Compare the truth that a text says; unknown where it says neither true nor false."""
+    """Compare text as booleans; unknown where it is neither true nor false."""
     import ibis
 
     spelled = {
         truth: compare_texts(
-            column, "in", [text for text, said in TRUTHS.items() if said is truth], backend
+            column, "in", [text for text, meaning in TRUTHS.items() if meaning is truth], backend
         )
         for truth in (True, False)
     }
@@ -99,7 +89,7 @@ def compare_as_truths(column: Any, comparison: str, truths: Sequence[bool], back
 def compare_as_numbers(
     column: Any, comparison: str, numbers: Sequence[int | Decimal], backend: str
 ) -> Any:
-    """Compare the numbers that texts are; unknown where a text is none."""
+    """Compare text as numbers; unknown where a text is no number."""
     import ibis
 
     if backend in _WITHOUT_PATTERNS:
@@ -132,11 +122,11 @@ def _refuse_beyond_sqlite(column: Any, numbers: Sequence[int | Decimal]) -> None
 
 
 def _read(text: Any, kind: str, backend: str) -> Any:
-    # where there is no cast that forgives, CASE keeps the cast from texts that are no numbers
+    # where there is no TRY_CAST, CASE keeps the cast from texts that are no numbers
     return text.cast(kind) if backend in _WITHOUT_TRY else text.strip().try_cast(kind)
 
 
 def matches(text: Any, pattern: str) -> Any:
-    """Whether a text as a whole is as a pattern says, which must end with a dollar sign."""
-    # to some, the dollar sign also matches before a line break at the end
+    """Whether a whole text matches a pattern, which must end with a dollar sign."""
+    # in some databases the dollar sign also matches before a line break at the end
     return text.re_search(pattern) & ~text.contains("\n")

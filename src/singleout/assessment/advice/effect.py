@@ -1,0 +1,107 @@
+"""The state of a table in a few numbers: what a change is judged by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from singleout.assessment.rating.certainty import level_reached
+from singleout.assessment.rating.question import Question
+from singleout.assessment.rating.records import RecordRisks, certain_risks, record_risks
+from singleout.assessment.rating.rows import (
+    Meter,
+    Row,
+    rate_by_certainty,
+    rate_rows,
+    sizes_of_records,
+)
+from singleout.core.results import ResultPart
+
+__all__ = ["Effect", "effect_and_risks", "effect_of"]
+
+
+@dataclass(frozen=True)
+class Effect(ResultPart):
+    """The state of a table in a few numbers.
+
+    Parameters
+    ----------
+    records
+        How many records there are.
+    level
+        The risk of the table, 1 to 4.
+    at_risk
+        Records at severe or critical risk.
+    rate
+        The mean over records of how sure an attacker can be of them; in the rating ``paper`` of
+        the discrimination rate.
+    unique_share
+        Records alone with their values in all quasi-identifiers / all records.
+    k
+        How many records share the rarest combination of them.
+    """
+
+    records: int
+    level: int
+    at_risk: int
+    rate: float
+    unique_share: float
+    k: int
+
+    @property
+    def total(self) -> float:
+        """What can be compared where the level is the same: shares, added up."""
+        return self.at_risk / self.records + self.rate + self.unique_share
+
+    def risk_removed(self, after: Effect) -> float:
+        """Return how much less there is after a change: of levels, then of shares."""
+        return self.level - after.level + self.total - after.total
+
+    def to_dict(self) -> dict[str, float]:
+        """Return the state as plain values that JSON can hold."""
+        return {
+            "records": self.records,
+            "level": self.level,
+            "at_risk": self.at_risk,
+            "rate": self.rate,
+            "unique_share": self.unique_share,
+            "k": self.k,
+        }
+
+
+def effect_of(
+    question: Question, meter: Meter, risks: RecordRisks | None = None, level: int | None = None
+) -> Effect:
+    """Return the state of a table; its records are rated unless their risks are known."""
+    if risks is None:
+        return effect_and_risks(question, meter)[0]
+    sizes = sizes_of_records(question.table, question.known)
+    if level is None:
+        level = level_reached(risks.by_level, question.tolerated)
+    return Effect(
+        question.table.rows,
+        level,
+        risks.at_risk,
+        float(risks.rate.mean()),
+        float((sizes == 1).mean()),
+        int(sizes.min()),
+    )
+
+
+def effect_and_risks(question: Question, meter: Meter) -> tuple[Effect, RecordRisks]:
+    """Return the state of a table and the risk of its records."""
+    numbers = np.arange(1, question.table.rows + 1)
+    if question.by_certainty:
+        pairs = rate_by_certainty(question, meter, only_deciding=True).pairs
+        risks = certain_risks(question, [stated for stated, _ in pairs], numbers)
+        return effect_of(question, meter, risks), risks
+    rows = rate_rows(question, meter)
+    risks = record_risks(question, rows, numbers)
+    return effect_of(question, meter, risks, highest(rows)), risks
+
+
+def highest(rows: Sequence[Row]) -> int:
+    """Return the highest risk of any row."""
+    return max(row.risk for row in rows)
