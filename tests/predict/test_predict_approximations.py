@@ -15,9 +15,9 @@ from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.singletons.approximations import (
     approximate_set_shares,
     approximate_singletons,
-    approximate_variance,
 )
 from singleout.predict.singletons.singletons import singletons
+from singleout.predict.singletons.variance import approximate_variance
 from singleout.predict.uniqueness.uniqueness import uniqueness_probability
 
 KL = st.floats(0, 0.49)

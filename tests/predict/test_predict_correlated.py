@@ -19,11 +19,11 @@ from scipy.special import ndtri
 
 import naive_intervals as naive
 from singleout.errors import BadChoice, InputError, UndefinedMeasure, UnusableTable
-from singleout.predict.correlation.correlated import Correlated, correlated
+from singleout.predict.correlation.correlated import correlated
 from singleout.predict.correlation.fitting import fit_margins, read_margins
-from singleout.predict.correlation.normal_cells import cell_masses
+from singleout.predict.correlation.normal_cells import cell_masses, fixed_masses
 from singleout.predict.correlation.normal_closed import closed_shares, peak
-from singleout.predict.correlation.normal_grids import fixed_masses
+from singleout.predict.correlation.result import Correlated
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.intervals.intervals import interval_width
 from singleout.predict.intervals.polynomial import polynomial

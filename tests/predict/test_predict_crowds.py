@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from singleout.predict import Distribution, for_person, group_sizes, interval_width, singletons
-from singleout.predict.set_sizes.chances import (
+from singleout.predict.set_sizes.shares import (
     binomial_below,
+    drawn_shares,
     hypergeometric,
     hypergeometric_below,
     log_missed_drawn,
+    share_below,
 )
-from singleout.predict.set_sizes.shares import drawn_shares, share_below
 from singleout.predict.uniqueness.contour import condensed
 
 

@@ -18,9 +18,9 @@ from singleout.predict.set_sizes.group_sizes import group_sizes
 from singleout.predict.singletons.approximations import (
     approximate_set_shares,
     approximate_singletons,
-    approximate_variance,
 )
 from singleout.predict.singletons.singletons import singletons
+from singleout.predict.singletons.variance import approximate_variance
 from singleout.predict.uniqueness.uniqueness import uniqueness_probability
 
 ALL = 2_774_476  # the people of Table 3.1

@@ -305,9 +305,9 @@ def test_next_to_nobody_is_not_written_as_a_power_of_ten() -> None:
     found = funnel(10, {"a": 1e-9, "b": 1e-9})
     assert str(found) == (
         "Of 10 people, less than 0.0001 are left after 2 answers, 59.8 bits; between 0 and less "
-        "than 0.0001, whatever depends on what"
+        "than 0.0001, however the answers depend on each other"
     )
-    assert '"text": "< 0.0001"' in json.dumps(found.plot().to_dict())
+    assert '"text": "less than 0.0001"' in json.dumps(found.plot().to_dict())
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
@@ -327,7 +327,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
         (1.5, {"a": 0.5}, {}, "population must be a whole number"),
         (True, {"a": 0.5}, {}, "population must be a whole number"),
         (10, {}, {}, "No answers were given"),
-        (10, {"a": 0}, {}, "The share of 'a' must be a number above 0 to 1, not 0."),
+        (10, {"a": 0}, {}, "The share of 'a' must lie above 0 and be at most 1, not 0."),
         (10, {"a": 1.2}, {}, "not 1.2"),
         (10, {"a": float("nan")}, {}, "not nan"),
         (10, {"a": "x"}, {}, "not 'x'"),

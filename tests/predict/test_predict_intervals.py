@@ -593,7 +593,7 @@ def test_columns_of_data_frames_are_observed_values() -> None:
         (WEIGHT, {"widths": [1, -2]}, "A width must be a positive number, not -2"),
         (WEIGHT, {"widths": []}, "widths must be a number or a list"),
         (WEIGHT, {"widths": [[1, 2]]}, "widths must be a number or a list"),
-        (WEIGHT, {"widths": "wide"}, "widths must be a number or several"),
+        (WEIGHT, {"widths": "wide"}, "widths must be a number or a list"),
         (WEIGHT, {"people": 0}, "people must be a whole number, 1 or more"),
         (WEIGHT, {"people": 2.5}, "people must be a whole number, 1 or more"),
         (WEIGHT, {"offset": "middle"}, "offset must be 'average' or a number"),
@@ -630,7 +630,7 @@ def test_values_that_are_not_numbers_are_refused(values: list[Any]) -> None:
 
 
 def test_a_distribution_of_cells_has_no_intervals() -> None:
-    with pytest.raises(BadChoice, match="no places on a line"):
+    with pytest.raises(BadChoice, match="not values on a line"):
         interval_width(Distribution.from_counts([1, 2]), 1, 2)
 
 

@@ -55,7 +55,7 @@ NORMAL = {"covariance": [[1, 0.5], [0.5, 1]], "widths": [1, 1], "method": "simul
         (lambda: for_person(SHARES, 0.5, 10, sample=0), "sample must be a whole number"),
         (lambda: singletons(pl.DataFrame(TABLE), 2), "data and not a distribution"),
         (lambda: singletons(SHARES, 3, np.array([True, False])), "must be True, False or None"),
-        (lambda: singletons(SHARES, 3).quantile(np.complex64(0.5)), "number between 0 and 1"),
+        (lambda: singletons(SHARES, 3).quantile(np.complex64(0.5)), "must be a share from 0 to 1"),
     ],
 )
 def test_it_is_refused_in_a_sentence(asked, said):

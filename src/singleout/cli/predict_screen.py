@@ -17,7 +17,7 @@ from singleout.errors import BadChoice
 if TYPE_CHECKING:
     from singleout.predict.distribution.distribution import Distribution
     from singleout.predict.intervals.intervals import IntervalWidths
-    from singleout.predict.set_sizes.group_sizes import GroupSizes
+    from singleout.predict.set_sizes.result import GroupSizes
     from singleout.predict.singletons.singletons import Singletons
     from singleout.predict.uniqueness.uniqueness import UniquenessProbability
 

@@ -1,7 +1,8 @@
 """What data not yet collected would reveal: Koot (2012), chapters 4 to 6, with exact algorithms."""
 
 # Imported at once: a module here may have the name of its function, which must be the one found.
-from singleout.predict.correlation.correlated import Correlated, correlated
+from singleout.predict.correlation.correlated import correlated
+from singleout.predict.correlation.result import Correlated
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.distribution.summaries import (
     EstimatedDistance,
@@ -17,15 +18,13 @@ from singleout.predict.planning.planning import plan_collection
 from singleout.predict.planning.policy import Policy
 from singleout.predict.questionnaire.questionnaire import Questionnaire
 from singleout.predict.questionnaire.risk import CodingComparison, QuestionnaireRisk
-from singleout.predict.set_sizes.group_sizes import GroupSizes, group_sizes
+from singleout.predict.set_sizes.group_sizes import group_sizes
+from singleout.predict.set_sizes.result import GroupSizes
 from singleout.predict.singletons.approximate_laws import ApproximateLaw
-from singleout.predict.singletons.approximations import (
-    Approximation,
-    approximate_singletons,
-    approximate_variance,
-)
+from singleout.predict.singletons.approximations import Approximation, approximate_singletons
 from singleout.predict.singletons.bounds import singleton_bounds, singleton_range
 from singleout.predict.singletons.singletons import Singletons, singletons
+from singleout.predict.singletons.variance import approximate_variance
 from singleout.predict.uniqueness.person import PersonRisk, for_person
 from singleout.predict.uniqueness.uniqueness import UniquenessProbability, uniqueness_probability
 

@@ -8,162 +8,22 @@ attributes of their own. The more attributes tell about each other, the less the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from singleout.core.arrays import F64
 from singleout.core.choices import choose
-from singleout.core.results import Result
 from singleout.errors import BadChoice
-from singleout.predict.correlation.checks import check_question, checked_normals, checked_rng
-from singleout.predict.correlation.fitting import Fitted
-from singleout.predict.correlation.normal import NormalMethod, answer_normals
-from singleout.predict.correlation.tables import (
-    TableAnswer,
-    from_copula,
-    from_joint,
-    from_margins,
-)
-from singleout.predict.distribution.distribution import Distribution, check_people
-from singleout.predict.distribution.people import readable
+from singleout.predict.correlation.fitting import shares_table
+from singleout.predict.correlation.normal import NormalMethod, Normals, answer_normals
+from singleout.predict.correlation.result import Correlated
+from singleout.predict.correlation.tables import from_copula, from_joint, from_margins
+from singleout.predict.distribution.distribution import check_people
 
-if TYPE_CHECKING:
-    import altair as alt
-    import polars as pl
+__all__ = ["correlated"]
 
-__all__ = ["Correlated", "correlated"]
-
-
-@dataclass(frozen=True, eq=False)
-class Correlated(Result):
-    """How many people are alone in a cell of several attributes, and how many if independent.
-
-    Parameters
-    ----------
-    kind
-        What was known: ``normal``, ``groups``, ``joint``, ``margins`` or ``copula``.
-    people
-        k: how many people there are.
-    shares
-        Of all people, those in sets of 1, 2 and 3.
-    independent_shares
-        The same if the attributes did not depend on each other; None where that was not computed.
-    method
-        How the shares were computed.
-    information
-        What the attributes tell about each other, in nats: for tables of the cells, for normal
-        attributes before rounding; None for groups.
-    distribution
-        The cells, where there are such.
-    joint
-        The joint table as shares of all people, where there is one.
-    fitted
-        How the joint table was fitted to margins, if it was.
-    standard_error
-        Of the share of unique people, if it was simulated.
-    notes
-        What a reader should know, one sentence each.
-    warnings
-        Why the numbers may not be trusted, one sentence each.
-    """
-
-    kind: str
-    people: int
-    shares: F64
-    independent_shares: F64 | None
-    method: str
-    information: float | None = None
-    distribution: Distribution | None = None
-    joint: F64 | None = field(default=None, repr=False)
-    fitted: Fitted | None = field(default=None, repr=False)
-    standard_error: float | None = None
-    notes: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for array in (self.shares, self.independent_shares, self.joint):
-            if array is not None:
-                array.flags.writeable = False
-
-    @property
-    def share_unique(self) -> float:
-        """The share of all people that are alone in their cell."""
-        return float(self.shares[0])
-
-    @property
-    def singletons(self) -> float:
-        """How many people are expected to be alone in their cell."""
-        return self.people * self.share_unique
-
-    @property
-    def independent_share_unique(self) -> float | None:
-        """The share of all people that would be alone if the attributes were independent."""
-        return None if self.independent_shares is None else float(self.independent_shares[0])
-
-    @property
-    def independent_singletons(self) -> float | None:
-        """How many people would be alone if the attributes were independent."""
-        share = self.independent_share_unique
-        return None if share is None else self.people * share
-
-    # ---- ways to look at it
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values that JSON can hold; None where undefined."""
-        apart = self.independent_shares
-        fit = self.fitted
-        return {
-            "kind": self.kind,
-            "people": self.people,
-            "method": self.method,
-            "singletons": self.singletons,
-            "share_unique": self.share_unique,
-            "shares_in_sets_of_1_to_3": self.shares.tolist(),
-            "independent_singletons": self.independent_singletons,
-            "independent_share_unique": self.independent_share_unique,
-            "independent_shares_in_sets_of_1_to_3": None if apart is None else apart.tolist(),
-            "information_nats": self.information,
-            "standard_error": self.standard_error,
-            "distribution": None if self.distribution is None else self.distribution.to_dict(),
-            "fit": None if fit is None else {"rounds": fit.rounds, "misfit": fit.misfit},
-            "warnings": list(self.warnings),
-            "notes": list(self.notes),
-        }
-
-    def to_frame(self) -> pl.DataFrame:
-        """Return a polars frame with one row for each size of a set."""
-        from singleout.core.frames import pl
-
-        apart = self.independent_shares
-        return pl.DataFrame(
-            {
-                "set_size": np.arange(1, len(self.shares) + 1),
-                "share": self.shares,
-                "share_if_independent": [None] * len(self.shares) if apart is None else apart,
-            },
-            schema_overrides={"share_if_independent": pl.Float64},
-        )
-
-    def plot(self) -> alt.Chart | alt.LayerChart:
-        """Return the picture: who is in small sets, with dependence and without."""
-        from singleout.predict.intervals.chart import small_sets
-
-        apart = self.independent_shares
-        return small_sets(
-            self.shares.tolist(), None if apart is None else apart.tolist(), people=self.people
-        )
-
-    def __str__(self) -> str:
-        apart = self.independent_singletons
-        compared = (
-            "" if apart is None else f"; {readable(apart)} if the attributes were independent"
-        )
-        return (
-            f"Of {self.people:,} people {readable(self.singletons)} ({self.share_unique:.1%}) are "
-            f"alone in their cell{compared}"
-        )
+_SOURCES = ("covariance", "joint", "margins")
 
 
 def correlated(
@@ -198,7 +58,7 @@ def correlated(
         Of each attribute; with ``groups`` a row for each. They matter only where offsets are given,
         or for groups.
     offsets
-        Where an interval of each attribute begins; ``average`` for the mean over all such places.
+        Where an interval of each attribute begins; ``average`` for the mean over all offsets.
     groups
         A category beside the numbers: the share of people in each group.
     joint
@@ -214,7 +74,7 @@ def correlated(
     method
         For ``covariance``: ``auto``, ``exact``, ``closed``, ``order1``, ``order2`` or ``simulate``.
     rng
-        The source of chance of a simulation, or a seed; if not given, the same for every call.
+        The random generator of a simulation, or a seed; if not given, the same seed for every call.
 
     Returns
     -------
@@ -231,7 +91,7 @@ def correlated(
     0.0157
     """
     k = check_people(people, least=1)
-    kind = check_question(
+    source = _checked_source(
         covariance=covariance,
         joint=joint,
         margins=margins,
@@ -242,64 +102,142 @@ def correlated(
         offsets=None if isinstance(offsets, str) and offsets == "average" else offsets,
         rng=rng,
     )
-    if kind in ("normal", "groups"):
+    if source == "covariance":
         if without_replacement:
             raise BadChoice("without_replacement=True needs a joint table of counts.")
-        normals = checked_normals(covariance, widths, means, offsets, groups)
+        normals = _checked_normals(covariance, widths, means, offsets, groups)
         chosen = choose(NormalMethod, method, "method of correlated")
-        found = answer_normals(normals, k, chosen, checked_rng(rng))
-        return Correlated(
-            kind,
-            k,
-            found.shares,
-            found.independent,
-            found.method,
-            information=normals.information,
-            distribution=_cells(found.cells),
-            standard_error=found.standard_error,
-            notes=found.notes,
-            warnings=found.warnings,
-        )
+        return answer_normals(normals, k, chosen, _checked_rng(rng))
     if method not in ("auto", "exact"):
         raise BadChoice(f"method={method!r} is for covariance=; tables are always exact.")
-    return _from_table(
-        kind, k, _table_answer(kind, k, joint, margins, correlation, without_replacement)
+    if source == "joint":
+        return from_joint(joint, k, without_replacement)
+    if correlation is None:
+        return from_margins(margins, k, without_replacement)
+    return from_copula(margins, correlation, k, without_replacement)
+
+
+# ---- checks of arguments
+
+
+def _checked_source(**arguments: Any) -> str:
+    """Return which of covariance, joint and margins is given, and check that the rest fits it."""
+    sources = [name for name in _SOURCES if arguments[name] is not None]
+    if len(sources) != 1:
+        names = "none of them" if not sources else " and ".join(f"{name}=" for name in sources)
+        raise BadChoice(
+            "Give one of covariance= (numbers in intervals), joint= (a joint table) and margins= "
+            f"(tables of some attributes), not {names}."
+        )
+    source = sources[0]
+    others = [] if source == "covariance" else ["widths", "means", "groups", "offsets", "rng"]
+    if source != "margins":
+        others.append("correlation")
+    for other in others:
+        if arguments[other] is not None:
+            owner = "margins=" if other == "correlation" else "covariance="
+            raise BadChoice(f"{other}= goes with {owner}, not with {source}=.")
+    return source
+
+
+def _checked_rng(rng: Any) -> np.random.Generator:
+    """Return the random generator; without one, the same seed for every call."""
+    try:
+        return np.random.default_rng(0 if rng is None else rng)
+    except (TypeError, ValueError):
+        raise BadChoice(
+            f"rng must be a numpy.random.Generator or a whole number from 0 as a seed, not {rng!r}."
+        ) from None
+
+
+def _checked_normals(
+    covariance: Any, widths: Any, means: Any, offsets: Any, groups: Any
+) -> Normals:
+    """Return the groups of normal attributes, or say what is wrong with them."""
+    shares = np.ones(1) if groups is None else _shares(groups)
+    covariances = _covariances(covariance, len(shares))
+    attributes = covariances.shape[1]
+    if attributes == 1 and groups is None:
+        raise BadChoice(
+            "One attribute has nothing to depend on; use interval_width, or give groups=."
+        )
+    if widths is None:
+        raise BadChoice(
+            f"widths= is missing: give the width of each of the {attributes} attributes."
+        )
+    sides = _numbers(widths, "widths", (attributes,))
+    if not (sides > 0).all():
+        raise BadChoice(f"widths must be positive, but one of them is {sides.min():g}.")
+    rows = (len(shares), attributes)
+    return Normals(
+        "normal" if groups is None else "groups",
+        shares,
+        np.zeros(rows) if means is None else _numbers(means, "means", rows),
+        covariances,
+        sides,
+        _offsets(offsets, attributes),
     )
 
 
-def _table_answer(
-    kind: str,
-    people: int,
-    joint: Any,
-    margins: Any,
-    correlation: Any,
-    without_replacement: bool | None,
-) -> TableAnswer:
-    if kind == "joint":
-        return from_joint(joint, people, without_replacement)
-    if kind == "copula":
-        return from_copula(margins, correlation, people, without_replacement)
-    return from_margins(margins, people, without_replacement)
+def _shares(groups: Any) -> F64:
+    values = list(groups.values()) if isinstance(groups, Mapping) else groups
+    shares = shares_table(values, "groups")
+    if shares.ndim != 1 or not (shares > 0).all():
+        raise BadChoice("groups must be the share of people in each group, all of them positive.")
+    return shares
 
 
-def _from_table(kind: str, people: int, found: TableAnswer) -> Correlated:
-    return Correlated(
-        kind,
-        people,
-        found.shares,
-        found.independent,
-        "exact",
-        information=found.information,
-        distribution=found.distribution,
-        joint=found.joint,
-        fitted=found.fitted,
-        notes=found.notes,
-        warnings=found.warnings,
-    )
+def _covariances(covariance: Any, groups: int) -> F64:
+    """Return one covariance matrix for each group."""
+    try:
+        matrices = np.atleast_2d(np.asarray(covariance, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise BadChoice("covariance must be a square matrix of numbers.") from None
+    if matrices.ndim == 2:
+        matrices = np.repeat(matrices[None], groups, axis=0)
+    if matrices.ndim != 3 or matrices.shape[1] != matrices.shape[2] or len(matrices) != groups:
+        raise BadChoice(
+            "covariance must be a square matrix with a row for each attribute, or one for each "
+            f"of the {groups} groups, but its shape is {np.shape(covariance)}."
+        )
+    for matrix in matrices:
+        _check_covariance(matrix)
+    return matrices
 
 
-def _cells(masses: F64 | None) -> Distribution | None:
-    """Return the cells of normal attributes, of which there are infinitely many."""
-    if masses is None:
-        return None
-    return Distribution.from_probabilities(masses / masses.sum(), cells=np.inf)
+def _check_covariance(matrix: F64) -> None:
+    if not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T):
+        raise BadChoice("covariance must be symmetric, and all its numbers finite.")
+    deviations = np.sqrt(np.maximum(np.diag(matrix), 0.0))
+    if not (deviations > 0).all():
+        raise BadChoice("covariance must have positive variances on its diagonal.")
+    if np.linalg.eigvalsh(matrix / np.outer(deviations, deviations)).min() <= 1e-9:
+        raise BadChoice(
+            "covariance must be positive definite: these correlations cannot occur together, or "
+            "one attribute determines another; leave that one out."
+        )
+
+
+def _offsets(offsets: Any, attributes: int) -> F64 | None:
+    if isinstance(offsets, str):
+        if offsets == "average":
+            return None
+        raise BadChoice(
+            f"offsets must be 'average' or a number for each attribute, not {offsets!r}."
+        )
+    return _numbers(offsets, "offsets", (attributes,))
+
+
+def _numbers(values: Any, what: str, shape: tuple[int, ...]) -> F64:
+    """Return numbers in a shape; where there is one group or attribute, its axis may be missing."""
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise BadChoice(f"{what} must hold numbers only, not {values!r}.") from None
+    squeezed = tuple(size for size in shape if size != 1)
+    if numbers.shape != shape and tuple(s for s in numbers.shape if s != 1) != squeezed:
+        wanted = " by ".join(str(size) for size in shape)
+        raise BadChoice(f"{what} must have the shape {wanted}, but has {numbers.shape}.")
+    if not np.isfinite(numbers).all():
+        raise BadChoice(f"{what} must be finite numbers.")
+    return numbers.reshape(shape)

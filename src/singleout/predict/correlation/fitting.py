@@ -19,6 +19,7 @@ from singleout.core.arrays import F64
 from singleout.core.memory import require_memory
 from singleout.core.progress import working_on
 from singleout.errors import BadChoice, UnusableTable
+from singleout.report.say import say
 
 __all__ = ["Fitted", "Margin", "fit_margins", "read_margins", "shares_table"]
 
@@ -31,17 +32,9 @@ _STALLED = 50  # rounds without getting nearer by a tenth
 
 @dataclass(frozen=True, eq=False)
 class Margin:
-    """A table over some of the attributes, as shares of all people.
+    """A table over some of the attributes, as shares of all people."""
 
-    Parameters
-    ----------
-    names
-        The attributes, in the order of the axes.
-    table
-        The shares.
-    """
-
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # in the order of the axes
     table: F64
 
     def over(self, wanted: Sequence[str]) -> F64:
@@ -54,7 +47,7 @@ class Margin:
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """The joint table of largest entropy with the margins given.
+    """The joint table of largest entropy with these margins.
 
     Parameters
     ----------
@@ -82,10 +75,10 @@ class Fitted:
         return self.misfit <= 1e-9
 
 
-def shares_table(given: Any, what: str) -> F64:
+def shares_table(values: Any, what: str) -> F64:
     """Return a table of counts or shares as shares of its sum."""
     try:
-        table = np.asarray(given, dtype=np.float64)
+        table = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise BadChoice(f"{what} must hold numbers only.") from None
     if table.size == 0 or table.ndim == 0:
@@ -98,10 +91,15 @@ def shares_table(given: Any, what: str) -> F64:
     return shares
 
 
-def read_margins(given: Mapping[Any, Any]) -> list[Margin]:
+def read_margins(tables: Any) -> list[Margin]:
     """Check the tables by the attributes they are over, and that they agree on their sizes."""
+    if not isinstance(tables, Mapping):
+        raise BadChoice(
+            "margins must be a mapping from attributes to tables, such as "
+            f"{{('age', 'sex'): [[…]]}}, not a {type(tables).__name__}."
+        )
     margins = []
-    for key, table in given.items():
+    for key, table in tables.items():
         names = (key,) if isinstance(key, str) else tuple(key) if isinstance(key, tuple) else ()
         if not names or not all(isinstance(name, str) for name in names):
             raise BadChoice(
@@ -124,29 +122,23 @@ def read_margins(given: Mapping[Any, Any]) -> list[Margin]:
 
 
 def fit_margins(margins: Sequence[Margin]) -> tuple[Fitted, tuple[str, ...]]:
-    """Return the joint table of largest entropy that has the margins, and warnings.
-
-    Parameters
-    ----------
-    margins
-        From `read_margins`.
-    """
+    """Return the joint table of largest entropy that has the margins, and warnings."""
     sizes = _sizes(margins)
     warnings = _disagreements(margins)
     names, shape = tuple(sizes), tuple(sizes.values())
     cells = math.prod(shape)
     require_memory(32 * cells, f"A joint table of {cells:,} cells", "give fewer or coarser columns")
     joint = np.full(shape, 1 / cells)
-    places = [tuple(names.index(name) for name in margin.names) for margin in margins]
+    axes = [tuple(names.index(name) for name in margin.names) for margin in margins]
     best, since, rounds, misfit = math.inf, 0, 0, math.inf
     while rounds < _MOST_ROUNDS and misfit > _EXACT and since < _STALLED:
         rounds += 1
-        misfit = max(_scale(joint, margin, at) for margin, at in zip(margins, places, strict=True))
+        misfit = max(_scale(joint, margin, at) for margin, at in zip(margins, axes, strict=True))
         since = 0 if misfit < 0.9 * best else since + 1
         best = min(best, misfit)
         working_on("Fitting the joint table", rounds)
     joint /= joint.sum() or 1.0  # empty where the zeros of the margins leave no cell
-    misfit = max(_misfit(joint, m, at) for m, at in zip(margins, places, strict=True))
+    misfit = max(_misfit(joint, m, at) for m, at in zip(margins, axes, strict=True))
     fitted = Fitted(names, joint, rounds, misfit)
     if misfit > _ROUNDED:
         raise UnusableTable(
@@ -154,30 +146,27 @@ def fit_margins(margins: Sequence[Margin]) -> tuple[Fitted, tuple[str, ...]]:
             f"{misfit:.1%} of the people; check the tables for cells of 0 and for their source."
         )
     if not fitted.converged and not warnings:
-        warnings = (
-            f"The margins are met to within {misfit:.1e} of the people after {rounds:,} rounds.",
-        )
+        warnings = (say("predict.correlation.margins_met", misfit=misfit, rounds=rounds),)
     return fitted, warnings
 
 
-def _scale(joint: F64, margin: Margin, places: tuple[int, ...]) -> float:
-    """Scale a joint table to a margin, in place, and return how far off it was."""
-    table, others = _aligned(joint, margin, places)
-    found = joint.sum(axis=others, keepdims=True)
-    factor = np.divide(table, found, out=np.zeros_like(found), where=found > 0)
-    joint *= factor
-    return float(np.abs(found - table).sum()) / 2
+def _scale(joint: F64, margin: Margin, axes: tuple[int, ...]) -> float:
+    """Scale a joint table to a margin, in-place, and return its misfit before."""
+    table, others = _aligned(joint, margin, axes)
+    sums = joint.sum(axis=others, keepdims=True)
+    joint *= np.divide(table, sums, out=np.zeros_like(sums), where=sums > 0)
+    return float(np.abs(sums - table).sum()) / 2
 
 
-def _misfit(joint: F64, margin: Margin, places: tuple[int, ...]) -> float:
-    table, others = _aligned(joint, margin, places)
+def _misfit(joint: F64, margin: Margin, axes: tuple[int, ...]) -> float:
+    table, others = _aligned(joint, margin, axes)
     return float(np.abs(joint.sum(axis=others, keepdims=True) - table).sum()) / 2
 
 
-def _aligned(joint: F64, margin: Margin, places: tuple[int, ...]) -> tuple[F64, tuple[int, ...]]:
+def _aligned(joint: F64, margin: Margin, axes: tuple[int, ...]) -> tuple[F64, tuple[int, ...]]:
     """Return a margin with the axes of the joint table, and the axes it does not have."""
-    others = tuple(axis for axis in range(joint.ndim) if axis not in places)
-    ordered = margin.table.transpose(np.argsort(places))
+    others = tuple(axis for axis in range(joint.ndim) if axis not in axes)
+    ordered = margin.table.transpose(np.argsort(axes))
     return np.expand_dims(ordered, others), others
 
 
@@ -196,21 +185,24 @@ def _sizes(margins: Sequence[Margin]) -> dict[str, int]:
 
 def _disagreements(margins: Sequence[Margin]) -> tuple[str, ...]:
     """Warn where two tables differ a little on what both of them hold, and refuse if by more."""
-    worst, where = 0.0, ""
+    worst = 0.0
     for one, other in combinations(margins, 2):
         shared = [name for name in one.names if name in other.names]
         if not shared:
             continue
-        off = float(np.abs(one.over(shared) - other.over(shared)).sum()) / 2
-        if off > worst:
-            worst = off
-            where = (
-                f"the tables for {_named(one.names)} and {_named(other.names)} disagree on "
-                f"{_named(shared)} by {off:.2%} of the people"
-            )
+        misfit = float(np.abs(one.over(shared) - other.over(shared)).sum()) / 2
+        if misfit > worst:
+            worst = misfit
+            names = [_named(each) for each in (one.names, other.names, shared)]
     if worst > _ROUNDED:
-        raise UnusableTable(f"The margins contradict each other: {where}.")
-    return (f"The margins agree only nearly: {where}.",) if worst > 1e-9 else ()
+        raise UnusableTable(
+            f"The margins contradict each other: the tables for {names[0]} and {names[1]} disagree "
+            f"on {names[2]} by {worst:.2%} of the people."
+        )
+    if worst <= 1e-9:
+        return ()
+    tables = dict(zip(("first", "second", "shared"), names, strict=True))
+    return (say("predict.correlation.margins_disagree", misfit=worst, **tables),)
 
 
 def _named(names: Sequence[Hashable]) -> str:

@@ -8,7 +8,7 @@ of group c has the probability pi_c F_i|c.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -17,6 +17,12 @@ import numpy as np
 from singleout.core.arrays import F64
 from singleout.core.progress import track
 from singleout.errors import BadChoice, UndefinedMeasure
+from singleout.predict.correlation.normal_cells import (
+    fixed_masses,
+    grid_work,
+    mixture_shares,
+    window_shares,
+)
 from singleout.predict.correlation.normal_closed import (
     CLOSED_DOMAIN,
     check_closed,
@@ -25,15 +31,12 @@ from singleout.predict.correlation.normal_closed import (
     normal_polynomial,
     peak,
 )
-from singleout.predict.correlation.normal_grids import (
-    fixed_masses,
-    grid_work,
-    mixture_shares,
-    window_shares,
-)
+from singleout.predict.correlation.result import Correlated
+from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.set_sizes.shares import SIZES, set_shares
+from singleout.report.say import say
 
-__all__ = ["NormalAnswer", "NormalMethod", "Normals", "answer_normals"]
+__all__ = ["NormalMethod", "Normals", "answer_normals"]
 
 
 _DRAWS = 200_000  # of people, in a simulation
@@ -43,7 +46,7 @@ _LEAST_REPEATS = 30
 class NormalMethod(StrEnum):
     """How the shares are computed."""
 
-    AUTO = "auto"  # exact where that is bearable, else the closed form where it holds
+    AUTO = "auto"  # exact where that is fast enough, else the closed form where it holds
     EXACT = "exact"
     CLOSED = "closed"
     ORDER1 = "order1"
@@ -53,27 +56,14 @@ class NormalMethod(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Normals:
-    """Groups of people, in each of which the attributes are normal.
+    """Groups of people, in each of which the attributes are normal."""
 
-    Parameters
-    ----------
-    shares
-        Of all people, those in each group; they sum to 1.
-    means
-        Of each group (row) and attribute.
-    covariances
-        Of the attributes, for each group.
-    widths
-        Of the intervals of each attribute.
-    offsets
-        Where an interval of each attribute begins; None for the mean over all such places.
-    """
-
-    shares: F64
-    means: F64
-    covariances: F64
-    widths: F64
-    offsets: F64 | None
+    kind: str  # "normal" without groups, or "groups"
+    shares: F64  # of all people, those in each group; they sum to 1
+    means: F64  # of each group (row) and attribute
+    covariances: F64  # of the attributes, for each group
+    widths: F64  # of the intervals of each attribute
+    offsets: F64 | None  # where an interval of each begins; None for the mean over all offsets
 
     @property
     def attributes(self) -> int:
@@ -82,47 +72,21 @@ class Normals:
 
     def independent(self) -> Normals:
         """Return the same without correlation within each group."""
-        alone = self.covariances * np.eye(self.attributes)
-        return Normals(self.shares, self.means, alone, self.widths, self.offsets)
+        return replace(self, covariances=self.covariances * np.eye(self.attributes))
 
     @property
     def information(self) -> float | None:
-        """What the numbers tell about each other before rounding, in nats; for one group only."""
+        """The total correlation of the numbers before rounding, in nats; for one group only."""
         if len(self.shares) > 1:
             return None
         variances = np.log(np.diag(self.covariances[0])).sum()
         return max(0.0, float(variances - np.linalg.slogdet(self.covariances[0])[1]) / 2)
 
 
-@dataclass(frozen=True, eq=False)
-class NormalAnswer:
-    """The shares of people in sets of 1, 2 and 3, and how they were found."""
-
-    shares: F64
-    independent: F64 | None
-    method: str
-    cells: F64 | None = None
-    standard_error: float | None = None
-    notes: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-
 def answer_normals(
     normals: Normals, people: int, method: NormalMethod, rng: np.random.Generator
-) -> NormalAnswer:
-    """Answer for groups of normal attributes.
-
-    Parameters
-    ----------
-    normals
-        The groups.
-    people
-        How many there are.
-    method
-        How to compute the shares.
-    rng
-        For a simulation.
-    """
+) -> Correlated:
+    """Return the shares of people in sets of 1, 2 and 3; the generator is for a simulation."""
     chosen = _chosen(normals) if method is NormalMethod.AUTO else method
     if chosen is NormalMethod.SIMULATE:
         return _simulated(normals, people, rng)
@@ -132,7 +96,7 @@ def answer_normals(
 
 
 def _chosen(normals: Normals) -> NormalMethod:
-    if _bearable(normals):
+    if _is_feasible(normals):
         return NormalMethod.EXACT
     if _widest(normals) <= CLOSED_DOMAIN[1]:
         return NormalMethod.CLOSED
@@ -142,7 +106,7 @@ def _chosen(normals: Normals) -> NormalMethod:
     )
 
 
-def _bearable(normals: Normals) -> bool:
+def _is_feasible(normals: Normals) -> bool:
     sliding = normals.offsets is None
     each = [grid_work(c, normals.widths, sliding=sliding) for c in normals.covariances]
     return sum(each) <= 1
@@ -158,35 +122,43 @@ def _widest(normals: Normals) -> float:
 # ---- exact
 
 
-def _exact(normals: Normals, people: int) -> NormalAnswer:
-    if not _bearable(normals):
+def _exact(normals: Normals, people: int) -> Correlated:
+    if not _is_feasible(normals):
         raise UndefinedMeasure(
             f"{normals.attributes} attributes in these intervals have too many cells to be exact; "
             "use method='closed' for narrow intervals, or 'simulate'."
         )
     shares, cells, error = _exact_shares(normals, people)
-    warnings: tuple[str, ...] = ()
-    if error > 1e-6:
-        warnings = (f"The mean over offsets is certain to {error:.1g} only.",)
-    return NormalAnswer(
-        shares, _independent_shares(normals, people), "exact", cells, None, (), warnings
+    certain_to = (say("predict.correlation.certain_to", error=error),) if error > 1e-6 else ()
+    return Correlated(
+        normals.kind,
+        people,
+        shares,
+        _independent_shares(normals, people),
+        "exact",
+        normals.information,
+        cells,
+        warnings=certain_to,
     )
 
 
-def _exact_shares(normals: Normals, people: int) -> tuple[F64, F64 | None, float]:
-    """Return the shares, the cells if the intervals have a place, and the error."""
-    found, cells, error = np.zeros(SIZES), [], 0.0
+def _exact_shares(normals: Normals, people: int) -> tuple[F64, Distribution | None, float]:
+    """Return the shares, the cells if offsets are fixed, and the error."""
+    shares, masses, error = np.zeros(SIZES), [], 0.0
     groups = list(zip(normals.shares, normals.means, normals.covariances, strict=True))
-    for share, mean, covariance in track(groups, "Groups"):
+    for weight, mean, covariance in track(groups, "Groups"):
         if normals.offsets is None:
-            part, off = window_shares(covariance, normals.widths, people, float(share))
-            error = max(error, off)
+            part, part_error = window_shares(covariance, normals.widths, people, float(weight))
+            error = max(error, part_error)
         else:
-            masses = share * fixed_masses(covariance, normals.widths, normals.offsets - mean)
-            cells.append(masses.ravel())
-            part = set_shares(cells[-1], people)
-        found += part
-    return found, np.concatenate(cells) if cells else None, error
+            cells = weight * fixed_masses(covariance, normals.widths, normals.offsets - mean)
+            masses.append(cells.ravel())
+            part = set_shares(masses[-1], people)
+        shares += part
+    if not masses:
+        return shares, None, error
+    every = np.concatenate(masses)
+    return shares, Distribution.from_probabilities(every / every.sum(), cells=np.inf), error
 
 
 def _independent_shares(normals: Normals, people: int) -> F64 | None:
@@ -201,58 +173,70 @@ def _independent_shares(normals: Normals, people: int) -> F64 | None:
 # ---- approximations
 
 
-def _approximate(normals: Normals, people: int, method: NormalMethod) -> NormalAnswer:
-    if method is not NormalMethod.CLOSED and len(normals.shares) > 1:
+def _approximate(normals: Normals, people: int, method: NormalMethod) -> Correlated:
+    several = len(normals.shares) > 1
+    if method is not NormalMethod.CLOSED and several:
         raise BadChoice(f"method='{method}' is for one group; use 'exact' or 'closed'.")
     shares, warnings = _approximate_shares(normals, people, method)
-    alone = normals.independent()
     # without correlation intervals are narrower for their conditional deviation: also in domain
-    apart, _ = _approximate_shares(alone, people, method)
-    several = len(normals.shares) > 1
-    notes = ("Independence is compared within groups only.",) if several else ()
-    return NormalAnswer(shares, apart, str(method), None, None, notes, warnings)
+    independent, _ = _approximate_shares(normals.independent(), people, method)
+    return Correlated(
+        normals.kind,
+        people,
+        shares,
+        independent,
+        str(method),
+        normals.information,
+        notes=(say("predict.correlation.within_groups"),) if several else (),
+        warnings=warnings,
+    )
 
 
 def _approximate_shares(
     normals: Normals, people: int, method: NormalMethod
 ) -> tuple[F64, tuple[str, ...]]:
     widths = normals.widths
-    if method is NormalMethod.CLOSED:
-        found, warnings = np.zeros(SIZES), list[str]()
-        for share, covariance in zip(normals.shares, normals.covariances, strict=True):
-            warnings += check_closed(covariance, widths, people)
-            q = peak(covariance, widths)
-            found += closed_shares(q, normals.attributes, people, float(share))
-        return found, tuple(dict.fromkeys(warnings))
-    order = 1 if method is NormalMethod.ORDER1 else 2
-    return normal_polynomial(normals.covariances[0], widths, people, order)
+    if method is not NormalMethod.CLOSED:
+        order = 1 if method is NormalMethod.ORDER1 else 2
+        return normal_polynomial(normals.covariances[0], widths, people, order)
+    shares, warnings = np.zeros(SIZES), list[str]()
+    for weight, covariance in zip(normals.shares, normals.covariances, strict=True):
+        warnings += check_closed(covariance, widths, people)
+        q = peak(covariance, widths)
+        shares += closed_shares(q, normals.attributes, people, float(weight))
+    return shares, tuple(dict.fromkeys(warnings))
 
 
 # ---- simulation
 
 
-def _simulated(normals: Normals, people: int, rng: np.random.Generator) -> NormalAnswer:
+def _simulated(normals: Normals, people: int, rng: np.random.Generator) -> Correlated:
     repeats = max(_LEAST_REPEATS, math.ceil(_DRAWS / people))
     shares, error = _simulate(normals, people, repeats, rng)
-    apart = None
+    independent = None
     if len(normals.shares) == 1:
-        apart, _ = _simulate(normals.independent(), people, repeats, rng)
-    note = (
-        f"Simulated {repeats:,} times; the share of unique people has a standard error of "
-        f"{error:.1e}.",
+        independent, _ = _simulate(normals.independent(), people, repeats, rng)
+    return Correlated(
+        normals.kind,
+        people,
+        shares,
+        independent,
+        "simulate",
+        normals.information,
+        standard_error=error,
+        notes=(say("predict.correlation.simulated", repeats=repeats, error=error),),
     )
-    return NormalAnswer(shares, apart, "simulate", None, error, note)
 
 
 def _simulate(
     normals: Normals, people: int, repeats: int, rng: np.random.Generator
 ) -> tuple[F64, float]:
     at_once = max(1, _DRAWS // (4 * people))
-    found = [
+    blocks = [
         _counted(normals, people, min(at_once, repeats - begin), rng)
         for begin in track(range(0, repeats, at_once), "Simulation")
     ]
-    shares = np.concatenate(found, axis=1)
+    shares = np.concatenate(blocks, axis=1)
     error = float(shares[0].std(ddof=1)) / math.sqrt(repeats)
     return shares.mean(axis=1), error
 
@@ -268,12 +252,12 @@ def _counted(normals: Normals, people: int, repeats: int, rng: np.random.Generat
     begin: Any = normals.offsets
     if begin is None:
         begin = (rng.random((repeats, normals.attributes)) * normals.widths)[repeat]
-    places = np.floor((values - begin) / normals.widths).astype(np.int64)
+    intervals = np.floor((values - begin) / normals.widths).astype(np.int64)
     cell = repeat
-    for column in (group, *places.T):
+    for column in (group, *intervals.T):
         # dense numbers after every column keep the product far below 2**63
-        place = column - column.min()
-        _, cell = np.unique(cell * (place.max() + 1) + place, return_inverse=True)
+        code = column - column.min()
+        _, cell = np.unique(cell * (code.max() + 1) + code, return_inverse=True)
     _, first, sizes = np.unique(cell, return_index=True, return_counts=True)
     return np.array(
         [

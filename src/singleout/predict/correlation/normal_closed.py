@@ -17,6 +17,7 @@ from singleout.errors import UndefinedMeasure
 from singleout.predict.intervals.polynomial import check_domain, polynomial, polynomial_shares
 from singleout.predict.intervals.quadrature import gauss
 from singleout.predict.set_sizes.shares import SIZES, in_sets
+from singleout.report.say import say
 
 __all__ = [
     "CLOSED_DOMAIN",
@@ -47,18 +48,9 @@ def peak(covariance: F64, widths: F64, *, widened: bool = True) -> float:
 
 
 def closed_shares(q: float, attributes: int, people: int, weight: float = 1.0) -> F64:
-    """Return the shares of people in sets of 1, 2 and 3 by the closed form.
+    """Return the shares of people in sets of 1, 2 and 3 by the closed form, with q from `peak`.
 
-    Parameters
-    ----------
-    q
-        From `peak`.
-    attributes
-        d, how many there are.
-    people
-        k.
-    weight
-        The share of all people that have this normal distribution; the shares sum to it.
+    The weight is the share of all people that have this normal distribution; the shares sum to it.
     """
     from scipy.stats import binom
 
@@ -68,13 +60,13 @@ def closed_shares(q: float, attributes: int, people: int, weight: float = 1.0) -
         shares: F64 = weight * binom.sf(sizes - 1, people, top) / (people * top)
         return shares
     # the distance from the mean, chi with d degrees of freedom, in panels of half a deviation
-    places, weights = gauss(12)
+    nodes, weights = gauss(12)
     panels = np.arange(0.0, math.sqrt(attributes) + 12.0, 0.5)
-    distance = (panels[:, None] + 0.5 * places).ravel()
+    distance = (panels[:, None] + 0.5 * nodes).ravel()
     log_density = (attributes - 1) * np.log(distance) - distance**2 / 2
     density = np.exp(log_density - log_density.max()) * np.tile(weights, len(panels))
-    found = in_sets(top * np.exp(-(distance**2) / 2), people)
-    averaged: F64 = weight * (found @ density) / density.sum()
+    chances = in_sets(top * np.exp(-(distance**2) / 2), people)
+    averaged: F64 = weight * (chances @ density) / density.sum()
     return averaged
 
 
@@ -85,42 +77,23 @@ def check_closed(covariance: F64, widths: F64, people: int) -> tuple[str, ...]:
     if ratio <= good and (people <= _CLOSED_PEOPLE or ratio <= good / 2):
         return ()
     if ratio <= good:
-        return (
-            f"The closed form was verified for up to {_CLOSED_PEOPLE} people; with {people:,} and "
-            f"an interval of {ratio:.2g} conditional standard deviations the share of unique "
-            "people, small as it is, may be off by some percent of itself.",
-        )
+        key = "predict.correlation.closed_people"
+        return (say(key, verified=_CLOSED_PEOPLE, people=people, ratio=ratio),)
     if ratio > most:
         raise UndefinedMeasure(
             f"The closed form holds for intervals of up to {most} conditional standard deviations, "
             f"and one is {ratio:.2g} wide; use method='exact', or 'simulate' for many attributes."
         )
     error = _CLOSED_ERROR[min(len(widths), 2)]
-    return (
-        f"An interval is {ratio:.2g} conditional standard deviations wide; above {good} the closed "
-        f"form may be off by {error:.1%}.",
-    )
+    return (say("predict.correlation.closed_wide", ratio=ratio, good=good, error=error),)
 
 
 def normal_polynomial(
     covariance: F64, widths: F64, people: int, order: int
 ) -> tuple[F64, tuple[str, ...]]:
-    """Return the shares in sets of 1, 2 and 3 to order 1 or 2 in the volume of a cell.
+    """Return the shares in sets of 1 to 3, to order 1 or 2 in the volume of a cell, and warnings.
 
     Order 2 takes into account how the density bends within a cell.
-
-    Parameters
-    ----------
-    covariance, widths
-        Of the attributes, and of their intervals.
-    people
-        k.
-    order
-        1 or 2.
-
-    Returns
-    -------
-    The shares, and warnings.
     """
     attributes = len(widths)
     q = peak(covariance, widths, widened=False)

@@ -1,4 +1,4 @@
-"""Pictures of a questionnaire: who is left after each answer, and what each coding costs."""
+"""Charts of a questionnaire: people left after each answer, and what each coding costs."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from typing import Any
 import altair as alt
 
 from singleout.core.text import printable
+from singleout.predict.funnel.funnel import Funnel, people_left
 from singleout.report.offline import drawn_offline
+from singleout.report.say import say
 
-__all__ = ["Left", "PlanPoint", "falling", "left_after", "unique_after", "unique_by_coding"]
+__all__ = ["PlanPoint", "falling", "left_after", "unique_after", "unique_by_coding"]
 
 _WIDTH = 480
 _ROW = 30
@@ -23,83 +25,46 @@ _LONGEST = 260  # pixels of a label; what is longer ends in three dots
 _DARK = "#2f3542"
 _FILL = "#c8d6e5"
 _DASHED = [5, 4]
-_LEAST_SAID = 0.0001  # people: what is less would be a power of ten
-_LEAST_SHOWN = 0.1  # people: a logarithmic axis has no place for nobody
-
-
-@dataclass(frozen=True)
-class Left:
-    """A row of the funnel.
-
-    Parameters
-    ----------
-    after
-        The answer, in words.
-    size
-        How many people are left; None if only bounds are known.
-    lower, upper
-        Between how many and how many.
-    """
-
-    after: str
-    size: float | None
-    lower: float
-    upper: float
+_LEAST_SHOWN = 0.1  # people: a logarithmic axis cannot show 0
 
 
 @dataclass(frozen=True)
 class PlanPoint:
-    """A point on the way to a plan.
+    """A point on the way to a plan."""
 
-    Parameters
-    ----------
-    detail
-        How many bits are kept.
-    unique
-        The share of people who are unique.
-    step
-        What was changed, in words.
-    """
-
-    detail: float
-    unique: float
-    step: str
+    detail: float  # bits that are kept
+    unique: float  # share of people who are unique
+    step: str  # what was changed, in words
 
 
 @drawn_offline
-def left_after(population: int, rows: Sequence[Left]) -> alt.LayerChart | alt.FacetChart:
-    """Return how many people are left after each answer, with the bounds.
-
-    Parameters
-    ----------
-    population
-        How many there are before the first answer.
-    rows
-        What is left after each answer.
-    """
-    start = Left("everybody", float(population), float(population), float(population))
+def left_after(result: Funnel) -> alt.LayerChart | alt.FacetChart:
+    """Return how many people are left after each answer, with the bounds."""
+    everybody = float(result.population)
+    rows: list[tuple[str, float | None, float, float]] = [
+        (say("predict.funnel.chart.everybody"), everybody, everybody, everybody)
+    ]
+    rows += [
+        (f"{number}. {step.question}: {step.answer}", step.size, step.lower, step.upper)
+        for number, step in enumerate(result.steps, start=1)
+    ]
     values: list[dict[str, Any]] = [
         {
-            "after": printable(row.after),
-            "size": None if row.size is None else max(row.size, _LEAST_SHOWN),
-            "people": row.size,
-            "lower": max(row.lower, _LEAST_SHOWN),
-            "upper": max(row.upper, _LEAST_SHOWN),
-            "text": "" if row.size is None else _people(row.size),
+            "after": printable(after),
+            "size": None if size is None else max(size, _LEAST_SHOWN),
+            "people": size,
+            "lower": max(lower, _LEAST_SHOWN),
+            "upper": max(upper, _LEAST_SHOWN),
+            "text": "" if size is None else people_left(size),
         }
-        for row in (start, *rows)
+        for after, size, lower, upper in rows
     ]
     data = alt.InlineData(values=values)
-    down = alt.Y(
-        "after:N",
-        sort=[value["after"] for value in values],
-        title=None,
-        axis=alt.Axis(labelLimit=260),
-    )
-    scale = alt.Scale(type="log", domain=[_LEAST_SHOWN, 8 * population], nice=False)
+    down = _down(values, "after")
+    scale = alt.Scale(type="log", domain=[_LEAST_SHOWN, 8 * result.population], nice=False)
     along = alt.X(
         "size:Q",
-        title="people left (logarithmic scale)",
+        title=say("predict.funnel.chart.people"),
         scale=scale,
         # SI prefixes read well above one only: 100m would be a tenth of a person
         axis=alt.Axis(
@@ -107,10 +72,10 @@ def left_after(population: int, rows: Sequence[Left]) -> alt.LayerChart | alt.Fa
         ),
     )
     tips = [
-        alt.Tooltip("after:N", title="after"),
-        alt.Tooltip("people:Q", title="people left", format=",.1f"),
-        alt.Tooltip("lower:Q", title="at least", format=",.1f"),
-        alt.Tooltip("upper:Q", title="at most", format=",.1f"),
+        alt.Tooltip("after:N", title=say("predict.funnel.chart.after")),
+        alt.Tooltip("people:Q", title=say("predict.funnel.chart.tip_people"), format=",.1f"),
+        alt.Tooltip("lower:Q", title=say("predict.funnel.chart.lower"), format=",.1f"),
+        alt.Tooltip("upper:Q", title=say("predict.funnel.chart.upper"), format=",.1f"),
     ]
     between = (
         alt.Chart(data)
@@ -119,49 +84,32 @@ def left_after(population: int, rows: Sequence[Left]) -> alt.LayerChart | alt.Fa
     )
     known = alt.Chart(data).transform_filter("datum.size != null")
     points = known.mark_point(filled=True, color=_DARK, size=60, opacity=1)
-    words = known.mark_text(align="left", dx=8, color=_DARK).encode(along, down, text="text:N")
+    labels = known.mark_text(align="left", dx=8, color=_DARK).encode(along, down, text="text:N")
     alone = (
         alt.Chart(alt.InlineData(values=[{"one": 1}]))
         .mark_rule(color="black", strokeDash=_DASHED)
         .encode(alt.X("one:Q", scale=scale))
     )
-    return alt.layer(between, alone, points.encode(along, down, tooltip=tips), words).properties(
+    return alt.layer(between, alone, points.encode(along, down, tooltip=tips), labels).properties(
         width=_WIDTH,
         height=_ROW * len(values),
-        title=_title(
-            "How many people give the same answers",
-            "dot: expected; bar: between how many, whatever depends on what; dashed: one person",
-        ),
+        title=_title(say("predict.funnel.chart.title"), say("predict.funnel.chart.subtitle")),
     )
 
 
 @drawn_offline
 def unique_after(people: int, rows: Sequence[tuple[str, float]]) -> alt.LayerChart | alt.FacetChart:
-    """Return the share of people who are unique after each question.
-
-    Parameters
-    ----------
-    people
-        How many answer.
-    rows
-        Each question and the share of people who are unique with it and all before it.
-    """
+    """Return the share of people who are unique with each question and all before it."""
     values: list[dict[str, Any]] = [
-        {"question": f"{place}. {printable(name)}", "unique": unique, "text": f"{unique:.1%}"}
-        for place, (name, unique) in enumerate(rows, start=1)
+        {"question": f"{number}. {printable(name)}", "unique": unique, "text": f"{unique:.1%}"}
+        for number, (name, unique) in enumerate(rows, start=1)
     ]
-    down = alt.Y(
-        "question:N",
-        sort=[value["question"] for value in values],
-        title=None,
-        axis=alt.Axis(labelLimit=260),
-    )
-    return _bars(values, down).properties(
+    return _bars(values, _down(values, "question")).properties(
         width=_WIDTH,
         height=_ROW * len(values),
         title=_title(
-            "How many people are unique after each question",
-            f"expected among {people:,} people who answer",
+            say("predict.funnel.questions_chart.title"),
+            say("predict.funnel.questions_chart.subtitle", people=people),
         ),
     )
 
@@ -170,26 +118,25 @@ def unique_after(people: int, rows: Sequence[tuple[str, float]]) -> alt.LayerCha
 def unique_by_coding(people: int, rows: Sequence[tuple[str, str, float, bool]]) -> alt.FacetChart:
     """Return the share of people who are unique with all questions, by how one of them is asked.
 
-    Parameters
-    ----------
-    people
-        How many answer.
-    rows
-        A question, its coding, the share of people who are unique, and whether it is asked so.
+    Rows are a question, its coding, the share of unique people, and whether it is asked so.
     """
     values = [
         {
             "question": printable(question),
-            "coding": printable(coding) + (" (asked)" if asked else ""),
-            "place": place,
+            "coding": (
+                say("predict.funnel.codings_chart.asked", coding=printable(coding))
+                if asked
+                else printable(coding)
+            ),
+            "index": index,
             "unique": unique,
             "text": f"{unique:.1%}",
         }
-        for place, (question, coding, unique, asked) in enumerate(rows)
+        for index, (question, coding, unique, asked) in enumerate(rows)
     ]
     down = alt.Y(
         "coding:N",
-        sort=alt.EncodingSortField("place", order="ascending"),
+        sort=alt.EncodingSortField("index", order="ascending"),
         title=None,
         axis=alt.Axis(labelLimit=220),
     )
@@ -201,9 +148,8 @@ def unique_by_coding(people: int, rows: Sequence[tuple[str, str, float, bool]]) 
         .resolve_scale(y="independent")
         .properties(
             title=_title(
-                "What each way to ask costs",
-                f"expected share of {people:,} people who are unique with all questions, if one of "
-                "them is asked so",
+                say("predict.funnel.codings_chart.title"),
+                say("predict.funnel.codings_chart.subtitle", people=people),
             )
         )
     )
@@ -214,42 +160,33 @@ def unique_by_coding(people: int, rows: Sequence[tuple[str, str, float, bool]]) 
 def falling(
     points: Sequence[PlanPoint], limit: float | None, people: int
 ) -> alt.LayerChart | alt.FacetChart:
-    """Return how the share of the unique falls while detail is given up.
+    """Return how the share of unique people falls with detail, and the limit of the policy.
 
-    Parameters
-    ----------
-    points
-        From the most detailed questionnaire to the plan.
-    limit
-        The share that the policy allows; None if it has none.
-    people
-        How many answer.
+    Points go from the most detailed questionnaire to the plan.
     """
     values = [
-        {
-            "detail": point.detail,
-            "unique": point.unique,
-            "step": f"{place}. {printable(point.step)}",
-        }
-        for place, point in enumerate(points)
+        {"detail": p.detail, "unique": p.unique, "step": f"{number}. {printable(p.step)}"}
+        for number, p in enumerate(points)
     ]
     data = alt.InlineData(values=values)
     along = alt.X(
         "detail:Q",
-        title="detail kept (bits)",
+        title=say("predict.funnel.plan_chart.detail"),
         scale=alt.Scale(reverse=True, zero=False, nice=False, domain=_domain(values)),
         axis=alt.Axis(tickCount=8),
     )
     up = alt.Y(
         "unique:Q",
-        title="share of people who are unique",
+        title=say("predict.funnel.questions_chart.unique"),
         axis=alt.Axis(format="%"),
         scale=alt.Scale(domain=[0, 1] if points[0].unique > 0.5 else alt.Undefined),
     )
     tips = [
-        alt.Tooltip("step:N", title="step"),
-        alt.Tooltip("detail:Q", title="bits kept", format=".2f"),
-        alt.Tooltip("unique:Q", title="unique", format=".2%"),
+        alt.Tooltip("step:N", title=say("predict.funnel.plan_chart.step")),
+        alt.Tooltip("detail:Q", title=say("predict.funnel.plan_chart.tip_detail"), format=".2f"),
+        alt.Tooltip(
+            "unique:Q", title=say("predict.funnel.questions_chart.tip_unique"), format=".2%"
+        ),
     ]
     base = alt.Chart(data)
     layers: list[Any] = [
@@ -264,13 +201,13 @@ def falling(
     if limit is not None:
         rule = alt.Chart(alt.InlineData(values=[{"unique": limit}]))
         layers.append(rule.mark_rule(color="black", strokeDash=_DASHED).encode(up))
-    allowed = "" if limit is None else "; dashed: what the policy allows"
+    subtitle = "subtitle" if limit is None else "subtitle_with_limit"
     return alt.layer(*layers).properties(
         width=_PLAN_WIDTH,
         height=_HEIGHT,
         title=_title(
-            "What each step of the plan buys",
-            f"expected among {people:,} people who answer{allowed}",
+            say("predict.funnel.plan_chart.title"),
+            say(f"predict.funnel.plan_chart.{subtitle}", people=people),
         ),
     )
 
@@ -286,26 +223,30 @@ def _domain(values: Sequence[dict[str, Any]]) -> list[float]:
     return [start - length, start]
 
 
+def _down(values: Sequence[dict[str, Any]], field: str) -> alt.Y:
+    """Return the axis of rows in the order of the values."""
+    order = [value[field] for value in values]
+    return alt.Y(f"{field}:N", sort=order, title=None, axis=alt.Axis(labelLimit=260))
+
+
 def _bars(values: Sequence[dict[str, Any]], down: alt.Y) -> alt.LayerChart | alt.FacetChart:
     along = alt.X(
         "unique:Q",
-        title="share of people who are unique",
+        title=say("predict.funnel.questions_chart.unique"),
         axis=alt.Axis(format="%", values=[tenth / 10 for tenth in range(0, 11, 2)]),
         scale=alt.Scale(domain=[0, 1.12], nice=False),  # with room for the numbers
     )
-    tips = [alt.Tooltip("unique:Q", title="unique", format=".2%")]
+    tips = [
+        alt.Tooltip(
+            "unique:Q", title=say("predict.funnel.questions_chart.tip_unique"), format=".2%"
+        )
+    ]
     data = alt.InlineData(values=list(values))
     bars = alt.Chart(data).mark_bar(color=_FILL, stroke="#57606f", strokeWidth=0.5, height=14)
-    words = alt.Chart(data).mark_text(align="left", dx=4, color=_DARK)
+    labels = alt.Chart(data).mark_text(align="left", dx=4, color=_DARK)
     return alt.layer(
-        bars.encode(along, down, tooltip=tips), words.encode(along, down, text="text:N")
+        bars.encode(along, down, tooltip=tips), labels.encode(along, down, text="text:N")
     )
-
-
-def _people(size: float) -> str:
-    if 0 < size < _LEAST_SAID:
-        return f"< {_LEAST_SAID}"
-    return f"{size:,.0f}" if size >= 10 else f"{size:.2g}"
 
 
 def _title(text: str, below: str) -> alt.TitleParams:

@@ -15,6 +15,7 @@ from math import log2
 from typing import TYPE_CHECKING, Any
 
 from singleout.core.results import Result
+from singleout.predict.distribution.people import readable
 from singleout.predict.funnel.answers import (
     Answer,
     FunnelMode,
@@ -24,14 +25,15 @@ from singleout.predict.funnel.answers import (
     known_together,
 )
 from singleout.predict.funnel.together import Bounds, likely_together
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-__all__ = ["Answer", "Funnel", "FunnelMode", "FunnelStep", "funnel", "narrowed"]
+__all__ = ["Funnel", "FunnelStep", "funnel", "narrowed", "people_left"]
 
-_LEAST_SAID = 0.0001  # people: what is less would be a power of ten
+_LEAST_SHOWN = 1e-4  # people: less is shown as "less than"
 
 
 @dataclass(frozen=True)
@@ -47,11 +49,11 @@ class FunnelStep:
     size
         How many people are expected to give all answers so far; None if only bounds are known.
     factor
-        By what the answer divided the set; None if there is no size before or after it.
+        The size of the set before the answer / after it; None if one of them is unknown or 0.
     bits
         The information in the answer: log2 of the factor.
     lower, upper
-        Between how many people and how many the set is, whatever depends on what.
+        Bounds of the size of the set, which hold for any dependence between answers.
     alone
         The chance that nobody else in the population gives all answers so far.
     """
@@ -96,12 +98,12 @@ class Funnel(Result):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Between how many people and how many give all answers."""
+        """The least and the largest number of people who can give all answers."""
         return self.steps[-1].lower, self.steps[-1].upper
 
     @property
     def factor(self) -> float | None:
-        """By what all answers together divide the population."""
+        """The population / the people left after all answers."""
         return self.population / self.size if self.size else None
 
     @property
@@ -137,26 +139,23 @@ class Funnel(Result):
 
     def plot(self) -> alt.LayerChart | alt.FacetChart:
         """Return the picture: the set after each answer, with its bounds."""
-        from singleout.predict.funnel.chart import Left, left_after
+        from singleout.predict.funnel.chart import left_after
 
-        drawn = [
-            Left(f"{place}. {step.question}: {step.answer}", step.size, step.lower, step.upper)
-            for place, step in enumerate(self.steps, start=1)
-        ]
-        return left_after(self.population, drawn)
+        return left_after(self)
 
     def __str__(self) -> str:
-        count = len(self.steps)
-        after = "the answer" if count == 1 else f"{count} answers"
-        low, high = (_people(value) for value in self.bounds)
+        numbers = {
+            "population": self.population,
+            "answers": say("predict.funnel.answers", n=len(self.steps)),
+            "lower": people_left(self.bounds[0]),
+            "upper": people_left(self.bounds[1]),
+        }
         if self.size is None:
-            return f"Of {self.population:,} people, between {low} and {high} are left after {after}"
-        bits = "" if self.bits is None else f", {self.bits:.1f} bits"
-        about = "" if 0 < self.size < _LEAST_SAID else "about "
-        return (
-            f"Of {self.population:,} people, {about}{_people(self.size)} are left after {after}"
-            f"{bits}; between {low} and {high}, whatever depends on what"
-        )
+            return say("predict.funnel.left_between", **numbers)
+        if self.bits is None:
+            return say("predict.funnel.left_none", **numbers)
+        key = "left" if self.size >= _LEAST_SHOWN else "left_few"
+        return say(f"predict.funnel.{key}", size=people_left(self.size), bits=self.bits, **numbers)
 
 
 def funnel(
@@ -203,12 +202,12 @@ def funnel(
     3200000
     """
     start = checked_population(population)
-    given = checked_answers(answers)
-    known = known_together(given, joint)
+    listed = checked_answers(answers)
+    known = known_together(listed, joint)
     chosen = chosen_mode(mode, has_joint=bool(known))
-    found = likely_together([answer.share for answer in given], known)
-    shares = None if chosen is FunnelMode.BOUNDS else found.shares
-    return narrowed(start, given, shares, found.bounds, mode=chosen, warnings=found.warnings)
+    together = likely_together([answer.share for answer in listed], known)
+    shares = None if chosen is FunnelMode.BOUNDS else together.shares
+    return narrowed(start, listed, shares, together.bounds, mode=chosen, warnings=together.warnings)
 
 
 def narrowed(
@@ -221,22 +220,10 @@ def narrowed(
     notes: tuple[str, ...] = (),
     warnings: tuple[str, ...] = (),
 ) -> Funnel:
-    """Return the funnel of answers whose share together is known after each of them.
+    """Return the funnel of answers in order.
 
-    Parameters
-    ----------
-    population
-        How many people there are before the first answer.
-    answers
-        The answers, in order.
-    shares
-        For each of them the share of people who give it and all before it; None for bounds only.
-    bounds
-        For each of them the least and the largest share, whatever depends on what.
-    mode
-        What the shares rest on.
-    notes, warnings
-        What to say besides.
+    Shares and bounds are, for each answer, of the people who give it and all before it; without
+    shares only bounds are known.
     """
     sizes = None if shares is None else [population * share for share in shares]
     steps = tuple(
@@ -244,58 +231,44 @@ def narrowed(
             answer.question,
             answer.answer,
             answer.share,
-            None if sizes is None else sizes[place],
-            *_narrowing(population, sizes, place),
+            None if sizes is None else sizes[index],
+            *_narrowing(population, sizes, index),
             population * lower,
             population * upper,
-            None if shares is None else (1 - min(1.0, shares[place])) ** (population - 1),
+            None if shares is None else (1 - min(1.0, shares[index])) ** (population - 1),
         )
-        for place, (answer, (lower, upper)) in enumerate(zip(answers, bounds, strict=True))
+        for index, (answer, (lower, upper)) in enumerate(zip(answers, bounds, strict=True))
     )
-    found = Funnel(population, steps, mode)
+    assumes = mode is FunnelMode.INDEPENDENT and len(steps) > 1
+    assumption = (say("predict.funnel.independent"),) if assumes else ()
     return Funnel(
-        population,
-        steps,
-        mode,
-        (*_assumption(found), *notes),
-        (*warnings, *_too_few(found)),
+        population, steps, mode, (*assumption, *notes), (*warnings, *_too_few(population, steps))
     )
 
 
 def _narrowing(
-    population: int, sizes: Sequence[float] | None, place: int
+    population: int, sizes: Sequence[float] | None, index: int
 ) -> tuple[float | None, float | None]:
-    """Return by what an answer divided the set, and the bits of it."""
-    if sizes is None or sizes[place] <= 0:
+    """Return the factor by which an answer divided the set, and its bits."""
+    if sizes is None or sizes[index] <= 0:
         return None, None
-    before = sizes[place - 1] if place else population
-    factor = before / sizes[place]
+    before = sizes[index - 1] if index else population
+    factor = before / sizes[index]
     return factor, log2(factor)
 
 
-def _assumption(found: Funnel) -> tuple[str, ...]:
-    if found.mode is not FunnelMode.INDEPENDENT or len(found.steps) == 1:
-        return ()
-    return (
-        "The answers count as independent of each other; where they depend, more or fewer people "
-        "may give them together, within the bounds.",
-    )
-
-
-def _too_few(found: Funnel) -> tuple[str, ...]:
-    sizes = [found.population, *(step.size for step in found.steps)]
-    for step, (before, after) in zip(found.steps, pairwise(sizes), strict=True):
+def _too_few(population: int, steps: Sequence[FunnelStep]) -> tuple[str, ...]:
+    sizes = [population, *(step.size for step in steps)]
+    for step, (before, after) in zip(steps, pairwise(sizes), strict=True):
         if after == 0:
-            return (f"From {step.question!r} on, nobody gives all answers, by these shares.",)
+            return (say("predict.funnel.nobody", question=step.question),)
         if before is not None and after is not None and after < 1 <= before:
-            return (
-                f"From {step.question!r} on, fewer than one person is expected to give all "
-                "answers: whoever does is probably alone.",
-            )
+            return (say("predict.funnel.fewer_than_one", question=step.question),)
     return ()
 
 
-def _people(size: float) -> str:
-    if 0 < size < _LEAST_SAID:
-        return f"less than {_LEAST_SAID}"
+def people_left(size: float) -> str:
+    """Return a number of people with two digits, or all left of the decimal point."""
+    if 0 < size < _LEAST_SHOWN:
+        return readable(size)
     return f"{size:,.0f}" if size >= 10 or size == 0 else f"{size:.2g}"

@@ -1,20 +1,20 @@
-"""Pictures of rounding and of dependence: how many people are alone, against what is asked."""
+"""Charts of rounding and of dependence between attributes: the share of people in small sets."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import altair as alt
 
+from singleout.core.arrays import F64
 from singleout.report.offline import drawn_offline
+from singleout.report.say import say
 
 __all__ = ["share_against_width", "small_sets"]
 
 _WIDTH = 480
 _HEIGHT = 260
 _SHADES = ("#2f3542", "#c8d6e5")  # apart in black and white too
-_KINDS = ("as they are", "if independent")
 
 Point = tuple[float, float]
 
@@ -23,34 +23,22 @@ Point = tuple[float, float]
 def share_against_width(
     curve: Sequence[Point], asked: Sequence[Point], *, people: int, source: str
 ) -> alt.LayerChart | alt.FacetChart:
-    """Return the share of unique people against the width of the intervals.
-
-    Parameters
-    ----------
-    curve
-        Widths and shares along the line.
-    asked
-        The widths that were asked for, drawn as points.
-    people
-        How many people there are.
-    source
-        What is rounded, in words.
-    """
+    """Return the share of unique people against the width, as a curve with the points asked for."""
     across = alt.X(
         "width:Q",
-        title="width of an interval (logarithmic)",
+        title=say("predict.intervals.chart.width"),
         scale=alt.Scale(type="log", nice=False),
         axis=alt.Axis(format="~g"),
     )
     up = alt.Y(
         "share:Q",
-        title="share of people alone in their interval",
+        title=say("predict.intervals.chart.share"),
         scale=alt.Scale(domain=[0, 1]),
         axis=alt.Axis(format="%"),
     )
     tips = [
-        alt.Tooltip("width:Q", title="width", format="~g"),
-        alt.Tooltip("share:Q", title="alone", format=".2%"),
+        alt.Tooltip("width:Q", title=say("predict.intervals.chart.tip_width"), format="~g"),
+        alt.Tooltip("share:Q", title=say("predict.intervals.chart.tip_share"), format=".2%"),
     ]
     line = alt.Chart(_points(curve)).mark_line(color="black", strokeWidth=1.5).encode(across, up)
     dots = (
@@ -58,62 +46,61 @@ def share_against_width(
         .mark_point(color="#1f4e79", filled=True, size=70, opacity=1)
         .encode(across, up, tooltip=tips)
     )
-    words = (
+    labels = (
         alt.Chart(_points(asked))
         .mark_text(align="left", dx=8, dy=-8)
         .encode(across, up, text=alt.Text("share:Q", format=".0%"))
     )
     title = alt.TitleParams(
-        "The wider the intervals, the fewer are alone",
-        subtitle=f"{people:,} people of {source}",
+        say("predict.intervals.chart.title"),
+        subtitle=say("predict.intervals.chart.subtitle", people=people, source=source),
         anchor="start",
     )
-    together: alt.LayerChart | alt.FacetChart = alt.layer(line, dots, words).properties(
+    together: alt.LayerChart | alt.FacetChart = alt.layer(line, dots, labels).properties(
         width=_WIDTH, height=_HEIGHT, title=title
     )
     return together
 
 
 @drawn_offline
-def small_sets(
-    shares: Sequence[float], independent: Sequence[float] | None, *, people: int
-) -> alt.Chart:
-    """Return the shares of people in sets of 1, 2 and 3, with dependence and without.
-
-    Parameters
-    ----------
-    shares
-        Of people in sets of 1, 2, …
-    independent
-        The same if the attributes were independent; None if not known.
-    people
-        How many people there are.
-    """
-    rows = _bars(shares, _KINDS[0]) + _bars(independent or (), _KINDS[1])
-    kinds = _KINDS if independent is not None else _KINDS[:1]
+def small_sets(shares: F64, independent: F64 | None, *, people: int) -> alt.Chart:
+    """Return the shares of people in sets of 1, 2 and 3, with dependence and without."""
+    series = {say("predict.correlation.chart.dependent"): shares}
+    if independent is not None:
+        series[say("predict.correlation.chart.independent")] = independent
+    kinds = list(series)
+    rows = [
+        {"size": size, "share": share, "attributes": kind}
+        for kind, each in series.items()
+        for size, share in enumerate(each.tolist(), start=1)
+    ]
     title = alt.TitleParams(
-        "How many people are in small sets",
-        subtitle=f"of {people:,} people, by the number of people with the same values",
+        say("predict.correlation.chart.title"),
+        subtitle=say("predict.correlation.chart.subtitle", people=people),
         anchor="start",
     )
     chart: alt.Chart = (
         alt.Chart(alt.InlineData(values=rows))
         .mark_bar(stroke="#2f3542", strokeWidth=0.7)
         .encode(
-            alt.X("size:O", title="people in the set", axis=alt.Axis(labelAngle=0)),
-            alt.Y("share:Q", title="share of all people", axis=alt.Axis(format="%")),
-            alt.XOffset("attributes:N", sort=list(kinds)),
+            alt.X(
+                "size:O", title=say("predict.correlation.chart.size"), axis=alt.Axis(labelAngle=0)
+            ),
+            alt.Y(
+                "share:Q", title=say("predict.correlation.chart.share"), axis=alt.Axis(format="%")
+            ),
+            alt.XOffset("attributes:N", sort=kinds),
             alt.Fill(
                 "attributes:N",
-                title="the attributes",
-                sort=list(kinds),
-                scale=alt.Scale(domain=list(kinds), range=list(_SHADES[: len(kinds)])),
+                title=say("predict.correlation.chart.kinds"),
+                sort=kinds,
+                scale=alt.Scale(domain=kinds, range=list(_SHADES[: len(kinds)])),
                 legend=alt.Legend(orient="bottom", symbolStrokeColor="#2f3542"),
             ),
             tooltip=[
-                alt.Tooltip("attributes:N", title="the attributes"),
-                alt.Tooltip("size:O", title="people in the set"),
-                alt.Tooltip("share:Q", title="share", format=".2%"),
+                alt.Tooltip("attributes:N", title=say("predict.correlation.chart.kinds")),
+                alt.Tooltip("size:O", title=say("predict.correlation.chart.size")),
+                alt.Tooltip("share:Q", title=say("predict.correlation.chart.tip"), format=".2%"),
             ],
         )
         .properties(width=_WIDTH, height=_HEIGHT, title=title)
@@ -123,10 +110,3 @@ def small_sets(
 
 def _points(points: Sequence[Point]) -> alt.InlineData:
     return alt.InlineData(values=[{"width": width, "share": share} for width, share in points])
-
-
-def _bars(shares: Sequence[float], kind: str) -> list[dict[str, Any]]:
-    return [
-        {"size": size, "share": share, "attributes": kind}
-        for size, share in enumerate(shares, start=1)
-    ]

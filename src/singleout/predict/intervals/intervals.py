@@ -22,8 +22,9 @@ from singleout.predict.distribution.distribution import check_people
 from singleout.predict.distribution.people import is_real_number, readable
 from singleout.predict.intervals.line import Line, check_size
 from singleout.predict.intervals.line_sources import as_line
-from singleout.predict.intervals.methods import METHODS, WidthMethod
+from singleout.predict.intervals.methods import WidthMethod, shares_by
 from singleout.predict.intervals.width_search import WidthFor, find_width
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -50,7 +51,7 @@ class IntervalWidths(Result):
     shares
         For each width the share of people in sets of 1, 2 and 3; of all k people.
     offset
-        Where an interval begins; None if the shares are means over all such places.
+        Where an interval begins; None if the shares are means over all offsets.
     method
         How the shares were computed.
     notes
@@ -140,25 +141,25 @@ class IntervalWidths(Result):
         from singleout.predict.intervals.chart import share_against_width
 
         low, high = self.widths.min(), self.widths.max()
-        room = 10.0 if low == high else 1.5
-        fine = np.geomspace(low / room, high * room, _CURVE)
+        margin = 10.0 if low == high else 1.5
+        fine = np.geomspace(low / margin, high * margin, _CURVE)
         answers = [self._lined.shares(width, self.people, self.offset) for width in fine.tolist()]
-        curve = zip(fine.tolist(), (float(found.shares[0]) for found in answers), strict=True)
+        curve = zip(fine.tolist(), (float(answer.shares[0]) for answer in answers), strict=True)
         asked = zip(self.widths.tolist(), self.share_unique.tolist(), strict=True)
         return share_against_width(list(curve), list(asked), people=self.people, source=self.source)
 
     def __str__(self) -> str:
         parts = [
-            f"{readable(singletons)} ({share:.1%}) at width {width:g}"
-            for width, singletons, share in zip(
-                self.widths.tolist(),
-                self.singletons.tolist(),
-                self.share_unique.tolist(),
-                strict=True,
+            say(
+                "predict.intervals.at_width",
+                singletons=readable(singletons),
+                share=share,
+                width=width,
             )
+            for width, singletons, share, *_ in self.to_frame().iter_rows()
         ]
         shown = parts if len(parts) <= 4 else [*parts[:2], "…", parts[-1]]
-        return f"Of {self.people:,} people, alone in their interval: {', '.join(shown)}"
+        return say("predict.intervals.alone", people=self.people, widths=", ".join(shown))
 
 
 def interval_width(
@@ -183,8 +184,8 @@ def interval_width(
     people
         How many people there will be.
     offset
-        Where one of the intervals begins; ``average`` for the mean over all such places. Values
-        rounded to multiples of a width w lie in intervals that begin at -w/2.
+        Where one of the intervals begins; ``average`` for the mean over all offsets. Values rounded
+        to multiples of a width w lie in intervals that begin at -w/2.
     without_replacement
         Whether nobody is drawn twice from observed values. If not given, so above 1 % of them.
     method
@@ -204,24 +205,25 @@ def interval_width(
     >>> found.singletons.round(3).tolist()
     [7.875, 6.223, 3.964]
     >>> print(found.width_for(share_unique=0.1))
-    At most 10.0% of 10 people are alone in their interval from a width of 6.309 on
+    At most 10% of 10 people are alone in their interval from a width of 6.309 on
     """
     k = check_people(people, least=1)
     chosen = choose(WidthMethod, method, "method of interval_width")
     asked = _checked_widths(widths)
-    begin = checked_offset(offset)
+    begin = _checked_offset(offset)
     line, notes = as_line(distribution_or_data, k, without_replacement)
-    answer = METHODS[chosen]
-    found = [answer(line, width, k, begin) for width in track(asked.tolist(), "Widths")]
+    answers = [
+        shares_by(chosen, line, width, k, begin) for width in track(asked.tolist(), "Widths")
+    ]
     return IntervalWidths(
         source=line.name,
         people=k,
         widths=asked,
-        shares=np.array([each.shares for each in found]),
+        shares=np.array([each.shares for each in answers]),
         offset=begin,
         method=str(chosen),
-        notes=tuple(dict.fromkeys([*notes, *(note for each in found for note in each.notes)])),
-        warnings=tuple(dict.fromkeys(warning for each in found for warning in each.warnings)),
+        notes=tuple(dict.fromkeys([*notes, *(note for each in answers for note in each.notes)])),
+        warnings=tuple(dict.fromkeys(warning for each in answers for warning in each.warnings)),
         _line=line,
     )
 
@@ -255,19 +257,19 @@ def width_for(
     0.5
     """
     k = check_people(people, least=1)
-    begin = checked_offset(offset)
+    begin = _checked_offset(offset)
     line, notes = as_line(distribution_or_data, k, without_replacement)
     return find_width(line, share_unique, k, begin, notes)
 
 
-# ---- what was given
+# ---- checks of arguments
 
 
 def _checked_widths(widths: Any) -> F64:
     try:
-        asked = np.atleast_1d(np.asarray(widths, dtype=np.float64))
+        asked = np.atleast_1d(np.array(widths, dtype=np.float64))
     except (TypeError, ValueError):
-        raise BadChoice(f"widths must be a number or several, not {widths!r}.") from None
+        asked = np.empty(0)
     if asked.ndim != 1 or len(asked) == 0:
         raise BadChoice(f"widths must be a number or a list of numbers, not {widths!r}.")
     wrong = ~((asked > 0) & np.isfinite(asked))
@@ -275,11 +277,11 @@ def _checked_widths(widths: Any) -> F64:
         raise BadChoice(f"A width must be a positive number, not {asked[wrong][0]:g}.")
     for width in asked.tolist():
         check_size(width, "A width")
-    return asked.copy()
+    return asked
 
 
-def checked_offset(offset: Any) -> float | None:
-    """Return where an interval begins; None for the mean over all such places."""
+def _checked_offset(offset: Any) -> float | None:
+    """Return where an interval begins; None for the mean over all offsets."""
     if isinstance(offset, str):
         if offset == "average":
             return None

@@ -1,10 +1,10 @@
 """Values on a line, cut into intervals of the same width: who shares one? Koot (2012), 6.2 and 6.3.
 
 Two kinds of lines answer the same questions: a continuous distribution, and values that were
-observed or have probabilities of their own. Both are exact. Where the intervals begin can be given,
-or left open: then the answer is the mean over all places, which needs no average over grids. The
-mean over offsets of what a cell contributes is an integral over the windows that slide along the
-line, and for observed values that integral is a finite sum.
+observed or have probabilities of their own. Both are exact. The offset of the intervals can be
+given, or left open: then the answer is the mean over all offsets. The mean over offsets of what a
+cell contributes is an integral over the windows that slide along the line, and for observed values
+that integral is a finite sum.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,25 +22,17 @@ from singleout.core.memory import require_memory
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.intervals.quadrature import gauss, integral
 from singleout.predict.set_sizes.shares import SIZES, drawn_shares, in_sets, set_shares
+from singleout.report.say import say, words
 
-__all__ = [
-    "TOLERANCE",
-    "Answer",
-    "Continuous",
-    "Line",
-    "Observed",
-    "check_size",
-    "discrete_line",
-]
+__all__ = ["Continuous", "IntervalShares", "Line", "Observed", "check_size", "discrete_line"]
 
 
-TOLERANCE = 1e-10  # how far a share may be off
+_TOLERANCE = 1e-10  # how far a share may be off
 _SMALLEST = 1e-100
 _MOST_BINS = 2_000_000
 _TAILS_AT_ONCE = 8  # a call takes as long for one tail as for many
 _SNAP = 1e-9  # a value this near to an edge, in widths, lies on it: 0.3 / 0.1 is 2.9999999999999996
-_NARROW = 1e-3  # widths per spread below which a density tells a cell better than two cdfs
-_WORDS = {"norm": "normal", "expon": "exponential", "lognorm": "lognormal", "binom": "binomial"}
+_NARROW = 1e-3  # widths per spread below which a density is more accurate than two cdfs
 _QUANTILES = np.array([1e-9, 1e-6, 1e-3, 0.01, 0.05, 0.2, 0.35])
 
 
@@ -61,7 +53,7 @@ def check_size(size: float, what: str) -> None:
 
 
 @dataclass(frozen=True)
-class Answer:
+class IntervalShares:
     """The shares of people in sets of 1, 2 and 3, and what a reader should know."""
 
     shares: F64
@@ -69,32 +61,12 @@ class Answer:
     warnings: tuple[str, ...] = ()
 
 
-class Line(Protocol):
-    """Values on a line that can be cut into intervals."""
-
-    @property
-    def name(self) -> str:
-        """What the values are, in words."""
-
-    @property
-    def spread(self) -> float:
-        """A width that is neither small nor large for these values; 0 if all are the same."""
-
-    def shares(self, width: float, people: int, offset: float | None) -> Answer:
-        """Return who is in sets of 1, 2 and 3; over all offsets if there is none."""
-
-    def finest(self, people: int) -> float:
-        """Return the share of people that are unique if nothing is rounded."""
-
-    def split_by(self, offset: float, people: int) -> float:
-        """Return the share unique if the line is cut once, at the offset."""
-
-
-def in_words(distribution: Any) -> str:
-    """Return the name of a distribution of scipy as people say it."""
+def _in_words(distribution: Any) -> str:
+    """Return the name of a distribution of scipy with its article."""
     name = str(distribution.dist.name)
-    word = _WORDS.get(name, name)
-    return f"{'an' if word[0] in 'aeio' else 'a'} {word} distribution"
+    known = words("predict.intervals.distributions")
+    other = "other_with_vowel" if name[0] in "aeio" else "other"
+    return known.get(name, known[other].format(name=name))
 
 
 # ---- a continuous distribution
@@ -102,20 +74,14 @@ def in_words(distribution: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Continuous:
-    """A continuous distribution of scipy.
+    """A continuous distribution of scipy."""
 
-    Parameters
-    ----------
-    distribution
-        A frozen one, such as ``scipy.stats.norm(170, 10)``.
-    """
-
-    distribution: Any
+    distribution: Any  # frozen, such as scipy.stats.norm(170, 10)
 
     @property
     def name(self) -> str:
         """What the values are, in words."""
-        return in_words(self.distribution)
+        return _in_words(self.distribution)
 
     @cached_property
     def spread(self) -> float:
@@ -145,22 +111,19 @@ class Continuous:
         below, above = self.distribution.cdf(offset), self.distribution.sf(offset)
         return float(set_shares(np.array([below, above]), people)[0])
 
-    def shares(self, width: float, people: int, offset: float | None) -> Answer:
+    def shares(self, width: float, people: int, offset: float | None) -> IntervalShares:
         """Return the shares of people in sets of 1, 2 and 3."""
         if offset is None:
             return self._average(width, people)
         low, high = self.centre(width, people)
         if (high - low) / width > _MOST_BINS:
             answer = self._average(width, people)
-            note = (
-                f"Intervals of {width:g} are more than {_MOST_BINS:,}, so narrow that where they "
-                "begin makes no difference: the mean over all offsets is given."
-            )
-            return Answer(answer.shares, (note, *answer.notes), answer.warnings)
+            note = say("predict.intervals.any_offset", width=width, most=_MOST_BINS)
+            return IntervalShares(answer.shares, (note, *answer.notes), answer.warnings)
         cells, beyond = self.cells(width, offset, low, high)
-        found = set_shares(cells, people)
-        found[0] += beyond  # nobody shares a cell so far out
-        return Answer(found)
+        shares = set_shares(cells, people)
+        shares[0] += beyond  # nobody shares a cell so far out
+        return IntervalShares(shares)
 
     def centre(self, width: float, people: int) -> tuple[float, float]:
         """Return the range outside of which people may be taken as unique.
@@ -176,7 +139,7 @@ class Continuous:
             first, last = np.maximum(low, law.ppf(tails)), np.minimum(high, law.isf(tails))
             below, above = law.cdf(first), law.sf(last)
             cell = np.maximum(below - law.cdf(first - width), above - law.sf(last + width))
-            negligible = (people - 1) * (below + above) * cell <= TOLERANCE / 4
+            negligible = (people - 1) * (below + above) * cell <= _TOLERANCE / 4
             if negligible.any() or largest < 1e-290:
                 at = int(negligible.argmax()) if negligible.any() else -1
                 return float(first[at]), float(last[at])
@@ -195,7 +158,7 @@ class Continuous:
         cells = np.where(edges[1:] <= self._middle, np.diff(below), -np.diff(above))
         return np.maximum(cells, 0.0), float(below[0] + above[-1])
 
-    def _average(self, width: float, people: int) -> Answer:
+    def _average(self, width: float, people: int) -> IntervalShares:
         """Return the mean over all offsets: the integral over windows [x, x + width)."""
         low, high = self.centre(width, people)
         mass = self._mass_by_density if self._is_narrow(width) else self._mass_by_cdf
@@ -204,16 +167,13 @@ class Continuous:
             p = mass(starts, width)
             return np.vstack([p * in_sets(p, people), p]) / width
 
-        found, error = integral(density, self._breaks(low, high, width), TOLERANCE / 4)
-        shares = found[:SIZES]
-        shares[0] += max(0.0, 1 - float(found[-1]))  # windows beyond the range: unique
+        integrals, error = integral(density, self._breaks(low, high, width), _TOLERANCE / 4)
+        shares = integrals[:SIZES]
+        shares[0] += max(0.0, 1 - float(integrals[-1]))  # windows beyond the range: unique
         warnings: tuple[str, ...] = ()
-        if error > 100 * TOLERANCE:
-            warnings = (
-                f"The mean over offsets at width {width:g} is uncertain by {error:.1g}: the "
-                "distribution is too rough to integrate; give an offset.",
-            )
-        return Answer(shares, (), warnings)
+        if error > 100 * _TOLERANCE:
+            warnings = (say("predict.intervals.rough", width=width, error=error),)
+        return IntervalShares(shares, (), warnings)
 
     def _is_narrow(self, width: float) -> bool:
         return width < _NARROW * self.spread and self._density_is_finite
@@ -231,8 +191,8 @@ class Continuous:
         low, high = self._support
         begin, end = np.maximum(starts, low), np.minimum(starts + width, high)
         length = np.maximum(end - begin, 0.0)
-        places, weights = gauss(3)
-        mass: F64 = self.distribution.pdf(begin + length * places[:, None]).T @ weights * length
+        nodes, weights = gauss(3)
+        mass: F64 = self.distribution.pdf(begin + length * nodes[:, None]).T @ weights * length
         return mass
 
     def _breaks(self, low: float, high: float, width: float) -> F64:
@@ -248,32 +208,13 @@ class Continuous:
 
 @dataclass(frozen=True, eq=False)
 class Observed:
-    """Values that people have, each with how many have it or how likely it is.
+    """Values that people have, each with how many have it or how likely it is."""
 
-    Parameters
-    ----------
-    values
-        The different values, ascending.
-    weights
-        How many people have each (whole numbers), or its probability.
-    population
-        The sum of the weights if they are counts; None if they are probabilities.
-    drawn
-        Whether nobody is drawn twice.
-    label
-        What the values are, in words.
-    """
-
-    values: F64
-    weights: NDArray[Any]
-    population: int | None = None
-    drawn: bool = False
-    label: str = "the observed values"
-
-    @property
-    def name(self) -> str:
-        """What the values are, in words."""
-        return self.label
+    name: str
+    values: F64  # distinct, ascending
+    weights: NDArray[Any]  # how many people have each (whole numbers), or its probability
+    population: int | None = None  # the sum of the weights; None if they are probabilities
+    drawn: bool = False  # whether nobody is drawn twice
 
     @cached_property
     def spread(self) -> float:
@@ -284,7 +225,7 @@ class Observed:
         return float(third - first) or float(self.values[-1] - self.values[0])
 
     def finest(self, people: int) -> float:
-        """Return the share unique if every value is a cell of its own."""
+        """Return the share of people that are unique if nothing is rounded."""
         return float(self._shares(self.weights, people)[0])
 
     def split_by(self, offset: float, people: int) -> float:
@@ -293,16 +234,16 @@ class Observed:
         sides = np.array([below, self.weights.sum() - below])
         return float(self._shares(sides, people)[0])
 
-    def shares(self, width: float, people: int, offset: float | None) -> Answer:
+    def shares(self, width: float, people: int, offset: float | None) -> IntervalShares:
         """Return the shares of people in sets of 1, 2 and 3."""
         if offset is None:
-            return Answer(self._average(width, people))
-        place = (self.values - offset) / width
-        nearest = np.rint(place)
-        on_edge = np.abs(place - nearest) <= _SNAP * np.maximum(1.0, np.abs(place))
-        cell = np.where(on_edge, nearest, np.floor(place))
+            return IntervalShares(self._average(width, people))
+        steps = (self.values - offset) / width
+        nearest = np.rint(steps)
+        on_edge = np.abs(steps - nearest) <= _SNAP * np.maximum(1.0, np.abs(steps))
+        cell = np.where(on_edge, nearest, np.floor(steps))
         starts = np.flatnonzero(np.append(True, np.diff(cell) > 0))
-        return Answer(self._shares(np.add.reduceat(self.weights, starts), people))
+        return IntervalShares(self._shares(np.add.reduceat(self.weights, starts), people))
 
     def _average(self, width: float, people: int) -> F64:
         """Return the mean over all offsets, as a sum over windows that hold the same values."""
@@ -323,20 +264,23 @@ class Observed:
         return set_shares(inside / self.population, people, times)
 
 
+Line = Continuous | Observed
+
+
 def discrete_line(distribution: Any, people: int) -> Observed:
     """Return the values of a discrete distribution of scipy with their probabilities."""
     low, high = (float(end) for end in distribution.support())
-    tail = TOLERANCE / (4.0 * people)  # what is cut off matters at most k T
+    tail = _TOLERANCE / (4.0 * people)  # what is cut off matters at most k T
     middle = float(distribution.ppf(0.5))
     # asked first: scipy would look for the quantile of a heavy tail value by value
     beyond = distribution.cdf(middle - _MOST_BINS), distribution.sf(middle + _MOST_BINS)
     if not max(beyond) <= tail:
         raise UndefinedMeasure(
-            f"This is {in_words(distribution)} with more than {_MOST_BINS:,} values that matter, "
+            f"This is {_in_words(distribution)} with more than {_MOST_BINS:,} values that matter, "
             "too many to sum; give observed values, or a continuous distribution."
         )
     first = max(low, float(distribution.ppf(tail)) - 1)
     last = min(high, float(distribution.isf(tail)) + 1)
     values = np.arange(first, last + 1)
     masses = np.asarray(distribution.pmf(values), dtype=np.float64)
-    return Observed(values, masses, label=in_words(distribution))
+    return Observed(_in_words(distribution), values, masses)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import Any
 
 import numpy as np
 
 from singleout.errors import BadChoice
 from singleout.predict.correlation.normal_closed import check_closed, closed_shares, peak
-from singleout.predict.intervals.line import Answer, Continuous, Line
+from singleout.predict.intervals.line import Continuous, IntervalShares, Line
 from singleout.predict.intervals.polynomial import (
     check_domain,
     jumps,
@@ -19,7 +17,7 @@ from singleout.predict.intervals.polynomial import (
     power_integrals,
 )
 
-__all__ = ["METHODS", "WidthMethod"]
+__all__ = ["WidthMethod", "shares_by"]
 
 
 class WidthMethod(StrEnum):
@@ -31,45 +29,38 @@ class WidthMethod(StrEnum):
     ORDER2 = "order2"  # and to order 2
 
 
-def _exact(line: Line, width: float, people: int, offset: float | None) -> Answer:
-    return line.shares(width, people, offset)
+def shares_by(
+    method: WidthMethod, line: Line, width: float, people: int, offset: float | None
+) -> IntervalShares:
+    """Return the shares of people in sets of 1 to 3 by a method, or say why it does not hold."""
+    if method is WidthMethod.EXACT:
+        return line.shares(width, people, offset)
+    if not isinstance(line, Continuous):
+        raise BadChoice(
+            f"method='{method}' needs a continuous distribution of scipy, not {line.name}; use "
+            "'exact'."
+        )
+    if method is WidthMethod.CLOSED:
+        return _closed(line, width, people)
+    return _polynomial(line, width, people, offset, 1 if method is WidthMethod.ORDER1 else 2)
 
 
-def _closed(line: Line, width: float, people: int, offset: float | None) -> Answer:  # noqa: ARG001
-    law = _continuous(line, "closed")
-    if getattr(getattr(law, "dist", None), "name", "") != "norm":
+def _closed(line: Continuous, width: float, people: int) -> IntervalShares:
+    law = line.distribution
+    if law.dist.name != "norm":
         raise BadChoice(
             f"method='closed' is for a normal distribution, not for {line.name}; use 'exact'."
         )
     covariance, sides = np.array([[float(law.var())]]), np.array([width])
     warnings = check_closed(covariance, sides, people)
-    return Answer(closed_shares(peak(covariance, sides), 1, people), (), warnings)
+    return IntervalShares(closed_shares(peak(covariance, sides), 1, people), (), warnings)
 
 
-def _order(order: int) -> Callable[[Line, float, int, float | None], Answer]:
-    def answer(line: Line, width: float, people: int, offset: float | None) -> Answer:
-        law = _continuous(line, f"order{order}")
-        powers = power_integrals(law)
-        jump = jumps(law, width, offset)
-        left_out = [polynomial(people, width, powers, o, jump=jump) for o in (order, order + 1)]
-        warnings = check_domain(people, width * powers[0], order, left_out[1] - left_out[0])
-        return Answer(polynomial_shares(people, width, powers, order, jump), (), warnings)
-
-    return answer
-
-
-METHODS: Mapping[WidthMethod, Callable[[Line, float, int, float | None], Answer]] = {
-    WidthMethod.EXACT: _exact,
-    WidthMethod.CLOSED: _closed,
-    WidthMethod.ORDER1: _order(1),
-    WidthMethod.ORDER2: _order(2),
-}
-
-
-def _continuous(line: Line, method: str) -> Any:
-    if not isinstance(line, Continuous):
-        raise BadChoice(
-            f"method={method!r} needs a continuous distribution of scipy, not {line.name}; use "
-            "'exact'."
-        )
-    return line.distribution
+def _polynomial(
+    line: Continuous, width: float, people: int, offset: float | None, order: int
+) -> IntervalShares:
+    powers = power_integrals(line.distribution)
+    jump = jumps(line.distribution, width, offset)
+    shorter, longer = (polynomial(people, width, powers, o, jump=jump) for o in (order, order + 1))
+    warnings = check_domain(people, width * powers[0], order, longer - shorter)
+    return IntervalShares(polynomial_shares(people, width, powers, order, jump), (), warnings)

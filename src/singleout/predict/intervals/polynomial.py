@@ -20,11 +20,12 @@ import numpy as np
 from singleout.core.arrays import F64
 from singleout.errors import UndefinedMeasure
 from singleout.predict.intervals.quadrature import integral
+from singleout.report.say import say
 
-__all__ = ["DOMAIN", "check_domain", "jumps", "polynomial", "polynomial_shares", "power_integrals"]
+__all__ = ["check_domain", "jumps", "polynomial", "polynomial_shares", "power_integrals"]
 
 
-DOMAIN = {1: 0.05, 2: 0.3}  # the largest k D int f^2 at which each order is good
+_DOMAIN = {1: 0.05, 2: 0.3}  # the largest k D int f^2 at which each order is good
 _REFUSED = 1.0  # from here on neither order says anything
 _QUANTILES = np.array([1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 0.01, 0.05, 0.2, 0.35])
 
@@ -38,23 +39,12 @@ def polynomial(
     jump: float = 0.0,
     slope: float = 0.0,
 ) -> float:
-    """Return the expected singletons to an order in the width.
+    """Return the expected singletons to order 1, 2 or 3 in the width.
 
-    Parameters
-    ----------
-    people
-        k, how many there are.
-    width
-        D, how wide the intervals are; with several attributes 1, and the widths in the powers.
-    powers
-        The integrals of the second, third and fourth power of the density.
-    order
-        1, 2 or 3.
-    jump
-        What jumps of the density add: the sum of u (1 - u) times the jump squared, each u being
-        where in its cell the density jumps, from 0 to 1.
-    slope
-        The integral of the squared slope of the density, which enters at order 3.
+    ``powers`` are the integrals of the second, third and fourth power of the density; with several
+    attributes they hold the widths, and the width is 1. ``jump`` is the sum of u (1 - u) times the
+    squared jumps of the density, each u being where in its cell it jumps, from 0 to 1. ``slope``
+    is the integral of its squared slope, which enters at order 3.
     """
     second, third, fourth = powers
     pairs = people * (people - 1.0)
@@ -80,59 +70,58 @@ def polynomial_shares(
     triple = float(order > 1) * width**2 * (people - 1) * (people - 2) / 2 * third
     bend = float(order > 1) * width**2 * (people - 1) * jump
     shares = np.array([1 - pair + triple + bend, pair - 2 * triple - bend, triple])
-    kept: F64 = np.clip(shares, 0.0, 1.0)
-    return kept
+    clipped: F64 = np.clip(shares, 0.0, 1.0)
+    return clipped
 
 
 def check_domain(people: int, density: float, order: int, next_term: float) -> tuple[str, ...]:
     """Warn where an order is not good any more, and refuse where it says nothing.
 
-    Parameters
-    ----------
-    people
-        k.
-    density
-        D int f^2: how likely two people are to share an interval.
-    order
-        Of the polynomial.
-    next_term
-        The term that was left out, in people.
+    The density is D int f^2, the probability that two people share an interval; the next term is
+    the first that the polynomial leaves out, in people.
     """
     crowding = people * density
-    if crowding <= DOMAIN[order]:
+    if crowding <= _DOMAIN[order]:
         return ()
     if crowding > _REFUSED:
         raise UndefinedMeasure(
             f"The polynomial of order {order} has no meaning here: k D ∫f² is {crowding:.2g}, and "
-            f"it is good up to {DOMAIN[order]}; use method='exact'."
+            f"it is good up to {_DOMAIN[order]}; use method='exact'."
         )
-    return (
-        f"k D ∫f² is {crowding:.2g}, and order {order} is good up to {DOMAIN[order]}: the next "
-        f"term is {abs(next_term):.2g} people ({abs(next_term) / people:.1%}); use method='exact'.",
+    warning = say(
+        "predict.intervals.domain",
+        crowding=crowding,
+        order=order,
+        good=_DOMAIN[order],
+        term=abs(next_term),
+        share=abs(next_term) / people,
     )
+    return (warning,)
 
 
 def power_integrals(distribution: Any) -> tuple[float, float, float]:
     """Return the integrals of the second, third and fourth power of a density."""
     law = distribution
-    low, high = (float(end) for end in law.support())
-    ends = [end for end in (low, high) if math.isfinite(end)]
-    inner = np.concatenate([ends, law.ppf(_QUANTILES), [law.ppf(0.5)], law.isf(_QUANTILES)])
-    breaks = np.unique(inner)
+    ends = [float(end) for end in law.support() if math.isfinite(end)]
+    breaks = np.unique(
+        np.concatenate([ends, law.ppf(_QUANTILES), [law.ppf(0.5)], law.isf(_QUANTILES)])
+    )
 
-    def powers(places: Any) -> Any:
-        density = law.pdf(places)
+    def powers(points: Any) -> Any:
+        density = law.pdf(points)
         return np.vstack([density**2, density**3, density**4])
 
     with np.errstate(over="ignore", invalid="ignore"):
         scale = float(law.ppf(0.75) - law.ppf(0.25))
-        found, error = integral(lambda z: powers(z * scale) * scale, breaks / scale, 1e-12 / scale)
-    if not np.isfinite(found).all() or error > 1e-6 * float(found[0]):
+        integrals, error = integral(
+            lambda z: powers(z * scale) * scale, breaks / scale, 1e-12 / scale
+        )
+    if not np.isfinite(integrals).all() or error > 1e-6 * float(integrals[0]):
         raise UndefinedMeasure(
             "The density of this distribution has no finite integral of its square, cube and "
             "fourth power, so there is no polynomial; use method='exact'."
         )
-    second, third, fourth = (float(value) for value in found)
+    second, third, fourth = (float(value) for value in integrals)
     return second, third, fourth
 
 

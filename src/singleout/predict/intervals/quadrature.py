@@ -23,27 +23,17 @@ _MOST_HALVINGS = 40
 
 @cache
 def gauss(nodes: int) -> tuple[F64, F64]:
-    """Return places and weights of the Gauss-Legendre rule on the interval from 0 to 1."""
-    places, weights = np.polynomial.legendre.leggauss(nodes)
-    return (places + 1) / 2, weights / 2
+    """Return nodes and weights of the Gauss-Legendre rule on the interval from 0 to 1."""
+    points, weights = np.polynomial.legendre.leggauss(nodes)
+    return (points + 1) / 2, weights / 2
 
 
 def integral(function: Callable[[F64], F64], breaks: F64, tolerance: float) -> tuple[F64, float]:
-    """Integrate over a range, and say how far the result may be off.
+    """Return the integral of each quantity over a range, and the estimated error.
 
-    Parameters
-    ----------
-    function
-        Takes places, and returns one row of values for each quantity to integrate.
-    breaks
-        Where panels begin and end, ascending: the ends of the range, and every kink.
-    tolerance
-        The largest error wanted, for each quantity.
-
-    Returns
-    -------
-    The integral of each quantity, and the estimated error, which exceeds the tolerance if the
-    integral does not seem to exist.
+    The function takes points, and returns one row of values for each quantity. Breaks are the ends
+    of the range and every kink, ascending. The error exceeds the tolerance if the integral does not
+    seem to exist.
     """
     lows, highs = breaks[:-1], breaks[1:]
     wide = highs > lows
@@ -74,8 +64,8 @@ def integral(function: Callable[[F64], F64], breaks: F64, tolerance: float) -> t
 
 def _panels(function: Callable[[F64], F64], lows: F64, highs: F64) -> F64:
     """Return the integral of each quantity over each panel."""
-    places, weights = gauss(_NODES)
-    at = lows[:, None] + (highs - lows)[:, None] * places
+    nodes, weights = gauss(_NODES)
+    at = lows[:, None] + (highs - lows)[:, None] * nodes
     values = np.asarray(function(at.ravel())).reshape(-1, *at.shape)
     panels: F64 = (values * weights).sum(axis=2) * (highs - lows)
     return panels

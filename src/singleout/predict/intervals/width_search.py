@@ -15,9 +15,11 @@ from typing import Any
 
 from singleout.core.arguments import share
 from singleout.core.results import ResultPart
+from singleout.core.wording import stated_percent
 from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.people import readable
 from singleout.predict.intervals.line import Line
+from singleout.report.say import say
 
 __all__ = ["WidthFor", "find_width"]
 
@@ -42,7 +44,7 @@ class WidthFor(ResultPart):
     people
         How many people there are.
     offset
-        Where an interval begins; None for the mean over all such places.
+        Where an interval begins; None for the mean over all offsets.
     notes
         What a reader should know, one sentence each.
     warnings
@@ -79,56 +81,28 @@ class WidthFor(ResultPart):
         return self.width
 
     def __str__(self) -> str:
-        return (
-            f"At most {self.target:.1%} of {self.people:,} people are alone in their interval "
-            f"from a width of {readable(self.width)} on"
+        return say(
+            "predict.intervals.width_for",
+            target=stated_percent(self.target),
+            people=self.people,
+            width=readable(self.width),
         )
 
 
 def find_width(
     line: Line, share_unique: Any, people: int, offset: float | None, notes: tuple[str, ...] = ()
 ) -> WidthFor:
-    """Return the narrowest width at which at most a share of the people is unique.
-
-    Parameters
-    ----------
-    line
-        What is rounded.
-    share_unique
-        The largest share allowed, between 0 and 1.
-    people
-        How many there are.
-    offset
-        Where an interval begins; None for the mean over all such places.
-    notes
-        To go with the answer.
-    """
+    """Return the narrowest width at which at most a share of the people is unique."""
     target = share(share_unique, "share_unique")
     _check_possible(line, target, people)
-    on_average = _narrowest(lambda width: _unique(line, width, people, None), target, line.spread)
-    if offset is None:
-        return _answer(line, on_average, target, people, None, notes)
-    _check_split(line, target, people, offset)
-    width = _near(lambda width: _unique(line, width, people, offset), target, on_average)
-    warning = (
-        f"Intervals that begin at {offset:g} can single out more people as they widen and their "
-        "edges move; over all offsets the width is "
-        f"{on_average:.4g}.",
-    )
-    return _answer(line, width, target, people, offset, notes, warning)
-
-
-def _answer(
-    line: Line,
-    width: float,
-    target: float,
-    people: int,
-    offset: float | None,
-    notes: tuple[str, ...],
-    warnings: tuple[str, ...] = (),
-) -> WidthFor:
-    share = _unique(line, width, people, offset)
-    return WidthFor(width, share, target, people, offset, notes, warnings)
+    width = _narrowest(lambda width: _unique(line, width, people, None), target, line.spread)
+    warnings: tuple[str, ...] = ()
+    if offset is not None:
+        _check_split(line, target, people, offset)
+        warnings = (say("predict.intervals.edges_move", offset=offset, width=width),)
+        width = _near(lambda width: _unique(line, width, people, offset), target, width)
+    alone = _unique(line, width, people, offset)
+    return WidthFor(width, alone, target, people, offset, notes, warnings)
 
 
 def _unique(line: Line, width: float, people: int, offset: float | None) -> float:
@@ -180,7 +154,7 @@ def _narrowest(share: Callable[[float], float], target: float, spread: float) ->
 
 
 def _near(share: Callable[[float], float], target: float, start: float) -> float:
-    """Return a width near the start from which on the share is small enough, as far as one sees."""
+    """Return a width near the start at which the share falls to the target, by bisection."""
     high = start
     for _ in range(_MOST_STEPS):
         if share(high) <= target:

@@ -2,30 +2,117 @@
 
 A person in a cell of probability p shares it with each of the others with probability p. So the
 set is of size j if j - 1 of the k - 1 others fall into the same cell: a binomial probability, or a
-hypergeometric one where people are drawn from a counted population and nobody twice.
+hypergeometric one where people are drawn from a counted population and nobody twice. That is
+written as a ratio of binomial probabilities (Loader 2000): differences of logarithms of factorials
+lose their digits in large populations.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy import special, stats
 
-from singleout.core.arrays import F64
-from singleout.predict.set_sizes.chances import binomial_below, hypergeometric, hypergeometric_below
+from singleout.core.arrays import F64, I64
+from singleout.predict.uniqueness.factorials import log_all_different
 
 if TYPE_CHECKING:
     from singleout.predict.distribution.distribution import Distribution
 
-__all__ = ["SIZES", "drawn_shares", "in_sets", "set_shares", "share_below"]
-
+__all__ = [
+    "SIZES",
+    "binomial",
+    "binomial_below",
+    "drawn_shares",
+    "hypergeometric",
+    "hypergeometric_below",
+    "in_sets",
+    "log_missed",
+    "log_missed_drawn",
+    "set_shares",
+    "share_below",
+]
 
 SIZES = 3  # shares are given for sets of 1, 2 and 3, as in the thesis
 
 
+# ---- people who come independently
+
+
+def binomial(size: Any, draws: int, probabilities: F64) -> F64:
+    """Return the probability that ``size`` of the draws fall into a cell of each probability.
+
+    Examples
+    --------
+    >>> binomial(1, 2, np.array([0.5, 1.0])).round(12).tolist()
+    [0.5, 0.0]
+    """
+    return np.asarray(stats.binom.pmf(size, draws, np.minimum(probabilities, 1.0)))
+
+
+def binomial_below(size: int, draws: int, probabilities: F64) -> F64:
+    """Return the probability that fewer than ``size`` of the draws fall into a cell."""
+    if size <= 1:
+        return np.exp(log_missed(probabilities, draws)) * float(size == 1)
+    if draws < size:
+        return np.ones(len(probabilities))
+    return np.asarray(special.bdtr(size - 1, draws, np.minimum(probabilities, 1.0)))
+
+
+def log_missed(probabilities: F64, draws: int) -> F64:
+    """Return the logarithm of the probability that no draw falls into a cell: (1 - p)^draws."""
+    if draws == 0:
+        return np.zeros_like(probabilities)
+    with np.errstate(divide="ignore"):  # a cell of probability 1 is never missed
+        return np.asarray(draws * np.log1p(-np.minimum(probabilities, 1.0)))
+
+
+# ---- people drawn from a population, nobody twice
+
+
+def hypergeometric(size: Any, population: int, members: I64, draws: int) -> F64:
+    """Return the probability that ``size`` of the draws, nobody twice, are members of a cell.
+
+    Examples
+    --------
+    >>> hypergeometric(1, 6, np.array([2]), 3).round(12).tolist()
+    [0.6]
+    """
+    if population == 0 or draws == 0:
+        return np.asarray(np.broadcast_arrays(np.asarray(size) == 0, members)[0], np.float64)
+    share = draws / population
+    inside = stats.binom.pmf(size, members, share)
+    outside = stats.binom.pmf(draws - np.asarray(size), population - members, share)
+    return np.asarray(inside * outside / stats.binom.pmf(draws, population, share))
+
+
+def hypergeometric_below(size: int, population: int, members: I64, draws: int) -> F64:
+    """Return the probability that fewer than ``size`` of the draws are members of the cell."""
+    if draws < size:
+        return np.ones(len(members))
+    chances = np.zeros(len(members))
+    for below in range(size):
+        chances += hypergeometric(below, population, members, draws)
+    return np.minimum(chances, 1.0)
+
+
+def log_missed_drawn(members: I64, draws: int, population: int) -> F64:
+    """Return the logarithm of the probability that the draws miss all members of a cell."""
+    left = population - draws
+    if left <= 0 or population <= 0:
+        return np.where(members == 0, 0.0, -np.inf)
+    inside = np.minimum(members, left)
+    shrunk = inside * np.log1p(-draws / population)
+    missed = log_all_different(inside, left) - log_all_different(inside, population) + shrunk
+    return np.where(members <= left, missed, -np.inf)
+
+
+# ---- shares of people
+
+
 def in_sets(probabilities: F64, people: int, sizes: int = SIZES) -> F64:
-    """Return the chance that a person in a cell of each probability is in a set of each size.
+    """Return the probability that a person in a cell of each probability is in a set of each size.
 
     The result has one row for each size, from 1 on.
     """
@@ -47,16 +134,7 @@ def set_shares(
 ) -> F64:
     """Return the share of people in sets of 1, 2, …: the mean over people of `in_sets`.
 
-    Parameters
-    ----------
-    probabilities
-        Of the cells.
-    people
-        How many are drawn.
-    times
-        How many cells have each probability; one if not given.
-    sizes
-        Up to which size.
+    ``times`` is how many cells have each probability; one if not given.
     """
     flat = probabilities.ravel()
     weights = flat if times is None else flat * times.ravel()
@@ -64,35 +142,20 @@ def set_shares(
 
 
 def drawn_shares(
-    counts: NDArray[np.int64],
-    population: int,
-    people: int,
-    times: F64 | None = None,
-    sizes: int = SIZES,
+    counts: I64, population: int, people: int, times: F64 | None = None, sizes: int = SIZES
 ) -> F64:
     """Return the share of people in sets of 1, 2, … where nobody is drawn twice.
 
-    Parameters
-    ----------
-    counts
-        How many people of the population each cell has.
-    population
-        The sum over all cells.
-    people
-        How many are drawn.
-    times
-        How many cells have each count; one if not given.
-    sizes
-        Up to which size.
+    ``times`` is how many cells have each count; one if not given.
     """
     some = counts > 0
-    found, weights = counts[some], counts[some] / population
+    occupied, weights = counts[some], counts[some] / population
     if times is not None:
         weights = weights * times[some]
     # of the others drawn, how many come from the rest of the person's own cell
     return np.array(
         [
-            hypergeometric(size - 1, population - 1, found - 1, people - 1) @ weights
+            hypergeometric(size - 1, population - 1, occupied - 1, people - 1) @ weights
             for size in range(1, sizes + 1)
         ]
     )
@@ -102,17 +165,6 @@ def share_below(
     distribution: Distribution, people: int, size: int, *, without_replacement: bool = False
 ) -> float:
     """Return the expected share of people in sets of fewer than ``size``; with 2, of the unique.
-
-    Parameters
-    ----------
-    distribution
-        How people spread over the cells.
-    people
-        How many there are, one at least.
-    size
-        The size that a set should have.
-    without_replacement
-        Nobody can be drawn twice; the counts of the distribution must be known.
 
     Examples
     --------

@@ -1,13 +1,14 @@
-"""Quick stand-ins for the law of the number of unique people, each with how far it can be off.
+"""Approximations of the law of the number of unique people, each with its largest error.
 
 Koot (2012), 5.3.3, conjectured that the law is nearly normal; Penrose (2009) proved when. Where
 nearly everybody is unique, people come in company only in rare groups, and where hardly anybody is
-unique, these are rare: there compound Poisson and Poisson laws fit instead.
+unique, the unique are rare: there compound Poisson and Poisson laws fit instead.
 """
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,34 +16,34 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from singleout.core.arguments import share
 from singleout.core.arrays import F64
 from singleout.core.results import ResultPart
-from singleout.errors import BadChoice, UndefinedMeasure
+from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.distribution import Distribution
-from singleout.predict.distribution.people import is_real_number, readable
-from singleout.predict.set_sizes.chances import hypergeometric
+from singleout.predict.distribution.people import readable
+from singleout.predict.set_sizes.shares import hypergeometric
+from singleout.report.say import say
 
-__all__ = ["ApproximateLaw", "best_law", "check_probability", "normal_law"]
+__all__ = ["ApproximateLaw", "best_law", "normal_law"]
 
 
 # the largest differences between distribution functions seen on 5,000 distributions of 10 to
 # 100,000 cells: even, skewed, with a heavy cell, sparse
-_NORMAL_WORST = 0.35  # divided by the standard deviation: people come in pairs, and so two at once
-_POISSON_ERRORS = (
-    (0.1, 0.006),
-    (0.3, 0.045),
-    (1.0, 0.1),
-)  # for so many unique people on average or fewer
+_NORMAL_WORST = (
+    0.35  # divided by the standard deviation: people share cells in pairs, so steps are of 2
+)
+_POISSON_ERRORS = ((0.1, 0.006), (0.3, 0.045), (1.0, 0.1))  # by the mean, at most
 _MANY_PEOPLE = 20  # for fewer the exact law takes no time, and rare events are not rare
 _COMPOUND_BY_LARGEST = ((0.05, 0.02), (0.1, 0.04), (0.2, 0.06), (0.5, 0.14))  # k p of any cell
-_COMPOUND_BY_SHARED = ((0.5, 0.03), (1.0, 0.1), (2.0, 0.25))  # so many in company on average
+_COMPOUND_BY_SHARED = ((0.5, 0.03), (1.0, 0.1), (2.0, 0.25))  # mean number in company
 _MOST_IN_COMPANY = 50
 _RARE = 1e-12  # groups of people that are left out
 
 
 @dataclass(frozen=True, eq=False)
 class ApproximateLaw(ResultPart):
-    """A stand-in for the law of the number of unique people.
+    """An approximation of the law of the number of unique people.
 
     Parameters
     ----------
@@ -70,21 +71,17 @@ class ApproximateLaw(ResultPart):
         """Return the probability of at most so many unique people; of a number or an array."""
         whole = np.floor(np.asarray(number, dtype=np.float64))
         inside = np.where(whole < 0, 0.0, self._cumulative(np.clip(whole, 0, self.people)))
-        found = np.where(whole >= self.people, 1.0, inside)
-        return float(found) if found.ndim == 0 else found
+        chance = np.where(whole >= self.people, 1.0, inside)
+        return float(chance) if chance.ndim == 0 else chance
 
     def quantile(self, probability: float) -> int:
-        """Return the least number that is not exceeded with this probability."""
-        check_probability(probability)
-        low, high = -1, self.people
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self.cdf(middle) >= probability else (middle, high)
-        return high
+        """Return a quantile: the least number that is not exceeded with this probability."""
+        share(probability, "probability", zero=True, one=True)
+        return bisect_left(range(self.people), probability, key=self.cdf)
 
     def interval(self, level: float = 0.95) -> tuple[int, int]:
-        """Return between which numbers it lies with this probability, the rest at both ends."""
-        check_probability(level)
+        """Return the central interval that holds this probability, the rest at both ends."""
+        share(level, "level", zero=True, one=True)
         return self.quantile((1 - level) / 2), self.quantile((1 + level) / 2)
 
     def to_dict(self) -> dict[str, Any]:
@@ -99,18 +96,13 @@ class ApproximateLaw(ResultPart):
         }
 
     def __str__(self) -> str:
-        return (
-            f"{self.kind} with mean {readable(self.mean)} and standard deviation "
-            f"{readable(self.deviation)}, off by at most {self.error:.2g} in probability"
+        return say(
+            "predict.singletons.law",
+            kind=self.kind,
+            mean=readable(self.mean),
+            deviation=readable(self.deviation),
+            error=self.error,
         )
-
-
-def check_probability(given: Any) -> None:
-    """Refuse what is no probability."""
-    if not is_real_number(given):
-        raise BadChoice(f"A probability is a number between 0 and 1, not {given!r}.")
-    if not 0 <= given <= 1:
-        raise BadChoice(f"A probability lies between 0 and 1, not at {given:g}.")
 
 
 def normal_law(people: int, mean: float, deviation: float) -> ApproximateLaw:
@@ -123,15 +115,9 @@ def normal_law(people: int, mean: float, deviation: float) -> ApproximateLaw:
     error = min(1.0, _NORMAL_WORST / deviation)
     warnings = []
     if mean < 1 or people - mean < 2:
-        warnings.append(
-            f"With {mean:.3g} of {people:,} people unique on average the law is not nearly normal; "
-            "see approximation() or pmf()."
-        )
+        warnings.append(say("predict.singletons.not_normal", mean=mean, people=people))
     elif deviation <= 3:
-        warnings.append(
-            f"At a standard deviation of {deviation:.2g} the normal law can be off by {error:.2f} "
-            "in probability; pmf() is exact."
-        )
+        warnings.append(say("predict.singletons.normal_error", deviation=deviation, error=error))
     return ApproximateLaw(
         "normal",
         people,
@@ -153,19 +139,8 @@ def best_law(
 ) -> ApproximateLaw:
     """Return the normal, Poisson or compound Poisson law: that with the smallest error.
 
-    Parameters
-    ----------
-    spread
-        How people spread over cells.
-    people
-        How many there are.
-    without_replacement
-        Whether nobody is drawn twice.
-    mean, shared
-        How many are unique and how many are not, on average: each of its own, since a difference
-        to all people has few digits left where it is small.
-    deviation
-        The standard deviation of the number of unique people.
+    The means of the unique (``mean``) and of the others (``shared``) are both passed, since a
+    difference to all people has few digits left where it is small.
     """
     normal = normal_law(people, mean, deviation)
     poisson = _first(_POISSON_ERRORS, mean)
@@ -173,12 +148,12 @@ def best_law(
     if people < _MANY_PEOPLE or normal.error <= min(poisson, compound):
         return normal
     if poisson <= compound:
-        law, kind, error = _poisson(mean), "Poisson", poisson
-    else:
-        kind, error = "compound Poisson", compound
-        rates = _group_rates(spread, people, without_replacement)
-        law = _compound_poisson(people, shared, deviation, rates)
-    return ApproximateLaw(kind, people, mean, deviation, error, (), law)
+        return ApproximateLaw(
+            "Poisson", people, mean, deviation, poisson, (), lambda n: special.pdtr(n, mean)
+        )
+    rates = _group_rates(spread, people, without_replacement)
+    law = _compound_poisson(people, shared, deviation, rates)
+    return ApproximateLaw("compound Poisson", people, mean, deviation, compound, (), law)
 
 
 def _first(errors: tuple[tuple[float, float], ...], value: float) -> float:
@@ -189,10 +164,6 @@ def _compound_error(largest: float, shared: float) -> float:
     if shared > _MOST_IN_COMPANY:
         return 1.0
     return min(_first(_COMPOUND_BY_LARGEST, largest), _first(_COMPOUND_BY_SHARED, shared))
-
-
-def _poisson(mean: float) -> Callable[[F64], F64]:
-    return lambda number: np.asarray(special.pdtr(number, mean))
 
 
 def _compound_poisson(
@@ -212,24 +183,25 @@ def _compound_poisson(
 
 def _sums_of_groups(most: int, rates: F64) -> F64:
     """Return the law of the number of people in company, by Panjer's recursion."""
-    found = np.zeros(most + 1)
-    found[0] = math.exp(-float(rates[2:].sum()))
+    chances = np.zeros(most + 1)
+    chances[0] = math.exp(-float(rates[2:].sum()))
     sizes = np.arange(len(rates))
     for total in range(2, most + 1):
         reach = np.arange(2, min(total, len(rates) - 1) + 1)
-        found[total] = float((sizes[reach] * rates[reach] * found[total - reach]).sum()) / total
-    return found
+        terms = sizes[reach] * rates[reach] * chances[total - reach]
+        chances[total] = float(terms.sum()) / total
+    return chances
 
 
 def _log_binomial(size: int, people: int, p: F64) -> F64:
-    # scipy's own overflows where probabilities are next to nothing
+    # scipy's own overflows where probabilities are tiny
     ways = special.gammaln(people + 1) - special.gammaln([size + 1, people - size + 1]).sum()
     return np.asarray(ways + size * np.log(p) + special.xlog1py(people - size, -p))
 
 
 def _group_rates(spread: Distribution, people: int, without_replacement: bool) -> F64:
     """Return how many cells hold 0, 1, 2, … people on average, up to sizes that never occur."""
-    rates = [0.0, 0.0]  # neither matters for those in company
+    rates = [0.0, 0.0]  # cells of 0 and 1 hold nobody in company
     for size in range(2, people + 1):
         if without_replacement and spread.counts is not None:
             chance = hypergeometric(size, int(spread.population or 0), spread.counts, people)

@@ -1,4 +1,4 @@
-"""How many people can be unique, whatever the distribution behind a published summary.
+"""How many people can be unique, for any distribution behind a published summary.
 
 Let P be the probability of the cell of a person taken at random. Its moments are the sums of powers
 s2, s3, …, and the share of unique people among k is E (1 - P)^(k-1), the mean of a function whose
@@ -22,14 +22,14 @@ from singleout.predict.distribution.surrogate import (
     check_power_sums,
     gauss_rule,
 )
-from singleout.predict.set_sizes.chances import log_missed
+from singleout.predict.set_sizes.shares import log_missed
 from singleout.predict.singletons.distance_bounds import mean_limits
 
 __all__ = ["singleton_bounds", "singleton_range"]
 
 
 _ROUNDING = 1e-9  # a bound from floats is widened by this share
-_LAST_DIGITS = 1e-13  # to which the sums of powers are taken to be right
+_LAST_DIGITS = 1e-13  # the relative error of sums of powers
 
 
 def singleton_bounds(cells: float, power_sums: Sequence[float], people: int) -> tuple[float, float]:
@@ -62,16 +62,16 @@ def singleton_bounds(cells: float, power_sums: Sequence[float], people: int) -> 
     sums = [1.0, *check_power_sums(possible, power_sums)]
     number = check_people(people, least=1)
     lower = max(
-        value - doubt
+        bound - error
         for size in range(2, len(sums) + 1, 2)
-        for value, doubt in _with_doubt(_gauss_mean, sums[:size], number)
+        for bound, error in _with_error(_gauss_mean, sums[:size], number)
     )
     uppers = [
-        value + doubt
+        bound + error
         for size in range(3, len(sums) + 1, 2)
-        for value, doubt in _with_doubt(_radau_mean, sums[:size], number)
+        for bound, error in _with_error(_radau_mean, sums[:size], number)
     ]
-    if number <= possible:  # then nothing beats the uniform distribution
+    if number <= possible:  # then the uniform distribution has the most
         uppers.append(float(_alone(np.array([1 / possible]), number)[0]))
     upper = min([1.0, *uppers])
     return (
@@ -80,26 +80,26 @@ def singleton_bounds(cells: float, power_sums: Sequence[float], people: int) -> 
     )
 
 
-def _with_doubt(
+def _with_error(
     mean: Callable[[Sequence[float], int], float], sums: Sequence[float], people: int
 ) -> Iterator[tuple[float, float]]:
-    """Yield a bound and what the last digits of the sums may change in it; nothing if everything.
+    """Yield the bound and its rounding error; nothing if rounding swamps it.
 
-    Where a distribution has as few cells as the quadrature has nodes, rounding decides.
+    That happens where a distribution has as few cells as the quadrature has nodes.
     """
-    value = mean(sums, people)
-    doubt = 0.0
-    for place in range(1, len(sums)):
-        moved = [*sums[:place], sums[place] * (1 + _LAST_DIGITS), *sums[place + 1 :]]
+    bound = mean(sums, people)
+    error = 0.0
+    for index in range(1, len(sums)):
+        moved = [*sums[:index], sums[index] * (1 + _LAST_DIGITS), *sums[index + 1 :]]
         try:
-            doubt += abs(mean(moved, people) - value)
-        except BadChoice:  # sums so close to impossible say no more than fewer of them
+            error += abs(mean(moved, people) - bound)
+        except BadChoice:  # sums next to impossible ones add nothing to fewer of them
             return
-    yield value, doubt
+    yield bound, error
 
 
 def _alone(likely: F64, people: int) -> F64:
-    """Return the chance that nobody else is in a cell of this probability."""
+    """Return the probability that nobody else is in a cell of this probability."""
     return np.asarray(np.exp(log_missed(likely, people - 1)))
 
 
@@ -115,7 +115,7 @@ def _gauss_mean(sums: Sequence[float], people: int) -> float:
 def _radau_mean(sums: Sequence[float], people: int) -> float:
     """Return the mean by the quadrature with a node at 0: Gauss for the measure times x."""
     nodes, weights = gauss_rule(sums[1:])
-    if nodes[0] <= 0:  # rounding has the last word, and everybody may be unique
+    if nodes[0] <= 0:  # by rounding: the bound is then that everybody is unique
         return 1.0
     mass = weights / nodes
     return max(0.0, 1 - float(mass.sum())) + _mean_alone(nodes, mass, people)
@@ -125,8 +125,8 @@ def singleton_range(cells: float, kl: float, people: int) -> tuple[float, float]
     """Return between which numbers the expected number of unique people must lie at one distance.
 
     This is the error to allow for where only the Kullback-Leibler distance is known. It is proven
-    that no distribution lies beyond, see `distance_bounds`. That one lies at each end is not: the
-    proof counts cells in fractions, which matters where there are very few.
+    that no distribution lies beyond (`distance_bounds`). The ends need not be attained: the proof
+    allows fractions of cells, which matters where there are very few.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def singleton_range(cells: float, kl: float, people: int) -> tuple[float, float]
     distance = check_kl(possible, kl)
     number = check_people(people, least=1)
     low, high = mean_limits(lambda likely: _alone(likely, number), possible, distance, number)
-    if number <= possible:  # then nothing beats the uniform distribution
+    if number <= possible:  # then the uniform distribution has the most
         even = float(_alone(np.array([1 / possible]), number)[0])
         high = min(high, even * (1 + _ROUNDING))
     return number * max(0.0, low), number * min(1.0, max(0.0, high))

@@ -1,4 +1,4 @@
-"""What the number of cells and the distance to uniform leave open: proven limits of a mean.
+"""Proven limits of a mean, from the number of cells and the distance to uniform.
 
 Take a person at random, and let u = ln(N p) for the probability p of the person's cell. Whatever
 the distribution is, E u is its Kullback-Leibler distance to uniform, and E exp(-u) is the share of
@@ -16,17 +16,17 @@ import numpy as np
 
 from singleout.core.arrays import F64
 
-__all__ = ["least_mean", "mean_limits"]
+__all__ = ["Function", "least_mean", "mean_limits"]
 
 Function = Callable[[F64], F64]
 
-_FAR_LEFT = -45.0  # cells so unlikely hold nobody that a float could count
+_FAR_LEFT = -45.0  # people in cells so unlikely are below the precision of floats
 _STEPS = 160  # of the grid to each side
 _REFINEMENTS = 8
 _PIVOTS = 200
-_ZOOMS = 7  # into where the line touches, each eightfold
+_ZOOMS = 7  # into the points where the line touches, each eightfold
 _SAME = 1e-7
-_PLACES = np.linspace(0, 1, 17)
+_FRACTIONS = np.linspace(0, 1, 17)  # of a zoomed interval
 _CLOSE = 1e-8  # relative: a line that gains less is good enough
 _ROUNDING = 1e-9  # a limit from floats is widened by this share of it,
 _LAST_DIGITS = 1e-14  # and by this share of the largest value
@@ -36,16 +36,8 @@ _NO_DISTANCE = 1e-14  # nats: cells differ by less than a ten-millionth
 def mean_limits(function: Function, cells: float, kl: float, people: int) -> tuple[float, float]:
     """Return the least and the largest mean over people of a function of their cell's probability.
 
-    Parameters
-    ----------
-    function
-        Of the probabilities of cells, for an array of them; smooth, and bounded.
-    cells
-        N: how many cells are possible.
-    kl
-        The Kullback-Leibler distance to the uniform distribution over them, in nats.
-    people
-        How many there are: the function changes where they are about one per cell.
+    The function takes an array of probabilities; it is smooth and bounded, and changes most where
+    there is about one person per cell.
 
     Examples
     --------
@@ -59,7 +51,7 @@ def mean_limits(function: Function, cells: float, kl: float, people: int) -> tup
 
 
 def least_mean(function: Function, cells: float, kl: float, people: int) -> float:
-    """Return what the mean over people of a function of their cell's probability is not below."""
+    """Return a lower limit of the mean over people of a function of their cell's probability."""
     if cells == 1 or kl <= _NO_DISTANCE:
         even = float(function(np.array([1 / cells]))[0])
         return even - 10 * _ROUNDING * abs(even)
@@ -70,22 +62,22 @@ def least_mean(function: Function, cells: float, kl: float, people: int) -> floa
     top = _highest(cells, kl)
     grid = _grid(top, kl, cells / people)
     basis = np.array([kl, 0.0, np.inf])  # all people in one kind of cell
-    found = -np.inf
+    best = -np.inf
     for _ in range(_REFINEMENTS):
         values = value(grid)
         line, basis = _best_line(grid, values, kl, basis)
         height, touching = _lowered(value, line, grid)
-        better = height + (line[1] + line[2]) * kl
-        done = better - found <= _CLOSE * abs(better)
-        found = max(found, better)
+        limit = height + (line[1] + line[2]) * kl
+        done = limit - best <= _CLOSE * abs(limit)
+        best = max(best, limit)
         if done:
             break
         grid = _refined(grid, touching, min(1.0, np.sqrt(kl)))
-    return float(found - _ROUNDING * abs(found) - _LAST_DIGITS * np.abs(values).max())
+    return float(best - _ROUNDING * abs(best) - _LAST_DIGITS * np.abs(values).max())
 
 
 def _highest(cells: float, kl: float) -> float:
-    """Return the largest u that a cell can have: one heavy cell, and all others alike."""
+    """Return the largest u that a cell can have: one heavy cell, and all others equal."""
     low, high = 1 / cells, 1.0
     for _ in range(80):
         heavy = (low + high) / 2
@@ -98,7 +90,7 @@ def _highest(cells: float, kl: float) -> float:
 
 
 def _grid(top: float, kl: float, per_person: float) -> F64:
-    """Return where to look first: around uniform, and where cells have from few to many people."""
+    """Return the first grid: around uniform, and where cells have from few to many people."""
     scale = min(1.0, np.sqrt(kl))
     near = np.geomspace(1e-3 * scale, max(-_FAR_LEFT, top), _STEPS)
     crowded = np.log(np.geomspace(0.01, 100, _STEPS // 2) * per_person)
@@ -107,15 +99,15 @@ def _grid(top: float, kl: float, per_person: float) -> F64:
     return np.unique(np.clip(every, _FAR_LEFT, top))
 
 
-def _refined(grid: F64, places: F64, scale: float) -> F64:
-    """Return the grid with further places, but none so near to another that they look the same."""
-    after = np.clip(np.searchsorted(grid, places), 1, len(grid) - 1)
-    gap = np.minimum(np.abs(places - grid[after - 1]), np.abs(grid[after] - places))
-    return np.union1d(grid, places[gap > _SAME * scale * (1 + np.abs(places))])
+def _refined(grid: F64, points: F64, scale: float) -> F64:
+    """Return the grid with further points, without those that nearly coincide with another."""
+    after = np.clip(np.searchsorted(grid, points), 1, len(grid) - 1)
+    gap = np.minimum(np.abs(points - grid[after - 1]), np.abs(grid[after] - points))
+    return np.union1d(grid, points[gap > _SAME * scale * (1 + np.abs(points))])
 
 
 def _curved(at: F64) -> F64:
-    """Return exp(-u) - 1 + u, which has no mean above the distance."""
+    """Return exp(-u) - 1 + u, whose mean is at most the distance."""
     near = at * at * (0.5 - at * (1 / 6 - at * (1 / 24 - at / 120)))
     return np.where(np.abs(at) < 1e-3, near, np.expm1(-at) + at)
 
@@ -123,10 +115,9 @@ def _curved(at: F64) -> F64:
 def _best_line(grid: F64, values: F64, kl: float, basis: F64) -> tuple[F64, F64]:
     """Return the line under the values on the grid that is highest at the distance.
 
-    By the simplex method. Columns are the places on the grid, and last the share of the cells that
-    are impossible. Rows say that shares sum to 1, and what the means of u and of exp(-u) - 1 + u
-    are. It starts from the places in the basis, infinite for the last column, and returns those
-    where it ends.
+    By the simplex method. Columns are the points of the grid, and last the share of the cells that
+    are impossible. Rows are that shares sum to 1, and the means of u and of exp(-u) - 1 + u. It
+    starts from the points in the basis, infinite for the last column, and returns the final basis.
     """
     columns = np.vstack([np.ones(len(grid)), grid, _curved(grid)])
     scale = 1 / (1 + columns[2] + np.abs(grid))
@@ -153,7 +144,7 @@ def _best_line(grid: F64, values: F64, kl: float, basis: F64) -> tuple[F64, F64]
 
 
 def _lowered(value: Function, line: F64, grid: F64) -> tuple[float, F64]:
-    """Return the height at which the line lies below the function, and where it touches."""
+    """Return the height at which the line lies below the function, and where they touch."""
 
     def above(at: F64) -> F64:
         return np.asarray(value(at) - line[1] * at - line[2] * _curved(at))
@@ -168,14 +159,14 @@ def _lowered(value: Function, line: F64, grid: F64) -> tuple[float, F64]:
     lowest = np.flatnonzero((heights <= padded[:-2]) & (heights <= padded[2:]))
     left, right = at[np.maximum(lowest - 1, 0)], at[np.minimum(lowest + 1, len(at) - 1)]
     for _ in range(_ZOOMS):
-        places = left[:, None] + (right - left)[:, None] * _PLACES
-        best = above(places).argmin(axis=1)
+        points = left[:, None] + (right - left)[:, None] * _FRACTIONS
+        best = above(points).argmin(axis=1)
         each = np.arange(len(lowest))
-        left = places[each, np.maximum(best - 1, 0)]
-        right = places[each, np.minimum(best + 1, len(_PLACES) - 1)]
+        left = points[each, np.maximum(best - 1, 0)]
+        right = points[each, np.minimum(best + 1, len(_FRACTIONS) - 1)]
     touching = (left + right) / 2
     height = float(min(above(touching).min(), heights.min()))
-    if line[1] < 0 and not bent:  # so little bent that it is below that far to the left as well
+    if line[1] < 0 and not bent:  # nearly straight: lower it to lie below far to the left as well
         room = float(value(grid[:1])[0]) - height
         height += line[1] * np.exp(min(room / line[1] - 1, 700.0))
     return height, touching

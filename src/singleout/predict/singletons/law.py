@@ -3,7 +3,7 @@
 With y marking people who are alone, the people of a cell contribute exp(p x) + (y - 1) p x, or
 (1 + x)^c + (y - 1) c x without replacement. The coefficient of x^k in the product, at points y of a
 circle, is the Fourier transform of the law. Of the grid of both circles only a few hundred points
-are not negligible; they are found by a bound that needs three numbers.
+are not negligible; a bound that needs three numbers selects them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from singleout.core.arrays import C128, F64
+from singleout.core.arrays import C128, F64, I64
 from singleout.core.memory import require_memory
 from singleout.core.progress import track
 from singleout.predict.distribution.distribution import Distribution
@@ -31,7 +31,7 @@ _LOG_NEGLIGIBLE = 44.0  # exp(-44) is 8e-20
 _DEVIATIONS = 26.0  # how wide a window holds the law, in standard deviations
 _LEAST_WINDOW = 40
 _EDGE = 1e-13  # a window is too narrow if more than this lies at its ends
-_ROUNDING = 1e-15  # what is smaller may be nothing: the tail of a law is long, and adds up
+_ROUNDING = 1e-15  # what is smaller is set to 0: the tail of a law is long, and adds up
 
 
 def law(
@@ -39,74 +39,50 @@ def law(
 ) -> F64:
     """Return the probability of each number of unique people from 0 to all; errors below 1e-12.
 
-    Parameters
-    ----------
-    spread
-        How people spread over cells.
-    people
-        How many there are.
-    without_replacement
-        Whether nobody is drawn twice.
-    mean, deviation
-        Of the number of unique people: where to look.
+    The mean and the standard deviation of that number place the window that is computed.
     """
     require_memory(16 * (people + 1), f"The law of {people:,} people", "give fewer people")
     everybody = np.zeros(people + 1)
-    if mean < _ROUNDING:  # and so is the chance that anybody is unique
+    if mean < _ROUNDING:  # an upper bound of the probability that anybody is unique
         everybody[0] = 1.0
         return everybody
     if people <= 1 or (without_replacement and people == spread.population):
-        everybody[round(mean)] = 1.0  # nothing is left to chance
+        everybody[round(mean)] = 1.0  # the number is certain
         return everybody
     grid = _Grid.drawn(spread, people) if without_replacement else _Grid.independent(spread, people)
     window = min(people + 1, math.ceil(_DEVIATIONS * deviation) + _LEAST_WINDOW)
     before = math.inf
     while True:
         first = max(0, min(people + 1 - window, round(mean) - window // 2))
-        found = grid.law(first, window)
-        edge = _at_the_ends(found, first, people)
-        # what a wider window does not lower is rounding
+        inside = grid.law(first, window)
+        edge = _at_the_ends(inside, first, people)
+        # an edge that a wider window does not lower is rounding error
         if edge < _EDGE or edge >= before:
             break
         window, before = min(people + 1, 2 * window), edge
-    everybody[first : first + window] = np.where(found > max(_ROUNDING, edge), found, 0.0)
+    everybody[first : first + window] = np.where(inside > max(_ROUNDING, edge), inside, 0.0)
     everybody[people - 1] = 0.0  # if all others are unique, so is the last
     everybody /= everybody.sum()
     return everybody
 
 
-def _at_the_ends(found: F64, first: int, people: int) -> float:
-    """Return what lies at those ends of the window beyond which there could be more."""
-    low = 0.0 if first == 0 else abs(float(found[0]))
-    return low if first + len(found) > people else max(low, abs(float(found[-1])))
+def _at_the_ends(chances: F64, first: int, people: int) -> float:
+    """Return the larger probability at the ends of the window, 0 and all people excepted."""
+    low = 0.0 if first == 0 else abs(float(chances[0]))
+    return low if first + len(chances) > people else max(low, abs(float(chances[-1])))
 
 
 @dataclass(frozen=True, eq=False)
 class _Grid:
-    """The generating function on two circles: x for people, y for those who are alone.
+    """The generating function on two circles: x for people, y for those who are alone."""
 
-    Parameters
-    ----------
-    factors
-        One for each group of cells.
-    people
-        Which coefficient of x.
-    points
-        How many points the circle of x has.
-    turn
-        What the exponential part is raised to at each of them.
-    pairs
-        Sums over cells of P(0) P(1), P(0) P(2) and P(1) P(2), where P is how many people it has.
-    log_mode
-        The logarithm of the coefficient for y = 1.
-    """
-
-    factors: list[Factors]
-    people: int
-    points: int
-    turn: C128
+    factors: list[Factors]  # one for each group of cells
+    people: int  # the exponent of x
+    points: int  # on the circle of x
+    turn: C128  # the exponent of the exponential part at each of them
+    # sums over cells of P(0) P(1), P(0) P(2) and P(1) P(2), where P is how many people it has
     pairs: tuple[float, float, float]
-    log_mode: float
+    log_mode: float  # logarithm of the coefficient for y = 1
 
     @classmethod
     def independent(cls, spread: Distribution, people: int) -> _Grid:
@@ -156,18 +132,18 @@ class _Grid:
         circle = _circle(self.points)
         back = np.conj(_circle(self.points)[np.arange(self.points) * self.people % self.points])
         least = math.exp(-_LOG_NEGLIGIBLE)
-        for place in track(range(self.points), "Law of the number of unique people"):
-            kept = self._kept(2 * np.pi * place / self.points, angles)
-            if len(kept):
-                terms = marks[kept] * circle[place]
-                value = products(self.factors, self.turn[place : place + 1], terms, least)
-                total[kept] += value * back[place]
+        for index in track(range(self.points), "Law of the number of unique people"):
+            relevant = self._relevant(2 * np.pi * index / self.points, angles)
+            if len(relevant):
+                terms = marks[relevant] * circle[index]
+                value = products(self.factors, self.turn[index : index + 1], terms, least)
+                total[relevant] += value * back[index]
         transform = total * math.exp(-self.log_mode) / self.points
-        found = np.fft.irfft(np.conj(transform), n=window)
-        return found[np.arange(first, first + window) % window]
+        chances = np.fft.irfft(np.conj(transform), n=window)
+        return chances[np.arange(first, first + window) % window]
 
-    def _kept(self, angle: float, angles: F64) -> NDArray[np.intp]:
-        """Return the points y where the product may matter, by a bound on its size."""
+    def _relevant(self, angle: float, angles: F64) -> I64:
+        """Return the indices of y where the product is not negligible, by a bound on its size."""
         one, two, three = self.pairs
         fixed = one + two * (1 - math.cos(2 * angle)) + three
         size = fixed - one * np.cos(angles + angle) - three * np.cos(angles - angle)
@@ -176,7 +152,7 @@ class _Grid:
 
 def _circle(points: int) -> C128:
     # the lower half at negative angles: near 2 pi an angle has fewer digits than near 0, and k
-    # people multiply what is missing
-    place = np.arange(points)
-    angle = 2 * np.pi * np.where(2 * place > points, place - points, place) / points
+    # people multiply that rounding error
+    index = np.arange(points)
+    angle = 2 * np.pi * np.where(2 * index > points, index - points, index) / points
     return np.cos(angle) + 1j * np.sin(angle)

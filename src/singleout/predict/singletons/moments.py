@@ -11,7 +11,7 @@ import numpy as np
 from singleout.core.arrays import F64
 from singleout.core.progress import track
 from singleout.predict.distribution.distribution import Distribution
-from singleout.predict.set_sizes.chances import log_missed, log_missed_drawn
+from singleout.predict.set_sizes.shares import log_missed, log_missed_drawn
 
 __all__ = ["mean_alone", "mean_shared", "variance", "variance_without_replacement"]
 
@@ -35,7 +35,7 @@ def mean_shared(spread: Distribution, people: int, without_replacement: bool) ->
 
 
 def _log_alone(spread: Distribution, people: int, without_replacement: bool) -> F64:
-    """Return the logarithm of the chance that nobody else is in a person's cell, for each group."""
+    """Return the logarithm of the probability to be alone in a cell, for each group."""
     if without_replacement and spread.counts is not None:
         return log_missed_drawn(spread.counts - 1, people - 1, int(spread.population or 0) - 1)
     return log_missed(spread.probabilities, people - 1)
@@ -70,16 +70,16 @@ def variance(spread: Distribution, people: int) -> float:
 
 
 def _pairs(p: F64, m: F64, missed: F64, others: int) -> float:
-    """Return R: by how much two cells being missed is less likely than if independent."""
+    """Return R: the excess from the dependence between cells that are missed."""
     if others == 0:
         return 0.0
     odds, weight = p / (1 - p), p * missed
     large = p > _LARGE_CELL
     total = _small_pairs(odds[~large], m[~large], weight[~large], others)
-    for place in np.flatnonzero(large):
-        joint = weight[place] * weight * _lost(odds[place] * odds, others)
+    for index in np.flatnonzero(large):
+        joint = weight[index] * weight * _lost(odds[index] * odds, others)
         twice = np.where(large, 1.0, 2.0)  # each large one meets the other large ones by itself
-        total += m[place] * (float((twice * m * joint).sum()) - joint[place])
+        total += m[index] * (float((twice * m * joint).sum()) - joint[index])
     return float(total)
 
 
@@ -98,7 +98,7 @@ def _small_pairs(odds: F64, m: F64, weight: F64, others: int) -> float:
 
 def _lost(both: F64, others: int) -> F64:
     """Return 1 - (1 - both)^others."""
-    with np.errstate(divide="ignore"):  # two cells that are all there is
+    with np.errstate(divide="ignore"):  # log(0) if two cells are all there are
         lost: F64 = -np.expm1(others * np.log1p(-np.minimum(both, 1.0)))
     return lost
 

@@ -43,7 +43,7 @@ def log_none(spread: Distribution, people: int, without_replacement: bool) -> fl
 
 def _log_none_without(spread: Distribution, people: int) -> float:
     population, counts = int(spread.population or 0), np.asarray(spread.counts)
-    sharing = counts >= 2  # who is alone in the population cannot share a cell
+    sharing = counts >= 2  # a person alone in the population cannot share a cell
     able = int((counts * spread.multiplicity)[sharing].sum())
     if people == population:
         return 0.0 if able == population else -math.inf
@@ -79,7 +79,7 @@ class _Independent:
         gone = np.exp(-z)
         shared = 1 - z * gone  # the factor exp(z) - z, divided by exp(z)
         means = self._means(tilt)
-        # z (1 + z - exp(-z)), where next to nobody is in a cell as well
+        # z (1 + z - exp(-z)), accurate for small z as well
         variances = z * (z - np.expm1(-z)) / shared - means**2
         total = people * math.exp(tilt)
         if total > _MOST_CANCELLING:
@@ -135,7 +135,7 @@ class _Drawn:
         return self._per_shared(self.counts * share - single, single)
 
     def _per_shared(self, amount: F64, single: F64) -> F64:
-        # who is alone in the population is left out: the factor is 1
+        # cells of one person are left out: their factor is 1
         shares = self.counts >= 2
         return np.where(shares, amount / np.where(shares, 1 - single, 1.0), 0.0)
 
@@ -158,10 +158,10 @@ class _Drawn:
         spread_of_sum = float((m * variances).sum())
         here = self._log_generating(tilt)
         steady = self._per_shared(np.ones_like(single), single)
-        kept = self.counts >= 2
-        parts = Factors(self.counts, steady, self._per_shared(single, single), m).take(kept)
+        sharing = self.counts >= 2
+        parts = Factors(self.counts, steady, self._per_shared(single, single), m).take(sharing)
         chance = coefficient(
-            parts.ordered((m * variances)[kept]),
+            parts.ordered((m * variances)[sharing]),
             people,
             chernoff_points(lambda s: self._log_generating(tilt + s) - here, people, spread_of_sum),
             spread_of_sum,

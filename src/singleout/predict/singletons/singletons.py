@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from singleout.core.arguments import share
 from singleout.core.arrays import F64
 from singleout.core.results import Result
 from singleout.errors import UndefinedMeasure
@@ -22,7 +24,6 @@ from singleout.predict.distribution.people import readable
 from singleout.predict.singletons.approximate_laws import (
     ApproximateLaw,
     best_law,
-    check_probability,
     normal_law,
 )
 from singleout.predict.singletons.law import law
@@ -123,13 +124,6 @@ class Singletons(Result):
         self._check_whole_cells()
         return log_none(self.distribution, self.people, self.without_replacement)
 
-    @cached_property
-    def _log_none_or_none(self) -> float | None:
-        try:
-            return self.log_probability_none
-        except UndefinedMeasure:
-            return None
-
     @property
     def probability_none(self) -> float:
         """The probability that nobody is unique: zeta(k, N) of Koot's 5.4."""
@@ -145,9 +139,9 @@ class Singletons(Result):
     @cached_property
     def _law(self) -> F64:
         self._check_whole_cells()
-        found = law(self.distribution, self.people, self.without_replacement, self.mean, self.sd)
-        found.flags.writeable = False
-        return found
+        chances = law(self.distribution, self.people, self.without_replacement, self.mean, self.sd)
+        chances.flags.writeable = False
+        return chances
 
     def pmf(self) -> F64:
         """Return the probability of each number of unique people, from 0 to all.
@@ -162,26 +156,26 @@ class Singletons(Result):
         return np.minimum(np.cumsum(self._law), 1.0)
 
     def quantile(self, probability: float) -> int:
-        """Return the least number that is not exceeded with this probability.
+        """Return a quantile: the least number that is not exceeded with this probability.
 
         Parameters
         ----------
         probability
             Between 0 and 1.
         """
-        check_probability(probability)
-        place = int(np.searchsorted(np.cumsum(self._law), probability - _ROUNDING))
-        return min(place, self.people)
+        share(probability, "probability", zero=True, one=True)
+        number = int(np.searchsorted(np.cumsum(self._law), probability - _ROUNDING))
+        return min(number, self.people)
 
     def interval(self, level: float = 0.95) -> tuple[int, int]:
-        """Return between which numbers it lies with this probability, the rest at both ends.
+        """Return the central interval that holds this probability, the rest at both ends.
 
         Parameters
         ----------
         level
             Between 0 and 1.
         """
-        check_probability(level)
+        share(level, "level", zero=True, one=True)
         return self.quantile((1 - level) / 2), self.quantile((1 + level) / 2)
 
     def normal(self) -> ApproximateLaw:
@@ -207,7 +201,9 @@ class Singletons(Result):
         That nobody is unique has no probability if a stand-in has parts of cells, or if it is too
         unlikely to compute.
         """
-        log = self._log_none_or_none
+        log: float | None = None
+        with suppress(UndefinedMeasure):
+            log = self.log_probability_none
         return {
             "people": self.people,
             "mean": self.mean,
@@ -236,18 +232,19 @@ class Singletons(Result):
         return singleton_law(self.pmf(), self.mean, self.interval())
 
     def __str__(self) -> str:
-        return (
-            f"Of {self.people:,} people {readable(self.mean)} ({self.share:.1%}) are unique on "
-            f"average, with a standard deviation of {readable(self.sd, 3)}"
+        return say(
+            "predict.singletons.unique",
+            people=self.people,
+            mean=readable(self.mean),
+            share=self.share,
+            deviation=readable(self.sd, 3),
         )
 
-    def _repr_html_(self) -> str:
+    def _shown(self) -> pl.DataFrame:
         from singleout.core.frames import pl
 
         left_out = ("notes", "warnings", "log_probability_none")
-        row = {name: value for name, value in self.to_dict().items() if name not in left_out}
-        frame: str = pl.DataFrame([row])._repr_html_()
-        return frame
+        return pl.DataFrame([self.to_dict()]).drop(left_out)
 
 
 def singletons(

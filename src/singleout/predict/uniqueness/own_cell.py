@@ -11,7 +11,7 @@ import numpy as np
 from singleout.core.arguments import share
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import Distribution
-from singleout.predict.set_sizes.chances import log_missed, log_missed_drawn
+from singleout.predict.set_sizes.shares import log_missed, log_missed_drawn
 
 __all__ = ["OneCell", "cell_members", "cell_probability"]
 

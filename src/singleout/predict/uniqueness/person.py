@@ -23,7 +23,7 @@ from singleout.predict.distribution.distribution import (
     check_people,
     draws_without_replacement,
 )
-from singleout.predict.set_sizes.chances import (
+from singleout.predict.set_sizes.shares import (
     binomial,
     hypergeometric,
     log_missed,

@@ -1,4 +1,4 @@
-"""Between which limits the variance of the number of unique people lies at one distance.
+"""The variance of the number of unique people at one distance: an approximation, and its limits.
 
 With P the probability of the cell of a person taken at random and n = k - 2, Bonferroni's
 inequalities for (1 - p - q)^n, as a power of (1 - p)(1 - q) - p q, put the variance between
@@ -21,16 +21,23 @@ import numpy as np
 from scipy import optimize
 
 from singleout.core.arrays import F64
+from singleout.errors import UndefinedMeasure
+from singleout.predict.distribution.distribution import check_people
+from singleout.predict.distribution.surrogate import check_cells, check_kl
+from singleout.predict.singletons.approximations import Approximation, Formula, largest_error
 from singleout.predict.singletons.distance_bounds import Function, least_mean, mean_limits
+from singleout.report.say import say
 
-__all__ = ["variance_range"]
+__all__ = ["approximate_variance"]
+
+_PARTS = 6  # of the range of G: the error is the square of half a part
 
 
-_PARTS = 6  # of the range of G: what is between them costs a square
+def approximate_variance(cells: float, kl: float, people: int) -> Approximation:
+    """Approximate the variance of the number of unique people, where only a distance is known.
 
-
-def variance_range(cells: float, kl: float, people: int) -> tuple[float, float]:
-    """Return what the variance of the number of unique people is neither below nor above.
+    The variance for equally likely cells is exact; to it the corrected first-order term of 5.3.2
+    is added. The thesis's own formula is wrong, see the errata.
 
     Parameters
     ----------
@@ -41,9 +48,74 @@ def variance_range(cells: float, kl: float, people: int) -> tuple[float, float]:
     people
         k: how many people there will be.
 
+    Returns
+    -------
+    Approximation
+        The variance; refused (`UndefinedMeasure`) above 0.1 nats and below 0.1 people per cell.
+
     Examples
     --------
-    >>> [round(end, 2) for end in variance_range(1000, 0.02, people=100)]
+    >>> from singleout.predict import approximate_variance
+    >>> round(approximate_variance(1000, 0.02, people=100).value, 2)
+    16.36
+    """
+    possible = check_cells(cells)
+    distance = check_kl(possible, kl)
+    number = check_people(people, least=1)
+    crowd = number / possible
+    if crowd < 0.1 or distance > 0.1:
+        raise UndefinedMeasure(
+            f"With {distance:.3g} nats and {crowd:.3g} people per cell the variance cannot be "
+            "derived from a distance; give the distribution, or Distribution.from_summary with "
+            "power_sums."
+        )
+    value = _variance_if_uniform(possible, number) + possible * distance * _variance_slope(crowd)
+    warnings: tuple[str, ...] = ()
+    if value < 0:
+        value, warnings = 0.0, (say("predict.singletons.negative_variance"),)
+    low, high = _variance_range(possible, distance, number)
+    error, more = largest_error(value, low, high, prefix="variance_")
+    return Approximation(
+        value,
+        low,
+        high,
+        error,
+        possible,
+        distance,
+        number,
+        str(Formula.KL_FINITE),
+        (*warnings, *more),
+    )
+
+
+def _variance_if_uniform(cells: float, people: int) -> float:
+    """Return Var S for equally likely cells: 5.3.1 with the exponent 2k - 2."""
+    if people == 1 or cells == 1:
+        return 0.0
+    alone = people * (1 - 1 / cells) ** (people - 1)
+    both = people * (people - 1) * (cells - 1) / cells * (1 - 2 / cells) ** (people - 2)
+    return max(0.0, alone + both - alone**2)
+
+
+def _variance_slope(crowd: float) -> float:
+    """Return by how much Var S / N grows with the distance: 5.3.2, corrected."""
+    once, twice = np.exp(-crowd), np.exp(-2 * crowd)
+    return float(
+        crowd**2 * (crowd - 2) * once
+        - 2 * crowd**2 * (1 - 4 * crowd + 2 * crowd**2) * twice
+        + 2 * crowd**2 * (4 - crowd) * (1 - crowd) ** 2 * twice
+    )
+
+
+# ---- proven limits
+
+
+def _variance_range(cells: float, kl: float, people: int) -> tuple[float, float]:
+    """Return the proven lower and upper limit of the variance of the number of unique people.
+
+    Examples
+    --------
+    >>> [round(end, 2) for end in _variance_range(1000, 0.02, people=100)]
     [16.12, 16.76]
     """
     if people < 2:
@@ -54,7 +126,7 @@ def variance_range(cells: float, kl: float, people: int) -> tuple[float, float]:
 
 
 def _power(likely: F64, exponent: int) -> F64:
-    """Return (1 - p) to a power; 0 if that is not positive and there is nobody to count it for."""
+    """Return (1 - p) to a power; 0 for a negative power, which has the weight 0."""
     if exponent < 0:
         return np.zeros_like(likely)
     with np.errstate(divide="ignore"):
@@ -79,20 +151,20 @@ def _slope(people: int) -> Function:
 
 
 def _least_main(cells: float, kl: float, people: int) -> float:
-    """Return what L - k G² is not below: by parts of the range of G, in each with its middle."""
+    """Return a lower limit of L - k G²: by parts of the range of G, in each with its middle."""
     low, high = mean_limits(_slope(people), cells, kl, people)
     edges = np.linspace(low, high, _PARTS + 1)
     half = (high - low) / (2 * _PARTS)
     middles = (edges[1:] + edges[:-1]) / 2
-    found: list[float] = [
+    limits: list[float] = [
         people * (c**2 - half**2) + least_mean(_main(people, c), cells, kl, people)
         for c in middles.tolist()
     ]
-    return min(found)
+    return min(limits)
 
 
 def _largest_main(cells: float, kl: float, people: int) -> float:
-    """Return what L - k G² is not above: for every c, and so for the best."""
+    """Return an upper limit of L - k G²: there is one for every c, and this is the least."""
 
     def most(c: float) -> float:
         main = _main(people, c)
