@@ -1,9 +1,10 @@
-"""Runs a command within the process of the tests, and returns what it printed."""
+"""Runs a command, within the process of the tests or in its own, and returns what it printed."""
 
 import contextlib
 import io
 import subprocess
 import sys
+from pathlib import Path
 from unittest.mock import patch
 
 import pytest
@@ -11,11 +12,12 @@ import pytest
 from singleout.cli.main import run
 
 
-def singleout(*words: object) -> subprocess.CompletedProcess[str]:
-    """Run the command within this process: a new one each time would take a minute."""
+def singleout(*words: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run the command within this process: a new one each time loads every module again."""
     command = ["singleout", *map(str, words)]
     out, err = io.StringIO(), io.StringIO()
     with (
+        contextlib.chdir(cwd or Path.cwd()),
         patch.object(sys, "argv", command),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
@@ -25,6 +27,12 @@ def singleout(*words: object) -> subprocess.CompletedProcess[str]:
     code = end.value.code
     assert isinstance(code, int)
     return subprocess.CompletedProcess(command, code, out.getvalue(), err.getvalue())
+
+
+def in_a_process(*words: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run the command as a user does: with an interpreter, streams and an end of its own."""
+    command = [sys.executable, "-m", "singleout", *map(str, words)]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
 
 
 def refused(done: subprocess.CompletedProcess[str]) -> str:
