@@ -16,6 +16,17 @@ def singleout(*words: object, cwd: Path | None = None) -> subprocess.CompletedPr
     """Run the command within this process: a new one each time loads every module again."""
     command = ["singleout", *map(str, words)]
     out, err = io.StringIO(), io.StringIO()
+    code = _run(command, cwd, out, err)
+    return subprocess.CompletedProcess(command, code, out.getvalue(), err.getvalue())
+
+
+def as_shown(words: list[str], cwd: Path) -> tuple[int, str]:
+    """Run the command within this process; return its exit code and what a terminal would show."""
+    screen = io.StringIO()
+    return _run(words, cwd, screen, screen), screen.getvalue()
+
+
+def _run(command: list[str], cwd: Path | None, out: io.StringIO, err: io.StringIO) -> int:
     with (
         contextlib.chdir(cwd or Path.cwd()),
         patch.object(sys, "argv", command),
@@ -26,7 +37,7 @@ def singleout(*words: object, cwd: Path | None = None) -> subprocess.CompletedPr
         run()
     code = end.value.code
     assert isinstance(code, int)
-    return subprocess.CompletedProcess(command, code, out.getvalue(), err.getvalue())
+    return code
 
 
 def in_a_process(*words: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
