@@ -28,7 +28,7 @@ def as_shown(words: list[str], cwd: Path) -> tuple[int, str]:
 
 def _run(command: list[str], cwd: Path | None, out: io.StringIO, err: io.StringIO) -> int:
     with (
-        contextlib.chdir(cwd or Path.cwd()),
+        contextlib.nullcontext() if cwd is None else contextlib.chdir(cwd),
         patch.object(sys, "argv", command),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
