@@ -5,7 +5,9 @@ BIN := $(VENV)/bin
 MINIMAL := .venv-minimal
 UV := $(shell command -v uv 2>/dev/null)
 INSTALL = $(if $(UV),uv pip install -q --python $(1)/bin/python,$(1)/bin/python -m pip install -q --disable-pip-version-check) -c constraints.txt
-PYTEST = $(BIN)/python -m pytest
+# neighbours stay in one process, and share its servers; bytecode is kept, since many processes start
+PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest
+TOGETHER = -n auto --dist worksteal
 
 .PHONY: demo test check coverage bench docs minimal clean
 
@@ -15,7 +17,7 @@ demo: $(VENV)/ready-to-run
 test: $(VENV)/ready-to-develop
 	@sh scripts/install_chromium.sh || echo "Tests that need a browser will be skipped."
 	@sh scripts/services/install.sh || echo "Tests that need a database server or Spark will be skipped."
-	$(PYTEST) -n auto
+	$(PYTEST) $(TOGETHER)
 
 check: $(VENV)/ready-to-develop minimal
 	$(BIN)/ruff format --check .
@@ -29,8 +31,8 @@ minimal: $(MINIMAL)/ready-to-run
 
 # without compilation, so that the lines of kernels can be seen
 coverage: $(VENV)/ready-to-develop
-	$(PYTEST) -n auto --cov=singleout --cov-report= --ignore=tests/kernels
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -n auto --cov=singleout --cov-append --cov-report=term-missing \
+	$(PYTEST) $(TOGETHER) --cov=singleout --cov-report= --ignore=tests/kernels
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(TOGETHER) --cov=singleout --cov-append --cov-report=term-missing \
 	  -W ignore::RuntimeWarning tests/kernels
 
 bench: $(VENV)/ready-to-develop

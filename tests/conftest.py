@@ -25,6 +25,15 @@ def pytest_configure() -> None:
     os.environ.setdefault("SINGLEOUT_THREADS", "2")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests of databases and of Spark first, in whatever order they are.
+
+    With ``--dist worksteal`` a process gets a run of neighbours. Together they need few servers,
+    and the quick tests at the end are what an idle process can take over.
+    """
+    items.sort(key=lambda item: item.path.parent.name != "engines")
+
+
 @pytest.fixture(scope="session")
 def real_data() -> Path:
     """The folder of real data sets beside the project."""

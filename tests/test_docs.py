@@ -3,9 +3,10 @@
 In README.md, CONTRIBUTING.md and docs/ (decision records aside) a fenced block is
 
 - a file, if it has a title: ``csv title="people.csv"`` is written to the page's working folder;
-- ``console``: each ``$ command`` is run by bash in that folder, and what stands below it must be
-  its output, stdout and stderr, exactly but for trailing blanks. A line ``...`` stands for
-  anything. A command that fails says so: ``$ command  # exit 2``;
+- ``console``: each ``$ command`` is run in that folder, and what stands below it must be its
+  output, stdout and stderr, exactly but for trailing blanks. A line ``...`` stands for anything.
+  A command that fails says so: ``$ command  # exit 2``. It is run by bash, except that plain
+  calls of ``singleout`` outside the README are made here, which saves loading it each time;
 - ``python``: a doctest if it has a ``>>>``, otherwise simply run; one namespace for a page;
 - ``bash``: only ``make`` and a target, which must exist; it is not run, since it would set up an
   environment or run these very tests;
@@ -22,6 +23,7 @@ import importlib
 import os
 import pkgutil
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -30,11 +32,13 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 from xml.etree import ElementTree
 
 import pytest
 
 import singleout
+from run_command import as_shown
 from singleout.io.read import EXTENSIONS
 
 CHECKOUT = Path(__file__).resolve().parents[1]
@@ -48,6 +52,7 @@ SHOWN_ONLY = {"text"}
 
 _FENCE = re.compile(r"(?P<indent> *)(?P<marks>`{3,}|~{3,})(?P<info>.*)")
 _TITLE = re.compile(r'title="([^"]+)"')
+_SHELL = re.compile(r"\s#|[^\w\s\"'#%+,./:@=^-]")  # what bash may read as more than words
 _EXIT = re.compile(r"#\s*exit (\d+)\s*$")
 _LINK = re.compile(r"\]\(([^)#\s]+)")
 _IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
@@ -104,8 +109,14 @@ def commands(block: Block) -> Iterator[tuple[str, list[str]]]:
         yield command, shown
 
 
-def run(command: str, folder: Path) -> tuple[int, list[str]]:
+def run(command: str, folder: Path, *, in_shell: bool = False) -> tuple[int, list[str]]:
     """Run a command as a reader would, and return its exit code and the lines it wrote."""
+    plain = _EXIT.sub("", command)
+    if not in_shell and plain.startswith("singleout ") and not _SHELL.search(plain):
+        with patch.dict(os.environ):
+            os.environ.pop("FORCE_COLOR", None)
+            code, written = as_shown(shlex.split(plain), folder)
+        return code, tidy(written.splitlines())
     kept = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR",)}
     path = os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", "")])
     done = subprocess.run(
@@ -156,7 +167,8 @@ class Reader:
 
     def types(self, block: Block, where: str) -> None:
         for command, shown in commands(block):
-            code, written = run(command, self.folder)
+            in_shell = where.startswith("README")
+            code, written = run(command, self.folder, in_shell=in_shell)
             expected = _EXIT.search(command)
             output = "\n".join(written)
             assert code == int(expected[1] if expected else 0), f"{where}: {command}\n{output}"
@@ -314,7 +326,7 @@ def renewed(page: Path) -> str:
 
 def _renewed(block: Block, folder: Path) -> Iterator[str]:
     for number, (command, shown) in enumerate(commands(block)):
-        _, written = run(command, folder)
+        _, written = run(command, folder, in_shell=True)
         output = tidy(shown) if "..." in shown else written
         apart = [""] if number else []
         lines = (*apart, f"$ {command}", *output)

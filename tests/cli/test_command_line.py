@@ -1,4 +1,7 @@
-"""The command line as a user meets it: a real process, its output, its exit code."""
+"""The command line as a user meets it: its output, its exit code.
+
+Each kind of answer and of refusal once comes from a real process, as does all that depends on one.
+"""
 
 import csv
 import io
@@ -15,6 +18,7 @@ import polars as pl
 import pytest
 from rich.console import Console
 
+from run_command import in_a_process, refused, singleout
 from singleout import __version__
 from singleout.cli import progress
 
@@ -27,11 +31,6 @@ PEOPLE = """PC4,gender,YoB,municipality
 """
 
 
-def singleout(*words: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "singleout", *map(str, words)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
-
-
 @pytest.fixture
 def people(tmp_path: Path) -> Path:
     path = tmp_path / "people.csv"
@@ -39,21 +38,11 @@ def people(tmp_path: Path) -> Path:
     return path
 
 
-def refused(done: subprocess.CompletedProcess[str]) -> str:
-    """Return the one sentence of a refusal."""
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert "Traceback" not in done.stderr
-    lines = done.stderr.strip().splitlines()
-    assert len(lines) == 1
-    return lines[0]
-
-
 # ---- what it answers
 
 
 def test_sets_shows_tables_for_several_quasi_identifiers_and_groups(people: Path) -> None:
-    done = singleout(
+    done = in_a_process(
         "sets", people, "--qi", "PC4+gender+YoB", "--qi", "PC4+gender", "--by", "municipality"
     )
     assert done.returncode == 0
@@ -70,7 +59,7 @@ def test_sets_shows_tables_for_several_quasi_identifiers_and_groups(people: Path
 
 
 def test_json_is_the_result_and_nothing_else(people: Path) -> None:
-    done = singleout("sets", people, "--qi", "PC4+gender", "--by", "municipality", "--json")
+    done = in_a_process("sets", people, "--qi", "PC4+gender", "--by", "municipality", "--json")
     answer = json.loads(done.stdout)
     assert answer["singleout"] == __version__
     (result,) = answer["results"]
@@ -131,7 +120,7 @@ def test_a_plus_sign_within_a_name_is_escaped(tmp_path: Path) -> None:
 def test_hostile_names_and_values_reach_no_terminal_spreadsheet_or_shell(tmp_path: Path) -> None:
     path, out = tmp_path / "x.csv", tmp_path / "out.csv"
     path.write_text("=cmd(),\x1b[31mred\n[bold]x[/bold],\x1b]0;title\x07\n=1+1,y\n")
-    done = singleout("sets", path, "--qi", "=cmd()+\x1b[31mred", "--by", "=cmd()", "--csv", out)
+    done = in_a_process("sets", path, "--qi", "=cmd()+\x1b[31mred", "--by", "=cmd()", "--csv", out)
     assert done.returncode == 0
     assert "\x1b" not in done.stdout
     assert "\x07" not in done.stdout
@@ -152,7 +141,7 @@ def test_demo_shows_its_table_and_can_save_it(tmp_path: Path) -> None:
 
 
 def test_the_version_is_printed() -> None:
-    assert singleout("--version").stdout == f"singleout {__version__}\n"
+    assert in_a_process("--version").stdout == f"singleout {__version__}\n"
 
 
 def test_help_waits_for_no_compiler_and_no_data_frame() -> None:
@@ -179,13 +168,13 @@ def test_help_waits_for_no_compiler_and_no_data_frame() -> None:
 
 
 def test_unknown_columns_are_refused_with_the_nearest_name(people: Path) -> None:
-    sentence = refused(singleout("sets", people, "--qi", "PC4+gendr"))
+    sentence = refused(in_a_process("sets", people, "--qi", "PC4+gendr"))
     assert "['gendr']" in sentence
     assert "Did you mean 'gender' for 'gendr'?" in sentence
 
 
 def test_a_missing_file_is_refused_with_the_nearest_name(people: Path) -> None:
-    sentence = refused(singleout("sets", "peple.csv", "--qi", "PC4", cwd=people.parent))
+    sentence = refused(in_a_process("sets", "peple.csv", "--qi", "PC4", cwd=people.parent))
     assert sentence == "No file 'peple.csv'. Did you mean 'people.csv'?"
 
 
@@ -226,7 +215,7 @@ def test_a_folder_that_does_not_exist_is_refused(people: Path) -> None:
 
 
 def test_a_wrong_option_is_refused_with_2(people: Path) -> None:
-    done = singleout("sets", people, "--qu", "PC4")
+    done = in_a_process("sets", people, "--qu", "PC4")
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
 
@@ -355,7 +344,7 @@ def test_output_files_have_the_usual_rights(people: Path) -> None:
     out = people.parent / "out.csv"
     usual = people.parent / "usual"
     usual.touch()
-    singleout("sets", people, "--qi", "PC4", "--csv", out)
+    in_a_process("sets", people, "--qi", "PC4", "--csv", out)
     assert out.stat().st_mode == usual.stat().st_mode
 
 
@@ -396,7 +385,7 @@ def test_a_terminal_that_knows_few_characters_gets_an_answer(
     people: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
-    done = singleout("sets", people, "--qi", "PC4")
+    done = in_a_process("sets", people, "--qi", "PC4")
     assert done.returncode == 0
     assert "PC4" in done.stdout
 

@@ -1,12 +1,11 @@
 """`singleout plan` as a user meets it."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from run_command import in_a_process, refused, singleout
 from singleout import __version__
 from singleout.assessment.plan.plan import Plan
 
@@ -20,11 +19,6 @@ Eva Meijer,1983-11-12,v,no,2
 """
 
 
-def singleout(*words: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "singleout", *map(str, words)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
-
-
 @pytest.fixture
 def people(tmp_path: Path) -> Path:
     path = tmp_path / "people.csv"
@@ -32,17 +26,8 @@ def people(tmp_path: Path) -> Path:
     return path
 
 
-def refused(done: subprocess.CompletedProcess[str]) -> str:
-    """Return the one sentence of a refusal."""
-    assert done.returncode == 2
-    assert done.stdout == ""
-    lines = done.stderr.strip().splitlines()
-    assert len(lines) == 1
-    return lines[0]
-
-
 def test_the_plan_is_printed_with_a_reason_for_every_guess(people: Path) -> None:
-    done = singleout("plan", "people.csv", cwd=people.parent)
+    done = in_a_process("plan", "people.csv", cwd=people.parent)
     assert (done.returncode, done.stderr) == (0, "")
     plan = Plan.parse(done.stdout)
     assert plan.data == "people.csv"

@@ -3,8 +3,6 @@
 import csv
 import io
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +10,10 @@ import polars as pl
 import pytest
 
 import naive_qar
+from run_command import in_a_process, refused, singleout
 from singleout import __version__
 from singleout.cli.options import column_names
 from singleout.errors import BadChoice
-
-
-def singleout(*words: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "singleout", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -30,17 +24,8 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def refused(done: subprocess.CompletedProcess[str]) -> str:
-    """Return the one sentence of a refusal."""
-    assert done.returncode == 2
-    assert done.stdout == ""
-    lines = done.stderr.strip().splitlines()
-    assert len(lines) == 1
-    return lines[0]
-
-
 def test_it_says_what_the_risk_means_and_what_makes_it(table: Path) -> None:
-    done = singleout("qar", table, "--alpha", "0.01", "--alpha", "0.001", "--top", "3")
+    done = in_a_process("qar", table, "--alpha", "0.01", "--alpha", "0.001", "--top", "3")
     assert (done.returncode, done.stderr) == (0, "")
     assert "golden.csv: 400 records, 220 combinations of 3 of 12 columns" in done.stdout
     assert "0.6757" in done.stdout
@@ -61,7 +46,7 @@ def test_warnings_are_shown(table: Path) -> None:
 
 
 def test_json_is_the_result_and_nothing_else(table: Path) -> None:
-    done = singleout("qar", table, "--json", "--top", "2", "--estimator", "unbiased")
+    done = in_a_process("qar", table, "--json", "--top", "2", "--estimator", "unbiased")
     answer = json.loads(done.stdout)
     assert answer["singleout"] == __version__
     (result,) = answer["results"]

@@ -5,6 +5,7 @@ Each process of the tests starts what its tests need, once: a database takes a s
 
 import os
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -126,14 +127,26 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     session.stop()
 
 
-@pytest.fixture(scope="module")
-def spark_cluster() -> Iterator[Cluster]:
+@pytest.fixture(scope="session")
+def _cluster() -> Iterator[Cluster]:
+    yield from _started(spark_service.cluster)
+
+
+@pytest.fixture
+def spark_cluster(_cluster: Cluster) -> Cluster:
     """A Spark cluster of one master and two workers with one core and 1 GB each.
 
     A process has one Spark session, and `spark` may be open in this one: drive the cluster from a
-    process of its own, with ``spark.executor.memory`` at most 1 GB.
+    process of its own, with ``spark.executor.memory`` at most 1 GB. A test may kill workers.
     """
-    yield from _started(spark_service.cluster)
+    lost = 2 - len(_cluster.workers)
+    if lost:
+        _cluster.start_workers(lost)
+    end = time.monotonic() + 60
+    while len(_cluster.registered) != 2:  # the master learns of a loss by itself
+        assert time.monotonic() < end, "the cluster does not have its two workers"
+        time.sleep(0.05)
+    return _cluster
 
 
 # ---- all of them

@@ -93,7 +93,6 @@ def test_where_nothing_can_be_written_it_runs_and_says_so_once(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     (tmp_path / "kept").write_text("a file in place of the folder")
-    (tmp_path / "__pycache__").unlink(missing_ok=True)
     shutil.rmtree(tmp_path / "__pycache__", ignore_errors=True)
     (tmp_path / "__pycache__").write_text("here as well")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "kept"))
