@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.assessment.advice.actions import find_actions
+from singleout.assessment.guess.counts import refuse_counts
 from singleout.assessment.guess.guess import guessed_plan
 from singleout.assessment.guess.warnings import missed_by_plan, ordered_columns, scale_notes
 from singleout.assessment.measures import measure_all
@@ -97,6 +98,7 @@ def assess(
             "There was no plan: what columns are for, how exposed and how severe they are was "
             "guessed from their names and values; check the plan before you rely on this."
         )
+    refuse_counts(table, given.roles)
     notes += [*given.check(table), *scale_notes(table, given)]
     whole = table.with_roles(given.roles).with_missing(given.missing)
     kept = _kept(whole, given)

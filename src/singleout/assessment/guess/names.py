@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from singleout.assessment.guess.lists import COUNTED, SURVEYS
+from singleout.assessment.guess.lists import COUNTED, JOINING, SURVEYS
 from singleout.assessment.guess.words import MEANINGS
 
 __all__ = ["NameMatch", "counts_something", "match_name", "speaks_of_an_id", "tokens"]
@@ -105,6 +105,16 @@ def counts_something(name: str) -> bool:
 def _matches(words: Sequence[str]) -> Iterator[tuple[bool, int, int, bool, str]]:
     """Yield what a name may say, each with its rank: the head first, then the longer term."""
     head = next((i for i, word in enumerate(words) if i and word in _AFTER_THE_HEAD), len(words))
+    yield from _in_order(list(words), head)
+    telling = [word for word in words if word not in JOINING]
+    if len(telling) < len(words):
+        joined = sum(word in JOINING for word in words[:head])
+        yield from _in_order(telling, head - joined)
+    yield from _within("".join(word for word in words if word.isalpha()))
+
+
+def _in_order(words: list[str], head: int) -> Iterator[tuple[bool, int, int, bool, str]]:
+    """Yield the terms that stand in a name, of up to five words each."""
     letters = [word for word in words if word.isalpha()]
     for place in range(len(words)):
         for end in range(place + 1, min(len(words), place + 5) + 1):
@@ -113,7 +123,6 @@ def _matches(words: Sequence[str]) -> Iterator[tuple[bool, int, int, bool, str]]
             whole = len([word for word in term if word.isalpha()]) == len(letters)
             if meaning and (whole or not must_be_whole):
                 yield place < head, len("".join(term)), place, whole, meaning
-    yield from _within("".join(letters))
 
 
 def _within(glued: str) -> Iterator[tuple[bool, int, int, bool, str]]:

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from singleout.assessment.guess.lists import COUNTRIES, FIRST_NAMES, PLACES, SEXES
+from singleout.assessment.guess.lists import COUNTRIES, FIRST_NAMES, PARTS, PLACES, SEXES
 from singleout.assessment.guess.names import tokens
 from singleout.core.table import Column
 
@@ -23,6 +23,10 @@ SAMPLE = 2_000  # records
 _LONGEST = 400  # signs of a text that are looked at
 _NEARLY_ALL = 0.95
 _MOST = 0.8
+_LONGEST_LIFE = 125  # years
+_ENOUGH_RECORDS = 100  # to tell numbers that were given out from a few that happen to differ
+_PAIRS_EXPECTED = 10  # by chance, so that none at all is no chance
+_FILLED = 0.7  # of the numbers of one length
 
 _DATE = re.compile(
     r"(?:1[6-9]|20)\d\d([-/.])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])(?:[T ]\d\d?:\d\d.*)?"
@@ -77,6 +81,8 @@ class Look:
         Whether the source typed them as dates.
     ends
         The first and the last value in order, as text.
+    ascending
+        Whether each record has a higher value than the record before it.
     """
 
     records: int
@@ -85,6 +91,7 @@ class Look:
     held: tuple[int, ...]
     dated: bool
     ends: tuple[str, str]
+    ascending: bool = False
 
     @property
     def constant(self) -> bool:
@@ -124,7 +131,7 @@ class Look:
     @cached_property
     def numbers(self) -> tuple[float, ...]:
         """The texts that read as numbers."""
-        return tuple(float(text.replace(",", ".")) for text in self.texts if is_number(text))
+        return tuple(map(_float, filter(is_number, self.texts)))
 
     @property
     def numeric(self) -> bool:
@@ -174,6 +181,11 @@ class Look:
     def places(self) -> bool:
         """Whether many values are names of large towns or regions."""
         return self._listed(PLACES) >= 0.5 and self.distinct >= 3
+
+    @property
+    def parts(self) -> bool:
+        """Whether the values name the parts of a file that a model learns from and is tested on."""
+        return self.distinct > 1 and self._listed(PARTS) == 1
 
     @cached_property
     def diagnoses(self) -> bool:
@@ -225,6 +237,41 @@ class Look:
             return False
         return last - first + 1 == self.distinct
 
+    @property
+    def numbers_all_records(self) -> bool:
+        """Whether the values run from zero or one through all records, more than a life has years.
+
+        Ages and years may each occur once in a small table.
+        """
+        return self.running and self.ends[0] in ("0", "1") and self.records > _LONGEST_LIFE
+
+    @cached_property
+    def given_out(self) -> bool:
+        """Whether no two records share a whole number although chance would make some do.
+
+        Of n numbers drawn from a range of r, about n squared / 2 r pairs are equal. A sequence
+        with gaps and an amount in cents differ in that.
+        """
+        if not self.whole or self.distinct != self.records or self.records < _ENOUGH_RECORDS:
+            return False
+        seen = [*self.numbers, *map(_float, filter(is_number, self.ends))]
+        low, high = min(seen), max(seen)
+        pairs = self.records * (self.records - 1) / 2 / (high - low + 1)
+        return pairs >= _PAIRS_EXPECTED or (self.ascending and self.all_numbers)
+
+    @cached_property
+    def serial(self) -> bool:
+        """Whether the values are whole numbers of one length, five digits or more, all over it.
+
+        Amounts crowd together; numbers that a system gives out fill what their digits allow.
+        """
+        if not self.whole or not self.one_length or not self.codes or not self.texts:
+            return False
+        if any(text.startswith("0") for text in self.texts):
+            return True
+        low, high = min(self.numbers), max(self.numbers)
+        return bool(high - low >= _FILLED * 9 * 10 ** (len(self.texts[0]) - 1))
+
     @cached_property
     def ages(self) -> bool:
         """Whether the values could be ages: whole numbers from the young to the old, most of them.
@@ -247,6 +294,10 @@ class Look:
         if not self.texts:
             return 0.0
         return sum(text in words for text in self._folded()) / len(self.texts)
+
+
+def _float(text: str) -> float:
+    return float(text.replace(",", "."))
 
 
 def _known(kinds: Iterable[str | None]) -> int:
@@ -284,6 +335,9 @@ def look_at(column: Column) -> Look:
         held=tuple(held[sampled].tolist()),
         dated=bool(values) and all(isinstance(value, date) for value in values),
         ends=(_text(ends[0]), _text(ends[1])),
+        ascending=len(codes) > 1
+        and len(used) == len(codes)
+        and bool((codes[1:] > codes[:-1]).all()),
     )
 
 
