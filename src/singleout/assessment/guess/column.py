@@ -159,6 +159,7 @@ def _misfit(key: str, meaning: Meaning, look: Look) -> str:
 _MISFITS: dict[str, tuple[Callable[[Look], bool], str]] = {
     "name": (lambda look: look.numeric, "the values are numbers"),
     "email": (lambda look: not any("@" in text for text in look.texts), "no value looks like one"),
+    "postcode": (lambda look: max(map(len, look.texts)) < 3, "the values are too short"),
     "sex": (lambda look: look.distinct > 12, "there are {:,} different values"),
     "age": (
         lambda look: not any(char.isdigit() for text in look.texts for char in text),

@@ -36,8 +36,14 @@ _UNKNOWN = _all(_VALUES["unknown"])
 _FIRST = frozenset(words(_VALUES["first"]["words"]))
 _SUBJECTS = frozenset(words(_VALUES["subjects"]["words"]))
 _STARTS = tuple(tuple(phrase.split()) for phrase in words(_VALUES["unknown_start"]["phrases"]))
+_GOOD = frozenset(words(_VALUES["good"]["words"]))
 _YES = frozenset(words(_VALUES["yes"]["words"]))
-_CODES = {code: frozenset(words(text)) for code, text in _VALUES["codes"].items()}
+_CODES = {
+    (column, code): says
+    for says, key in ((NONE, "none_codes"), (UNKNOWN, "unknown_codes"))
+    for code, text in _VALUES[key].items()
+    for column in words(text)
+}
 
 
 @dataclass(frozen=True)
@@ -72,21 +78,22 @@ def harmless_values(column: Column, meaning: Meaning | None) -> tuple[tuple[str,
         return ()
     # a part of a table keeps the whole codebook
     occurs = np.bincount(column.codes, minlength=column.levels)[: len(column.values)]
-    spelled = [column.label(column.values[code]) for code in np.flatnonzero(occurs)]
+    spelled = [column.label(column.values[code]) for code in np.flatnonzero(occurs).tolist()]
     answers = _answers(column.name, spelled, meaning)
     said = ((text, _says(text, answers)) for text in dict.fromkeys(spelled))
     return tuple((text, why) for text, why in said if why)
 
 
 def _answers(name: str, spelled: Sequence[str], meaning: Meaning | None) -> _Answers:
+    said = tokens(name)
     folded = frozenset(" ".join(tokens(text)) for text in spelled)
     told = [text for text in folded if text not in _UNKNOWN and text not in ("", "n")]
     yes_or_no = set(told) <= {"0", "1"} and "1" in told
     return _Answers(
-        "".join(tokens(name)),
+        "".join(said),
         folded,
         _mostly_numbers(spelled),
-        none_tells=meaning is not None and meaning.none_tells,
+        none_tells=(meaning is not None and meaning.none_tells) or not _GOOD.isdisjoint(said),
         zero_is_none=yes_or_no or (meaning is not None and meaning.zero_is_none),
     )
 
@@ -94,6 +101,11 @@ def _answers(name: str, spelled: Sequence[str], meaning: Meaning | None) -> _Ans
 def _mostly_numbers(spelled: Iterable[str]) -> bool:
     numbers = [_number(text) is not None for text in spelled]
     return sum(numbers) >= max(1, len(numbers) - 2)
+
+
+def _whole(text: str) -> str:
+    number = _number(text)
+    return str(int(number)) if number is not None and number.is_integer() else text
 
 
 def _number(text: str) -> float | None:
@@ -111,10 +123,9 @@ def _says(text: str, answers: _Answers) -> str:
     phrase = " ".join(said)
     if _is_unknown(text, said, phrase, answers):
         return UNKNOWN
-    if any(phrase == code and answers.column in named for code, named in _CODES.items()):
-        return NONE
-    if answers.none_tells:
-        return ""
+    coded = _CODES.get((answers.column, _whole(text)))
+    if coded or answers.none_tells:
+        return coded or ""
     return NONE if _is_none(text, said, phrase, answers) else ""
 
 

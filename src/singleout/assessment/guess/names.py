@@ -17,6 +17,7 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _TOKEN = re.compile(r"[a-z]+|\d+")
 _SPELLED = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d"})
 _COMPOUND = 6  # letters that a word must have to be recognised within a longer one
+_LONGEST = 60  # letters of a term
 _AFTER_THE_HEAD = frozenset({"at", "of", "in", "per", "by", "since", "until", "for", "from"})
 _ID_WORDS = (
     "id, ids, identifier, identifiant, identifikator, nr, no, number, num, numero, nummer, uuid, "
@@ -127,14 +128,15 @@ def _in_order(words: list[str], head: int) -> Iterator[tuple[bool, int, int, boo
 
 def _within(glued: str) -> Iterator[tuple[bool, int, int, bool, str]]:
     """Yield what a name without blanks may say: all of it, its last part, or its first."""
-    for term, (meaning, must_be_whole) in _glued().items():
-        if glued == term:
-            yield True, len(term), 0, True, meaning
-        elif must_be_whole or len(term) < _COMPOUND:
-            continue
-        elif glued.endswith(term) or glued.startswith(term):
-            # below every word that stands by itself; the last part of a compound is its head
-            yield False, len(term), int(glued.endswith(term)), False, meaning
+    terms = _glued()
+    if glued in terms:
+        yield True, len(glued), 0, True, terms[glued][0]
+    for length in range(_COMPOUND, min(len(glued), _LONGEST)):
+        # below every word that stands by itself; the last part of a compound is its head
+        for part, last in ((glued[:length], 0), (glued[-length:], 1)):
+            meaning, must_be_whole = terms.get(part, ("", True))
+            if not must_be_whole:
+                yield False, length, last, False, meaning
 
 
 @cache

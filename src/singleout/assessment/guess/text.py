@@ -112,7 +112,7 @@ def _column(guess: Guess, entries: Mapping[str, Any] | None, plan: Plan) -> Iter
     rated = {value for value, _ in guess.harmless}
     offered = [value for value in guess.offered if value not in rated]
     if guess.harmless:
-        yield f"    values:  # {_VALUES}\n"
+        yield f"    values:  # {_VALUES}{'; rare ones left out' if offered else ''}\n"
         for value, says in guess.harmless:
             yield f"      {scalar(value)}: 1  # it {says}\n"
     elif offered:
