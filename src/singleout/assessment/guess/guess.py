@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Guess", "GuessedPlan", "guessed_plan"]
 
+_SHOWN = 8  # names in a note
 _FOUND = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)  # also by the values alone
 
 
@@ -74,6 +75,9 @@ class GuessedPlan(Result):
         notes = list(self.warnings)
         if self.counts:
             notes.append(what_would_work(self.counts))
+        if self.unexplained:
+            # without a header the names are values of the first record, which are not repeated
+            notes.append(_on_unexplained(() if self.warnings else self.unexplained))
         if not self.plan.quasi_identifiers:
             notes.append("No column looks like something that others know; say which are.")
         if not self.plan.sensitive:
@@ -247,6 +251,15 @@ def _column_plan(guess: Guess) -> ColumnPlan:
         moral=moral,
         values={value: 1 for value, _ in guess.harmless},
         scale=guess.scale,
+    )
+
+
+def _on_unexplained(names: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, names[:_SHOWN])) or "some columns"
+    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+    return (
+        f"Neither names nor values explain {shown}{more}; say what they are for, since the risk "
+        "depends on them."
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from singleout.assessment.guess.harmless import harmless_values
+from singleout.assessment.guess.harmless import NONE, UNKNOWN, harmless_values
 from singleout.assessment.guess.names import NameMatch, match_name
 from singleout.assessment.guess.values import Look, look_at
 from singleout.assessment.guess.words import MEANINGS, Meaning
@@ -107,7 +107,7 @@ class Subject:
         exposure = about.exposure if about else None
         harmless = self._harmless() if role == Role.SENSITIVE else ()
         if harmless:
-            reason += "; a value that says none or not known has severity 1"
+            reason += f"; a value that says {_kinds(harmless)} has severity 1"
         impacts = about.impacts if about else None
         return Guess(
             self.column.name,
@@ -135,6 +135,12 @@ class Subject:
         if not few or not shared or look.free_text:
             return ()
         return tuple(text for text, held in look.counted if held >= _OFFERED_FROM)
+
+
+def _kinds(harmless: tuple[tuple[str, str], ...]) -> str:
+    said = {why for _, why in harmless}
+    words = [word for why, word in ((NONE, "none"), (UNKNOWN, "not known")) if why in said]
+    return " or ".join(words)
 
 
 def seen_by_others(guess: Guess) -> bool:

@@ -16,6 +16,7 @@ from singleout.methods.registry import in_plan
 __all__ = ["EXAMPLES", "commented"]
 
 _WIDTH = 96
+_OPEN = "Not understood: state its role, since the risk depends on it."
 _VALUES = "the severity of single values, where it differs"
 
 _HEAD = """\
@@ -107,6 +108,8 @@ def _column(guess: Guess, entries: Mapping[str, Any] | None, plan: Plan) -> Iter
     if entries is None:
         yield from _to_be_stated(guess)
         return
+    if not guess.understood:
+        yield _comment(_OPEN, indent=2)
     without_values = {key: value for key, value in entries.items() if key != "values"}
     yield yaml_text({guess.column: without_values}, indent=2)
     rated = {value for value, _ in guess.harmless}
