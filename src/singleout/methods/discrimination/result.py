@@ -16,14 +16,14 @@ from singleout.core.choices import MissingPolicy
 from singleout.core.results import Result
 from singleout.core.table import Column
 from singleout.errors import UndefinedMeasure
-from singleout.methods.discrimination.levels import (
+from singleout.methods.discrimination.measure import Inference, Variant
+from singleout.methods.levels import (
     DIGITS,
     INFERENCE_BOUNDS,
     INFERENCES,
     inference_level,
     inference_levels,
 )
-from singleout.methods.discrimination.measure import Inference, Variant
 
 if TYPE_CHECKING:
     import altair as alt
