@@ -293,6 +293,9 @@ IDENTIFIERS = [
     Expected("b1", cents, OTHER, None),
     Expected("b2", measured, OTHER, None),
     Expected("b3", amount(40_000), OTHER, None),
+    Expected(
+        "b4", lambda chance, row: 1_600_000_000 + 7_000 * row + chance.randrange(7_000), OTHER, None
+    ),
     Expected("salary", cents, SENSITIVE, "income"),
     Expected("height", lambda chance, _: f"{chance.gauss(170, 9):.4f}", KNOWN, "body"),
 ]

@@ -86,7 +86,11 @@ PUBLISHED = {
     "ma2019.csv": COMMUNITY_SURVEY,
     "tx2019.csv": COMMUNITY_SURVEY,
 }
-UNEXPLAINED = {"sdcmicro_francdat.csv": ("Num1", "Key1", "Num2", "Key2", "Key3", "Key4", "Num3")}
+# Where nothing looks known to others, what is taken for that is open all the same.
+UNEXPLAINED = {
+    "sdcmicro_francdat.csv": ("Num1", "Key1", "Num2", "Key2", "Key3", "Key4", "Num3"),
+    "nltcs.csv": tuple(PUBLISHED["nltcs.csv"]["quasi-identifier"].split(",")),
+}
 COUNTED = {
     "be_municipality_age.csv": ("number",),
     "bevolking_leeftijd_NL.csv": ("aantal",),

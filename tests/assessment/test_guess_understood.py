@@ -88,6 +88,8 @@ def test_items_of_daily_life_mean_something_side_by_side_only() -> None:
     guessed = guessed_plan(so.read(data))
     assert guessed.plan.sensitive == tuple(items)
     assert guessed.plan.columns["bathing"].values == {"0": 1}
+    without = guessed_plan(so.read({item: [0, 1, 0] * 20 for item in items}))
+    assert without.plan.quasi_identifiers == without.unexplained == tuple(items)
     alone = guessed_plan(so.read({"cooking": [0, 1, 0] * 20, "sex": SEX}))
     assert alone.unexplained == ("cooking",)
 

@@ -64,8 +64,9 @@ class GuessedPlan(Result):
     def unexplained(self) -> tuple[str, ...]:
         """The columns whose role nobody has stated and that neither name nor values explain.
 
-        The risk depends on them. The plan leaves them out, unless there is nothing else that others
-        could know. A column that is understood to be harmless is not among them.
+        The risk depends on them. The plan leaves them out; if there is nothing else that others
+        could know, it takes them for that, and they are still among these. A column that is
+        understood to be harmless is not.
         """
         return tuple(guess.column for guess in self.guesses if not guess.understood)
 
@@ -230,6 +231,7 @@ def _known_after_all(guesses: Sequence[Guess]) -> list[Guess]:
 
 
 def _known(guess: Guess) -> Guess:
+    """Take a column for something that others know, without having understood that they do."""
     return replace(
         guess,
         role=Role.QUASI_IDENTIFIER,
@@ -237,6 +239,7 @@ def _known(guess: Guess) -> Guess:
         impacts=None,
         offered=(),
         harmless=(),
+        basis="nothing",
         reason=f"{guess.reason}; taken because no other column looks known to others",
     )
 

@@ -26,6 +26,7 @@ _MOST = 0.8
 _LONGEST_LIFE = 125  # years
 _ENOUGH_RECORDS = 100  # to tell numbers that were given out from a few that happen to differ
 _PAIRS_EXPECTED = 10  # by chance, so that none at all is no chance
+_LARGEST_GAP = 1_000  # between numbers given out in order, on average; amounts lie further apart
 _FILLED = 0.7  # of the numbers of one length
 
 _DATE = re.compile(
@@ -257,7 +258,8 @@ class Look:
         seen = [*self.numbers, *map(_float, filter(is_number, self.ends))]
         low, high = min(seen), max(seen)
         pairs = self.records * (self.records - 1) / 2 / (high - low + 1)
-        return pairs >= _PAIRS_EXPECTED or (self.ascending and self.all_numbers)
+        in_order = self.ascending and high - low <= _LARGEST_GAP * self.records
+        return pairs >= _PAIRS_EXPECTED or in_order
 
     @cached_property
     def serial(self) -> bool:
