@@ -163,6 +163,38 @@ ENGLISH_HOSPITAL = [
     Expected("clinical_notes", TOLD, DIRECT),
 ]
 
+ENGLISH_STAFF = [
+    Expected("Emp_ID", running(10_001), DIRECT),
+    Expected("Department", one_of("IT", "HR", "Sales"), KNOWN, "organisation"),
+    Expected("Manager", one_of("A B", "C D", "E F"), KNOWN, "organisation"),
+    Expected("Gender", one_of("F", "M"), KNOWN, "sex"),
+    Expected("HireDate", date(2005, 2020), KNOWN, "event date"),
+    Expected("CitizenDesc", one_of("US Citizen", "Non-Citizen"), KNOWN, "nationality"),
+    Expected("RaceDesc", one_of("White", "Black"), SENSITIVE, "ethnicity"),
+    Expected("Salary", whole(40_000, 99_999), SENSITIVE, "income"),
+    Expected("PerformanceScore", whole(1, 5), SENSITIVE, "performance"),
+    Expected("sick_leave_days", whole(0, 20), SENSITIVE, "health"),
+    Expected("union member", YES_NO, SENSITIVE, "union"),
+]
+
+# The headers of the marketing survey that textbooks use for incomes.
+MARKETING_SURVEY = [
+    Expected("income", whole(1, 9), SENSITIVE, "income"),
+    Expected("sex", whole(1, 2), KNOWN, "sex"),
+    Expected("marital status", whole(1, 5), KNOWN, "marital status"),
+    Expected("age", whole(1, 7), KNOWN, "age"),
+    Expected("education", whole(1, 6), KNOWN, "education"),
+    Expected("occupation", whole(1, 9), KNOWN, "occupation"),
+    Expected("years in area", whole(1, 5), KNOWN, "migration"),
+    Expected("dual incomes", whole(1, 3), SENSITIVE, "income"),
+    Expected("number in household", whole(1, 9), KNOWN, "household size"),
+    Expected("number of children", whole(0, 9), KNOWN, "children"),
+    Expected("householder status", whole(1, 3), KNOWN, "home"),
+    Expected("type of home", whole(1, 5), KNOWN, "home"),
+    Expected("ethnic classification", whole(1, 8), SENSITIVE, "ethnicity"),
+    Expected("language in home", whole(1, 3), KNOWN, "language"),
+]
+
 FRENCH = [
     Expected("identifiant", running(70_001), DIRECT),
     Expected("sexe", one_of("H", "F"), KNOWN, "sex"),
@@ -304,6 +336,8 @@ FILES: dict[str, Sequence[Expected]] = {
     "english_survey": ENGLISH_SURVEY,
     "american_codes": AMERICAN_CODES,
     "english_hospital": ENGLISH_HOSPITAL,
+    "english_staff": ENGLISH_STAFF,
+    "marketing_survey": MARKETING_SURVEY,
     "french": FRENCH,
     "german": GERMAN,
     "dutch": DUTCH,

@@ -260,9 +260,10 @@ def _column_plan(guess: Guess) -> ColumnPlan:
 def _on_unexplained(names: Sequence[str]) -> str:
     shown = ", ".join(map(repr, names[:_SHOWN])) or "some columns"
     more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+    them, are = ("it", "it is") if len(names) == 1 else ("them", "they are")
     return (
-        f"Neither names nor values explain {shown}{more}; say what they are for, since the risk "
-        "depends on them."
+        f"Neither name nor values explain {shown}{more}; say what {are} for, since the risk "
+        f"depends on {them}."
     )
 
 
