@@ -5,7 +5,6 @@ Patterns are looked for in a sample of the records; different values are counted
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
@@ -15,9 +14,18 @@ import numpy as np
 
 from singleout.assessment.guess.lists import COUNTRIES, FIRST_NAMES, PARTS, PLACES, SEXES
 from singleout.assessment.guess.names import tokens
+from singleout.assessment.guess.patterns import (
+    CODE,
+    FIVE_DIGITS,
+    ICD,
+    POSTCODE,
+    is_date,
+    is_full_name,
+    is_number,
+)
 from singleout.core.table import Column
 
-__all__ = ["Look", "is_date", "is_full_name", "is_number", "look_at"]
+__all__ = ["Look", "look_at"]
 
 SAMPLE = 2_000  # records
 _LONGEST = 400  # signs of a text that are looked at
@@ -28,40 +36,6 @@ _ENOUGH_RECORDS = 100  # to tell numbers that were given out from a few that hap
 _PAIRS_EXPECTED = 10  # by chance, so that none at all is no chance
 _LARGEST_GAP = 1_000  # between numbers given out in order, on average; amounts lie further apart
 _FILLED = 0.7  # of the numbers of one length
-
-_DATE = re.compile(
-    r"(?:1[6-9]|20)\d\d([-/.])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])(?:[T ]\d\d?:\d\d.*)?"
-    r"|(?:0?[1-9]|[12]\d|3[01])([-/.])(?:0?[1-9]|[12]\d|3[01])\2(?:(?:1[6-9]|20)\d\d|\d\d)"
-    r"|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"
-    r"|(?:0?[1-9]|[12]\d|3[01])[ -][A-Za-zéûä]{3,10}\.?[ -](?:1[6-9]|20)?\d\d"
-)
-_POSTCODE = re.compile(
-    r"[1-9]\d{3} ?[A-Z]{2}"  # Netherlands
-    r"|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}"  # United Kingdom
-    r"|[A-CEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d"  # Canada
-    r"|\d{5}-\d{4}"  # United States
-    r"|(?:F|D|B|A|CH|L|E)-\d{4,5}"
-)
-_FIVE_DIGITS = re.compile(r"\d{5}", re.ASCII)
-_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
-_CODE = re.compile(r"(?=.*\d)[A-Za-z0-9][A-Za-z0-9_\-/.:]{4,63}", re.ASCII)
-_ICD = re.compile(r"[A-TV-Z]\d{2}(?:\.\d{1,2})?", re.ASCII)
-_FULL_NAME = re.compile(r"(?:[^\W\d_][\w'’.\-]*,? ){1,4}[^\W\d_][\w'’.\-]*")
-
-
-def is_date(text: str) -> bool:
-    """Whether a text is a date, in one of the usual ways to write it."""
-    return bool(_DATE.fullmatch(text))
-
-
-def is_number(text: str) -> bool:
-    """Whether a text is a number, with a point or a comma for its decimals."""
-    return bool(_NUMBER.fullmatch(text))
-
-
-def is_full_name(text: str) -> bool:
-    """Whether a text is two to five words, as the names of people are."""
-    return bool(_FULL_NAME.fullmatch(text))
 
 
 @dataclass(frozen=True)
@@ -157,13 +131,13 @@ class Look:
     @cached_property
     def postcodes(self) -> bool:
         """Whether the values are postcodes of a form that little else has."""
-        share = self._share(lambda text: bool(_POSTCODE.fullmatch(text.upper())))
+        share = self._share(lambda text: bool(POSTCODE.fullmatch(text.upper())))
         return share >= _NEARLY_ALL and len(self.texts) >= 3
 
     @cached_property
     def five_digits(self) -> bool:
         """Whether the values are five digits, some with a zero before, and many are shared."""
-        share = self._share(lambda text: bool(_FIVE_DIGITS.fullmatch(text)))
+        share = self._share(lambda text: bool(FIVE_DIGITS.fullmatch(text)))
         zero = any(text.startswith("0") for text in self.texts)
         return share == 1 and zero and len(self.texts) >= 10 and not self.nearly_unique
 
@@ -191,7 +165,7 @@ class Look:
     @cached_property
     def diagnoses(self) -> bool:
         """Whether the values are codes of diagnoses, ICD-10."""
-        share = self._share(lambda text: bool(_ICD.fullmatch(text)))
+        share = self._share(lambda text: bool(ICD.fullmatch(text)))
         return share >= _NEARLY_ALL and len(self.texts) >= 5
 
     @cached_property
@@ -220,7 +194,7 @@ class Look:
     @cached_property
     def codes(self) -> bool:
         """Whether the values are codes with digits and no blanks, of five signs or more."""
-        return self._share(lambda text: bool(_CODE.fullmatch(text))) >= _NEARLY_ALL
+        return self._share(lambda text: bool(CODE.fullmatch(text))) >= _NEARLY_ALL
 
     @cached_property
     def one_length(self) -> bool:
