@@ -15,6 +15,7 @@ from singleout.assessment.advice.actions import Action, find_actions
 from singleout.assessment.advice.effect import effect_of, highest
 from singleout.assessment.advice.sequence import Remedy, find_remedy
 from singleout.assessment.counted import counted_table
+from singleout.assessment.guess.counts import refuse_counts
 from singleout.assessment.guess.guess import GuessedPlan, guessed_plan
 from singleout.assessment.guess.warnings import missed_by_plan, ordered_columns, scale_notes
 from singleout.assessment.measures import measure_all
@@ -184,12 +185,14 @@ def _opened(counter: Counter, plan: Plan | None, rating: str | None) -> _Opened:
     if plan is None:
         table = counter.records().table
         guess = guessed_plan(table)
+        refuse_counts(table, guess.plan.roles)
         notes = [*table.notes, say("assessment.guessed"), *guess.plan.check(table)]
         given = _rated_by(guess.plan, rating)
         return _Opened(table, table.columns, given, _left(table.columns, guess), notes)
     given = _rated_by(plan, rating)
     if counter.held is not None:
         table = counter.held.table
+        refuse_counts(table, given.roles)
         notes = [*counter.notes, *given.check(table)]
         return _Opened(table, table.columns, given, _not_named(table.columns, given), notes)
     names = counter.columns

@@ -3,121 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 from singleout.assessment.guess.check_digits import recognised
-from singleout.assessment.guess.names import (
-    NameMatch,
-    counts_something,
-    match_name,
-    speaks_of_an_id,
-)
-from singleout.assessment.guess.values import Look, look_at
+from singleout.assessment.guess.names import counts_something, speaks_of_an_id
+from singleout.assessment.guess.subject import Basis, Guess, Subject, Sure
+from singleout.assessment.guess.values import Look
 from singleout.assessment.guess.words import MEANINGS, Meaning
 from singleout.assessment.rating.scales import Exposure
 from singleout.core.choices import Role
-from singleout.core.table import Column
 
 __all__ = ["Guess", "Subject", "guess_column"]
 
-Sure = Literal["sure", "likely", "unsure"]
-_MOST_OFFERED = 12  # values of a sensitive column that a plan offers to rate
-_OFFERED_FROM = 3  # a value that fewer records have is not named
 _SOMETHING_SENSITIVE = (1, 3, 3)  # where nobody says what it is about
 _OWN = "almost every record has a value of its own: find out whether others know it"
 _BARE = ("national id", "account", "person number")  # told from their digits, with the name's help
-
-
-@dataclass(frozen=True)
-class Guess:
-    """What a column was guessed to be.
-
-    Parameters
-    ----------
-    column
-        Its name.
-    role
-        What it is for.
-    reason
-        Why, in words; without any value.
-    sure
-        How sure the guess is: ``sure``, ``likely`` or ``unsure``.
-    exposure
-        How easily a quasi-identifier is found elsewhere.
-    impacts
-        Bodily, material and moral impact of its disclosure.
-    scale
-        Whether its numbers or dates have an order; None for others, and where that is not known.
-    meaning
-        The key of what it is about; empty if that is not known.
-    unknown
-        Whether neither name nor values said anything, and records share its values.
-    offered
-        The values of a sensitive column that are few enough to be rated one by one; none that
-        only one or two records have.
-    """
-
-    column: str
-    role: Role
-    reason: str
-    sure: Sure
-    exposure: Exposure | None = None
-    impacts: tuple[int, int, int] | None = None
-    scale: Literal["nominal", "ordinal"] | None = None
-    meaning: str = ""
-    unknown: bool = False
-    offered: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Subject:
-    """A column with what its values look like and what its name says."""
-
-    column: Column
-    look: Look
-    match: NameMatch | None
-    meaning_key: str = ""
-
-    @classmethod
-    def of(cls, column: Column) -> Subject:
-        """Look at a column, its name, and what its source says about it."""
-        match = match_name(column.name)
-        if match is None and column.description:
-            match = match_name(column.description)
-        return cls(column, look_at(column), match, match.meaning if match else "")
-
-    @property
-    def meaning(self) -> Meaning | None:
-        """What the name says."""
-        return MEANINGS.get(self.meaning_key)
-
-    def guess(self, role: Role, reason: str, sure: Sure, meaning: str = "") -> Guess:
-        """Return a guess with the exposure and the impacts of a meaning, where they apply."""
-        about = MEANINGS.get(meaning)
-        in_order = self.look.all_numbers or self.look.dates
-        ordered = bool(about and about.ordered) and in_order
-        exposure = about.exposure if about else None
-        impacts = about.impacts if about else None
-        return Guess(
-            self.column.name,
-            role,
-            reason,
-            sure,
-            exposure=exposure if role == Role.QUASI_IDENTIFIER else None,
-            impacts=impacts if role == Role.SENSITIVE else None,
-            scale=("ordinal" if ordered else "nominal") if about and in_order else None,
-            meaning=meaning,
-            offered=self._offered() if role == Role.SENSITIVE and not ordered else (),
-        )
-
-    def _offered(self) -> tuple[str, ...]:
-        look = self.look
-        shared = look.distinct * 2 <= look.records
-        few = look.distinct <= _MOST_OFFERED and len(look.texts) == look.distinct
-        if not few or not shared or look.free_text:
-            return ()
-        return tuple(text for text, held in look.counted if held >= _OFFERED_FROM)
 
 
 def guess_column(subject: Subject) -> Guess:
@@ -132,7 +32,10 @@ def guess_column(subject: Subject) -> Guess:
     found = found or _nothing_known(subject)
     if found.role == Role.OTHER and subject.look.own_text:
         # names of people, whatever the column is called and whether or not a list knows them
-        return replace(found, role=Role.DIRECT_IDENTIFIER, sure="unsure", reason=_own(found))
+        reason = _own(found)
+        return replace(
+            found, role=Role.DIRECT_IDENTIFIER, sure="unsure", reason=reason, basis="values"
+        )
     return found
 
 
@@ -150,7 +53,8 @@ def _from_the_source(subject: Subject) -> Guess | None:
         return None
     agrees = meaning is not None and meaning.role == role
     key = subject.meaning_key if agrees else ""
-    found = subject.guess(role, "the source of the table says so", "sure", key)
+    found = subject.guess(role, "the source of the table says so", "sure", key, basis="source")
+    found = replace(found, meaning=subject.meaning_key)
     if role == Role.QUASI_IDENTIFIER and not agrees:
         return replace(found, exposure=Exposure.ER)
     if role == Role.SENSITIVE and not agrees:
@@ -161,9 +65,9 @@ def _from_the_source(subject: Subject) -> Guess | None:
 def _without_difference(subject: Subject) -> Guess | None:
     meaning = subject.meaning
     if subject.look.records == 0:
-        return subject.guess(Role.OTHER, "no record has a value", "sure")
+        return subject.guess(Role.OTHER, "no record has a value", "sure", basis="values")
     if subject.look.constant and not (meaning and meaning.role == Role.WEIGHT):
-        return subject.guess(Role.OTHER, "every record has the same value", "sure")
+        return subject.guess(Role.OTHER, "every record has the same value", "sure", basis="values")
     return None
 
 
@@ -183,6 +87,7 @@ def _of_a_register(subject: Subject) -> Guess | None:
         Role.DIRECT_IDENTIFIER,
         f"the values look like {rule.words}{also}",
         "sure" if named or rule.chance <= 0.01 else "likely",
+        basis="name and values" if named else "values",
     )
 
 
@@ -197,11 +102,13 @@ def _of_sentences(subject: Subject) -> Guess | None:
             "people: read it or leave it out",
             "unsure",
             subject.meaning_key,
+            basis="name and values",
         )
     return subject.guess(
         Role.DIRECT_IDENTIFIER,
         "the values are free text, which can name people: read it or leave it out",
         "unsure",
+        basis="values",
     )
 
 
@@ -217,15 +124,16 @@ def _of_its_name(subject: Subject) -> Guess | None:
     against = _misfit(key, meaning, subject.look)
     if against:
         said = f"the name speaks of {meaning.words}, but {against}"
-        return subject.guess(Role.OTHER, said, "unsure")
+        return subject.guess(Role.OTHER, said, "unsure", basis="nothing")
     said = f"the name speaks of {_about(meaning)}"
     if match.survey:
         said = f"the name is a survey's code for {_about(meaning)}"
     fits = _FITS.get(key)
     if fits is not None and fits(subject.look):
-        return subject.guess(meaning.role, f"{said}, and the values fit", "sure", key)
+        said = f"{said}, and the values fit"
+        return subject.guess(meaning.role, said, "sure", key, basis="name and values")
     sure: Sure = "unsure" if match.weak else "likely"
-    return subject.guess(meaning.role, said, sure, key)
+    return subject.guess(meaning.role, said, sure, key, basis="name")
 
 
 def _about(meaning: Meaning) -> str:
@@ -240,18 +148,30 @@ def _is_rather_an_id(subject: Subject, meaning: Meaning) -> bool:
 
 def _misfit(key: str, meaning: Meaning, look: Look) -> str:
     """Return why the values do not fit the name; nothing if they may."""
-    shared = f"many records share {look.distinct:,} different values"
     if meaning.role == Role.DIRECT_IDENTIFIER and look.handful:
-        return shared
-    if key == "email":
-        return "" if any("@" in text for text in look.texts) else "no value looks like one"
-    if meaning.role == Role.WEIGHT and not look.numeric:
+        return f"many records share {look.distinct:,} different values"
+    if meaning.role == Role.WEIGHT:
+        return _no_weight(look)
+    misfits, why = _MISFITS.get(key, (None, ""))
+    return why.format(look.distinct) if misfits is not None and misfits(look) else ""
+
+
+_MISFITS: dict[str, tuple[Callable[[Look], bool], str]] = {
+    "name": (lambda look: look.numeric, "the values are numbers"),
+    "email": (lambda look: not any("@" in text for text in look.texts), "no value looks like one"),
+    "postcode": (lambda look: max(map(len, look.texts)) < 3, "the values are too short"),
+    "sex": (lambda look: look.distinct > 12, "there are {:,} different values"),
+    "age": (
+        lambda look: not any(char.isdigit() for text in look.texts for char in text),
+        "no value has a number",
+    ),
+}
+
+
+def _no_weight(look: Look) -> str:
+    if not look.numeric:
         return "the values are not numbers"
-    if key == "sex" and look.distinct > 12:
-        return f"there are {look.distinct:,} different values"
-    if key == "age" and not any(char.isdigit() for text in look.texts for char in text):
-        return "no value has a number"
-    return ""
+    return "some values are negative" if min(look.numbers) < 0 else ""
 
 
 def _years(look: Look) -> bool:
@@ -278,6 +198,9 @@ _FITS: dict[str, Callable[[Look], bool]] = {
     "name": lambda look: look.people,
     "income": lambda look: look.numeric,
     "money": lambda look: look.numeric,
+    "gains": lambda look: look.numeric,
+    "benefits": lambda look: look.numeric,
+    "poverty": lambda look: look.numeric,
     "weight": lambda look: look.numeric and min(look.numbers) >= 0,
     "household weight": lambda look: look.numeric and min(look.numbers) >= 0,
     "household size": lambda look: look.whole and look.few,
@@ -292,7 +215,8 @@ def _of_its_values(subject: Subject) -> Guess | None:
     for looks, words, key, sure in _LOOKS:
         if looks(subject.look):
             meaning = MEANINGS[key]
-            return subject.guess(meaning.role, f"the values look like {words}", sure, key)
+            said = f"the values look like {words}"
+            return subject.guess(meaning.role, said, sure, key, basis="values")
     return None
 
 
@@ -304,42 +228,69 @@ _LOOKS: tuple[tuple[Callable[[Look], bool], str, str, Sure], ...] = (
     (lambda look: look.countries, "countries", "country", "likely"),
     (lambda look: look.places, "names of places", "municipality", "likely"),
     (lambda look: look.people, "names of people", "name", "likely"),
+    (lambda look: look.parts, "parts of a file to learn from and to test on", "survey", "likely"),
     (lambda look: look.diagnoses, "codes of diagnoses", "health", "unsure"),
 )
 
 
+def _numbered(subject: Subject) -> Guess | None:
+    """Numbers from zero or one to the last record, which no name makes into anything else."""
+    look = subject.look
+    if not look.numbers_all_records:
+        return None
+    return _one_by_one(subject, "the values number the records one by one")
+
+
 def _of_one_record(subject: Subject) -> Guess | None:
-    look, column = subject.look, subject.column
-    named = speaks_of_an_id(column.name)
+    look = subject.look
     if look.running:
-        return subject.guess(
-            Role.DIRECT_IDENTIFIER,
-            "the values number the records one by one"
-            + (", and the name says so" if named else ""),
-            "sure" if named else "likely",
+        return _one_by_one(subject, "the values number the records one by one")
+    if look.given_out:
+        return _one_by_one(
+            subject, "no two records share a number, which chance would make some do"
         )
     if not look.nearly_unique or (look.numeric and not look.whole):
         return None
-    if named or (look.codes and (not look.numeric or look.one_length)):
+    named = speaks_of_an_id(subject.column.name)
+    if named or look.serial or (look.codes and not look.numeric):
         return subject.guess(
             Role.DIRECT_IDENTIFIER,
             "almost every record has a code of its own",
             "likely" if named else "unsure",
+            basis=_with_values(named),
         )
     return None
+
+
+def _one_by_one(subject: Subject, reason: str) -> Guess:
+    named = speaks_of_an_id(subject.column.name)
+    return subject.guess(
+        Role.DIRECT_IDENTIFIER,
+        reason + (", and the name says so" if named else ""),
+        "sure" if named else "likely",
+        basis=_with_values(named),
+    )
+
+
+def _with_values(named: bool) -> Basis:
+    return "name and values" if named else "values"
 
 
 def _of_ages(subject: Subject) -> Guess | None:
     if not subject.look.ages or counts_something(subject.column.name):
         return None
     return subject.guess(
-        Role.QUASI_IDENTIFIER, "the values are whole numbers that could be ages", "unsure", "age"
+        Role.QUASI_IDENTIFIER,
+        "the values are whole numbers that could be ages",
+        "unsure",
+        "age",
+        basis="values",
     )
 
 
 def _nothing_known(subject: Subject) -> Guess:
     if subject.look.nearly_unique:
-        return subject.guess(Role.OTHER, _OWN, "unsure")
+        return subject.guess(Role.OTHER, _OWN, "unsure", basis="nothing")
     decimals = subject.look.numeric and not subject.look.whole
     return Guess(
         subject.column.name,
@@ -355,6 +306,7 @@ _RULES: tuple[Callable[[Subject], Guess | None], ...] = (
     _without_difference,
     _of_a_register,
     _of_sentences,
+    _numbered,
     _of_its_name,
     _of_its_values,
     _of_one_record,

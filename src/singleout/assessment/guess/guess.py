@@ -13,7 +13,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from singleout.assessment.guess.column import Guess, Subject, guess_column
+from singleout.assessment.guess.context import in_context
+from singleout.assessment.guess.counts import COUNTS, counts_of_people, what_would_work
 from singleout.assessment.guess.header import header_warnings
+from singleout.assessment.guess.subject import seen_by_others
 from singleout.assessment.plan.plan import ColumnPlan, Plan, Population
 from singleout.assessment.rating.scales import Exposure
 from singleout.core.choices import Role
@@ -26,8 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Guess", "GuessedPlan", "guessed_plan"]
 
-# A weight beside a height is the body's.
-_ALSO_OF_THE_BODY = ("weight", "weights", "poids", "gewicht", "peso")
+_SHOWN = 8  # names in a note
+_FOUND = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)  # also by the values alone
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,8 @@ class GuessedPlan(Result):
         How many records it has.
     warnings
         What is odd about the table, one sentence each.
+    counts
+        The columns that say how many people a row stands for, if the table is one of counts.
     """
 
     plan: Plan
@@ -53,16 +58,27 @@ class GuessedPlan(Result):
     source: str
     records: int
     warnings: tuple[str, ...] = ()
+    counts: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def unexplained(self) -> tuple[str, ...]:
-        """The columns that were not understood."""
-        return ()
+        """The columns whose role nobody has stated and that neither name nor values explain.
+
+        The risk depends on them. The plan leaves them out; if there is nothing else that others
+        could know, it takes them for that, and they are still among these. A column that is
+        understood to be harmless is not.
+        """
+        return tuple(guess.column for guess in self.guesses if not guess.understood)
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What is odd about the table or missing for an assessment, one sentence each."""
         notes = list(self.warnings)
+        if self.counts:
+            notes.append(what_would_work(self.counts))
+        if self.unexplained:
+            # without a header the names are values of the first record, which are not repeated
+            notes.append(_on_unexplained(() if self.warnings else self.unexplained))
         if not self.plan.quasi_identifiers:
             notes.append("No column looks like something that others know; say which are.")
         if not self.plan.sensitive:
@@ -98,6 +114,8 @@ class GuessedPlan(Result):
             "source": self.source,
             "records": self.records,
             "guesses": [_row(guess) for guess in self.guesses],
+            "unexplained": list(self.unexplained),
+            "counts": list(self.counts),
             "notes": list(self.notes),
             "plan": self.plan.to_dict(),
         }
@@ -152,21 +170,39 @@ def guessed_plan(table: Table) -> GuessedPlan:
     'the name speaks of a sex or gender, and the values fit'
     """
     subjects = [Subject.of(column) for column in track(list(table), "Looking at columns")]
-    body = any(subject.meaning_key == "body" for subject in subjects)
-    guesses = [guess_column(_of_the_body(s) if body else s) for s in subjects]
-    guesses = _one_weight(guesses)
+    guesses = _one_weight([guess_column(subject) for subject in in_context(subjects)])
+    counts = counts_of_people(table, _stated(table, guesses))
+    guesses = [_counting(guess) if guess.column in counts else guess for guess in guesses]
     if not any(guess.role == Role.QUASI_IDENTIFIER for guess in guesses):
-        guesses = [_known_after_all(guess) for guess in guesses]
-    columns = {guess.column: _column_plan(guess) for guess in guesses}
+        guesses = _known_after_all(guesses)
+    columns = {
+        guess.column: _column_plan(guess)
+        for guess in guesses
+        if guess.column not in counts and (guess.understood or guess.role != Role.OTHER)
+    }
     weight = next((guess.column for guess in guesses if guess.role == Role.WEIGHT), None)
     plan = Plan(missing=table.missing, columns=columns, population=Population(weights=weight))
     warnings = header_warnings({subject.column.name: subject.look for subject in subjects})
-    return GuessedPlan(plan, tuple(guesses), table.source, table.rows, warnings)
+    return GuessedPlan(plan, tuple(guesses), table.source, table.rows, warnings, counts)
 
 
-def _of_the_body(subject: Subject) -> Subject:
-    named = subject.column.name.strip().casefold() in _ALSO_OF_THE_BODY
-    return replace(subject, meaning_key="body") if named else subject
+def _stated(table: Table, guesses: Sequence[Guess]) -> dict[str, Role]:
+    """Return what columns are for; a number that no word explains is left open."""
+    return {
+        guess.column: guess.role
+        for guess in guesses
+        if guess.meaning or table[guess.column].role != Role.OTHER or guess.role in _FOUND
+    }
+
+
+def _counting(guess: Guess) -> Guess:
+    return Guess(
+        guess.column,
+        Role.OTHER,
+        f"the number {COUNTS}: each combination of the other columns stands once",
+        "likely",
+        basis="name and values",
+    )
 
 
 def _one_weight(guesses: Sequence[Guess]) -> list[Guess]:
@@ -183,14 +219,27 @@ def _one_weight(guesses: Sequence[Guess]) -> list[Guess]:
     ]
 
 
-def _known_after_all(guess: Guess) -> Guess:
-    """Where nothing looks known to others, take what was not understood, to have a start."""
-    if not guess.unknown:
-        return guess
+def _known_after_all(guesses: Sequence[Guess]) -> list[Guess]:
+    """Where nothing looks known to others, take what was not understood, to have a start.
+
+    If there is nothing of that kind, what others see serves, although it is sensitive.
+    """
+    unknown = [guess.column for guess in guesses if guess.unknown]
+    seen = [guess.column for guess in guesses if seen_by_others(guess)]
+    taken = unknown or (seen if len(seen) > 1 else [])
+    return [_known(guess) if guess.column in taken else guess for guess in guesses]
+
+
+def _known(guess: Guess) -> Guess:
+    """Take a column for something that others know, without having understood that they do."""
     return replace(
         guess,
         role=Role.QUASI_IDENTIFIER,
         exposure=Exposure.IR,
+        impacts=None,
+        offered=(),
+        harmless=(),
+        basis="nothing",
         reason=f"{guess.reason}; taken because no other column looks known to others",
     )
 
@@ -203,7 +252,18 @@ def _column_plan(guess: Guess) -> ColumnPlan:
         bodily=bodily,
         material=material,
         moral=moral,
+        values={value: 1 for value, _ in guess.harmless},
         scale=guess.scale,
+    )
+
+
+def _on_unexplained(names: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, names[:_SHOWN])) or "some columns"
+    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+    them, are = ("it", "it is") if len(names) == 1 else ("them", "they are")
+    return (
+        f"Neither name nor values explain {shown}{more}; say what {are} for, since the risk "
+        f"depends on {them}."
     )
 
 

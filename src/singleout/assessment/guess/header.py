@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from singleout.assessment.guess.check_digits import NUMBERS
 from singleout.assessment.guess.lists import FIRST_NAMES
 from singleout.assessment.guess.names import match_name, tokens
-from singleout.assessment.guess.values import Look, is_date, is_full_name, is_number
+from singleout.assessment.guess.patterns import is_date, is_full_name, is_number
+from singleout.assessment.guess.values import Look
 
 __all__ = ["header_warnings"]
 

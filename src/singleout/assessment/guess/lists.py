@@ -6,7 +6,21 @@ import tomllib
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["COUNTED", "COUNTRIES", "FIRST_NAMES", "PLACES", "SEXES", "SURVEYS", "data", "words"]
+__all__ = [
+    "COUNTED",
+    "COUNTRIES",
+    "DAILY_LIFE",
+    "FIRST_NAMES",
+    "JOINING",
+    "PARTS",
+    "PEOPLE_ALONE",
+    "PEOPLE_ANYWHERE",
+    "PLACES",
+    "SEXES",
+    "SURVEYS",
+    "data",
+    "words",
+]
 
 
 def data(name: str) -> dict[str, Any]:
@@ -27,7 +41,14 @@ SEXES = {word: kind for kind, text in _LISTS["sexes"].items() for word in words(
 COUNTRIES = frozenset(word for text in _LISTS["countries"].values() for word in words(text))
 PLACES = frozenset(words(_LISTS["lists"]["places"]))
 FIRST_NAMES = frozenset(words(_LISTS["lists"]["first_names"]))
+JOINING = frozenset(words(_LISTS["lists"]["joining"]))
+PARTS = frozenset(words(_LISTS["lists"]["parts"]))
 # Words in the names of columns whose numbers count or measure something.
 COUNTED = frozenset(words(_LISTS["lists"]["counted"]))
 # What columns are called by known surveys, by their meaning.
 SURVEYS = {meaning: words(text) for meaning, text in _LISTS["surveys"].items()}
+# Words in the names of columns that count people: within a name, or all of it.
+PEOPLE_ANYWHERE = frozenset(words(_LISTS["people"]["anywhere"]))
+PEOPLE_ALONE = frozenset(words(_LISTS["people"]["alone"]))
+# Names that mean something only side by side.
+DAILY_LIFE = frozenset(words(_LISTS["together"]["daily_life"]))

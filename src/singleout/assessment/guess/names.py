@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from singleout.assessment.guess.lists import COUNTED, SURVEYS
+from singleout.assessment.guess.lists import COUNTED, JOINING, SURVEYS
 from singleout.assessment.guess.words import MEANINGS
 
 __all__ = ["NameMatch", "counts_something", "match_name", "speaks_of_an_id", "tokens"]
@@ -17,6 +17,7 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _TOKEN = re.compile(r"[a-z]+|\d+")
 _SPELLED = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d"})
 _COMPOUND = 6  # letters that a word must have to be recognised within a longer one
+_LONGEST = 60  # letters of a term
 _AFTER_THE_HEAD = frozenset({"at", "of", "in", "per", "by", "since", "until", "for", "from"})
 _ID_WORDS = (
     "id, ids, identifier, identifiant, identifikator, nr, no, number, num, numero, nummer, uuid, "
@@ -105,6 +106,16 @@ def counts_something(name: str) -> bool:
 def _matches(words: Sequence[str]) -> Iterator[tuple[bool, int, int, bool, str]]:
     """Yield what a name may say, each with its rank: the head first, then the longer term."""
     head = next((i for i, word in enumerate(words) if i and word in _AFTER_THE_HEAD), len(words))
+    yield from _in_order(list(words), head)
+    telling = [word for word in words if word not in JOINING]
+    if len(telling) < len(words):
+        joined = sum(word in JOINING for word in words[:head])
+        yield from _in_order(telling, head - joined)
+    yield from _within("".join(word for word in words if word.isalpha()))
+
+
+def _in_order(words: list[str], head: int) -> Iterator[tuple[bool, int, int, bool, str]]:
+    """Yield the terms that stand in a name, of up to five words each."""
     letters = [word for word in words if word.isalpha()]
     for place in range(len(words)):
         for end in range(place + 1, min(len(words), place + 5) + 1):
@@ -113,19 +124,19 @@ def _matches(words: Sequence[str]) -> Iterator[tuple[bool, int, int, bool, str]]
             whole = len([word for word in term if word.isalpha()]) == len(letters)
             if meaning and (whole or not must_be_whole):
                 yield place < head, len("".join(term)), place, whole, meaning
-    yield from _within("".join(letters))
 
 
 def _within(glued: str) -> Iterator[tuple[bool, int, int, bool, str]]:
     """Yield what a name without blanks may say: all of it, its last part, or its first."""
-    for term, (meaning, must_be_whole) in _glued().items():
-        if glued == term:
-            yield True, len(term), 0, True, meaning
-        elif must_be_whole or len(term) < _COMPOUND:
-            continue
-        elif glued.endswith(term) or glued.startswith(term):
-            # below every word that stands by itself; the last part of a compound is its head
-            yield False, len(term), int(glued.endswith(term)), False, meaning
+    terms = _glued()
+    if glued in terms:
+        yield True, len(glued), 0, True, terms[glued][0]
+    for length in range(_COMPOUND, min(len(glued), _LONGEST)):
+        # below every word that stands by itself; the last part of a compound is its head
+        for part, last in ((glued[:length], 0), (glued[-length:], 1)):
+            meaning, must_be_whole = terms.get(part, ("", True))
+            if not must_be_whole:
+                yield False, length, last, False, meaning
 
 
 @cache

@@ -9,12 +9,15 @@ from typing import Any
 from singleout.assessment.guess.column import Guess
 from singleout.assessment.plan.file import scalar, yaml_text
 from singleout.assessment.plan.plan import Plan
+from singleout.core.choices import Role
 from singleout.core.text import printable
 from singleout.methods.registry import in_plan
 
 __all__ = ["EXAMPLES", "commented"]
 
 _WIDTH = 96
+_OPEN = "Not understood: state its role, since the risk depends on it."
+_VALUES = "the severity of single values, where it differs"
 
 _HEAD = """\
 # Each role, exposure and impact below is a GUESS from names and values, with its reason and how
@@ -82,10 +85,10 @@ def _parts(
     if plan.data is not None:
         yield yaml_text({"data": plan.data})
     yield f"missing: {plan.missing}  # what a missing value means: value, wildcard or drop\n\n"
-    entries = plan.entries()
-    yield "columns:\n"
+    entries = {"columns": {}, **plan.entries()}
+    yield "columns:\n" if plan.columns else "#columns:\n"
     for guess in guesses:
-        yield from _column(guess, entries["columns"][guess.column], plan)
+        yield from _column(guess, entries["columns"].get(guess.column), plan)
     yield "\n"
     population = entries.get("population")
     if population:
@@ -100,15 +103,40 @@ def _parts(
     yield _combination(plan)
 
 
-def _column(guess: Guess, entries: Mapping[str, Any], plan: Plan) -> Iterator[str]:
+def _column(guess: Guess, entries: Mapping[str, Any] | None, plan: Plan) -> Iterator[str]:
     yield _comment(f"guess, {guess.sure}: {printable(guess.reason)}", indent=2)
-    yield yaml_text({guess.column: entries}, indent=2)
-    if not guess.offered:
+    if entries is None:
+        yield from _to_be_stated(guess)
         return
+    if not guess.understood:
+        yield _comment(_OPEN, indent=2)
+    without_values = {key: value for key, value in entries.items() if key != "values"}
+    yield yaml_text({guess.column: without_values}, indent=2)
+    rated = {value for value, _ in guess.harmless}
+    offered = [value for value in guess.offered if value not in rated]
+    if guess.harmless:
+        yield f"    values:  # {_VALUES}{'; rare ones left out' if offered else ''}\n"
+        for value, says in guess.harmless:
+            yield f"      {scalar(value)}: 1  # it {says}\n"
+    elif offered:
+        yield f"    #values:  # {_VALUES}; rare ones left out\n"
     severity = plan.columns[guess.column].severity or 4
-    yield "    #values:  # the severity of single values, where it differs; rare ones left out\n"
-    for value in guess.offered:
-        yield f"    #  {scalar(value)}: {severity}\n"
+    for value in offered:
+        before = "      #" if rated else "    #  "
+        yield f"{before}{scalar(value)}: {severity}\n"
+
+
+def _to_be_stated(guess: Guess) -> Iterator[str]:
+    """Offer a column whose role is open: on the safe side if nobody understands it."""
+    role, why = (
+        Role.QUASI_IDENTIFIER,
+        "Not understood: state its role, since the risk depends on it.",
+    )
+    if guess.understood:
+        role, why = Role.OTHER, "State its role only if a row is one person after all."
+    yield _comment(why, indent=2)
+    for line in yaml_text({guess.column: {"role": str(role)}}).splitlines():
+        yield f"  #{line}\n"
 
 
 def _combination(plan: Plan) -> str:

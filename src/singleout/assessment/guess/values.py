@@ -5,7 +5,6 @@ Patterns are looked for in a sample of the records; different values are counted
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
@@ -13,50 +12,30 @@ from functools import cached_property
 
 import numpy as np
 
-from singleout.assessment.guess.lists import COUNTRIES, FIRST_NAMES, PLACES, SEXES
+from singleout.assessment.guess.lists import COUNTRIES, FIRST_NAMES, PARTS, PLACES, SEXES
 from singleout.assessment.guess.names import tokens
+from singleout.assessment.guess.patterns import (
+    CODE,
+    FIVE_DIGITS,
+    ICD,
+    POSTCODE,
+    is_date,
+    is_full_name,
+    is_number,
+)
 from singleout.core.table import Column
 
-__all__ = ["Look", "is_date", "is_full_name", "is_number", "look_at"]
+__all__ = ["Look", "look_at"]
 
 SAMPLE = 2_000  # records
 _LONGEST = 400  # signs of a text that are looked at
 _NEARLY_ALL = 0.95
 _MOST = 0.8
-
-_DATE = re.compile(
-    r"(?:1[6-9]|20)\d\d([-/.])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])(?:[T ]\d\d?:\d\d.*)?"
-    r"|(?:0?[1-9]|[12]\d|3[01])([-/.])(?:0?[1-9]|[12]\d|3[01])\2(?:(?:1[6-9]|20)\d\d|\d\d)"
-    r"|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"
-    r"|(?:0?[1-9]|[12]\d|3[01])[ -][A-Za-zéûä]{3,10}\.?[ -](?:1[6-9]|20)?\d\d"
-)
-_POSTCODE = re.compile(
-    r"[1-9]\d{3} ?[A-Z]{2}"  # Netherlands
-    r"|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}"  # United Kingdom
-    r"|[A-CEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d"  # Canada
-    r"|\d{5}-\d{4}"  # United States
-    r"|(?:F|D|B|A|CH|L|E)-\d{4,5}"
-)
-_FIVE_DIGITS = re.compile(r"\d{5}", re.ASCII)
-_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
-_CODE = re.compile(r"(?=.*\d)[A-Za-z0-9][A-Za-z0-9_\-/.:]{4,63}", re.ASCII)
-_ICD = re.compile(r"[A-TV-Z]\d{2}(?:\.\d{1,2})?", re.ASCII)
-_FULL_NAME = re.compile(r"(?:[^\W\d_][\w'’.\-]*,? ){1,4}[^\W\d_][\w'’.\-]*")
-
-
-def is_date(text: str) -> bool:
-    """Whether a text is a date, in one of the usual ways to write it."""
-    return bool(_DATE.fullmatch(text))
-
-
-def is_number(text: str) -> bool:
-    """Whether a text is a number, with a point or a comma for its decimals."""
-    return bool(_NUMBER.fullmatch(text))
-
-
-def is_full_name(text: str) -> bool:
-    """Whether a text is two to five words, as the names of people are."""
-    return bool(_FULL_NAME.fullmatch(text))
+_LONGEST_LIFE = 125  # years
+_ENOUGH_RECORDS = 100  # to tell numbers that were given out from a few that happen to differ
+_PAIRS_EXPECTED = 10  # by chance, so that none at all is no chance
+_LARGEST_GAP = 1_000  # between numbers given out in order, on average; amounts lie further apart
+_FILLED = 0.7  # of the numbers of one length
 
 
 @dataclass(frozen=True)
@@ -77,6 +56,8 @@ class Look:
         Whether the source typed them as dates.
     ends
         The first and the last value in order, as text.
+    ascending
+        Whether each record has a higher value than the record before it.
     """
 
     records: int
@@ -85,6 +66,7 @@ class Look:
     held: tuple[int, ...]
     dated: bool
     ends: tuple[str, str]
+    ascending: bool = False
 
     @property
     def constant(self) -> bool:
@@ -124,7 +106,7 @@ class Look:
     @cached_property
     def numbers(self) -> tuple[float, ...]:
         """The texts that read as numbers."""
-        return tuple(float(text.replace(",", ".")) for text in self.texts if is_number(text))
+        return tuple(map(_float, filter(is_number, self.texts)))
 
     @property
     def numeric(self) -> bool:
@@ -149,13 +131,13 @@ class Look:
     @cached_property
     def postcodes(self) -> bool:
         """Whether the values are postcodes of a form that little else has."""
-        share = self._share(lambda text: bool(_POSTCODE.fullmatch(text.upper())))
+        share = self._share(lambda text: bool(POSTCODE.fullmatch(text.upper())))
         return share >= _NEARLY_ALL and len(self.texts) >= 3
 
     @cached_property
     def five_digits(self) -> bool:
         """Whether the values are five digits, some with a zero before, and many are shared."""
-        share = self._share(lambda text: bool(_FIVE_DIGITS.fullmatch(text)))
+        share = self._share(lambda text: bool(FIVE_DIGITS.fullmatch(text)))
         zero = any(text.startswith("0") for text in self.texts)
         return share == 1 and zero and len(self.texts) >= 10 and not self.nearly_unique
 
@@ -175,10 +157,15 @@ class Look:
         """Whether many values are names of large towns or regions."""
         return self._listed(PLACES) >= 0.5 and self.distinct >= 3
 
+    @property
+    def parts(self) -> bool:
+        """Whether the values name the parts of a file that a model learns from and is tested on."""
+        return self.distinct > 1 and self._listed(PARTS) == 1
+
     @cached_property
     def diagnoses(self) -> bool:
         """Whether the values are codes of diagnoses, ICD-10."""
-        share = self._share(lambda text: bool(_ICD.fullmatch(text)))
+        share = self._share(lambda text: bool(ICD.fullmatch(text)))
         return share >= _NEARLY_ALL and len(self.texts) >= 5
 
     @cached_property
@@ -207,7 +194,7 @@ class Look:
     @cached_property
     def codes(self) -> bool:
         """Whether the values are codes with digits and no blanks, of five signs or more."""
-        return self._share(lambda text: bool(_CODE.fullmatch(text))) >= _NEARLY_ALL
+        return self._share(lambda text: bool(CODE.fullmatch(text))) >= _NEARLY_ALL
 
     @cached_property
     def one_length(self) -> bool:
@@ -224,6 +211,42 @@ class Look:
         except ValueError:
             return False
         return last - first + 1 == self.distinct
+
+    @property
+    def numbers_all_records(self) -> bool:
+        """Whether the values run from zero or one through all records, more than a life has years.
+
+        Ages and years may each occur once in a small table.
+        """
+        return self.running and self.ends[0] in ("0", "1") and self.records > _LONGEST_LIFE
+
+    @cached_property
+    def given_out(self) -> bool:
+        """Whether no two records share a whole number although chance would make some do.
+
+        Of n numbers drawn from a range of r, about n squared / 2 r pairs are equal. A sequence
+        with gaps and an amount in cents differ in that.
+        """
+        if not self.whole or self.distinct != self.records or self.records < _ENOUGH_RECORDS:
+            return False
+        seen = [*self.numbers, *map(_float, filter(is_number, self.ends))]
+        low, high = min(seen), max(seen)
+        pairs = self.records * (self.records - 1) / 2 / (high - low + 1)
+        in_order = self.ascending and high - low <= _LARGEST_GAP * self.records
+        return pairs >= _PAIRS_EXPECTED or in_order
+
+    @cached_property
+    def serial(self) -> bool:
+        """Whether the values are whole numbers of one length, five digits or more, all over it.
+
+        Amounts crowd together; numbers that a system gives out fill what their digits allow.
+        """
+        if not self.whole or not self.one_length or not self.codes or not self.texts:
+            return False
+        if any(text.startswith("0") for text in self.texts):
+            return True
+        low, high = min(self.numbers), max(self.numbers)
+        return bool(high - low >= _FILLED * 9 * 10 ** (len(self.texts[0]) - 1))
 
     @cached_property
     def ages(self) -> bool:
@@ -247,6 +270,10 @@ class Look:
         if not self.texts:
             return 0.0
         return sum(text in words for text in self._folded()) / len(self.texts)
+
+
+def _float(text: str) -> float:
+    return float(text.replace(",", "."))
 
 
 def _known(kinds: Iterable[str | None]) -> int:
@@ -284,6 +311,9 @@ def look_at(column: Column) -> Look:
         held=tuple(held[sampled].tolist()),
         dated=bool(values) and all(isinstance(value, date) for value in values),
         ends=(_text(ends[0]), _text(ends[1])),
+        ascending=len(codes) > 1
+        and len(used) == len(codes)
+        and bool((codes[1:] > codes[:-1]).all()),
     )
 
 

@@ -43,6 +43,12 @@ class Meaning:
         Whether its numbers and dates have an order that means something.
     law
         The article of the regulation that protects it.
+    seen
+        Whether others often see it, so that it can be known as well as sensitive.
+    none_tells
+        Whether *none* is an answer that hits people like another: no income, no religion.
+    zero_is_none
+        Whether zero says that there is none, among amounts.
     """
 
     words: str
@@ -52,6 +58,9 @@ class Meaning:
     impacts: Impacts | None = None
     ordered: bool = False
     law: str = ""
+    seen: bool = False
+    none_tells: bool = False
+    zero_is_none: bool = False
 
 
 def _meaning(said: dict[str, Any]) -> Meaning:
@@ -64,6 +73,9 @@ def _meaning(said: dict[str, Any]) -> Meaning:
         None if impacts is None else tuple(impacts),
         ordered=said.get("ordered", False),
         law=said.get("law", ""),
+        seen=said.get("seen", False),
+        none_tells=said.get("none_tells", False),
+        zero_is_none=said.get("zero_is_none", False),
     )
 
 
