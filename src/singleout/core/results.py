@@ -10,7 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from numpy.typing import NDArray
 
 from singleout.core.text import json_text
 from singleout.errors import UndefinedMeasure
@@ -18,21 +20,20 @@ from singleout.errors import UndefinedMeasure
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Result", "ResultPart", "check_finite"]
+__all__ = ["Result", "ResultPart", "check_finite", "read_only"]
+
+_Array = TypeVar("_Array", bound=NDArray[Any])
+
+
+def read_only(array: _Array) -> _Array:
+    """Return an array of a result, which nobody may change."""
+    array.flags.writeable = False
+    return array
 
 
 def check_finite(answer: Any, name: str = "") -> None:
-    """Refuse plain values that hold a number which is not finite.
+    """Refuse plain values that hold a number which is not finite, and name it.
 
-    Parameters
-    ----------
-    answer
-        What JSON can hold: mappings, lists, text, numbers, None.
-    name
-        What it is called, for the sentence.
-
-    Examples
-    --------
     >>> check_finite({"mean": 1.5, "sizes": [1, None]})
     >>> check_finite({"widths": [{"share": float("nan")}]})
     Traceback (most recent call last):
@@ -49,10 +50,10 @@ def check_finite(answer: Any, name: str = "") -> None:
             check_finite(value, name)
 
 
-def _checked(given: Callable[..., Any], check: Callable[[Any], None]) -> Callable[..., Any]:
-    @wraps(given)
-    def checked(*words: Any, **named: Any) -> Any:
-        answer = given(*words, **named)
+def _checked(method: Callable[..., Any], check: Callable[[Any], None]) -> Callable[..., Any]:
+    @wraps(method)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        answer = method(*args, **kwargs)
         check(answer)
         return answer
 
@@ -77,10 +78,10 @@ class ResultPart:
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        for method, check in (("to_dict", check_finite), ("to_frame", _check_frame)):
-            given = cls.__dict__.get(method)
-            if given is not None:
-                setattr(cls, method, _checked(given, check))
+        for name, check in (("to_dict", check_finite), ("to_frame", _check_frame)):
+            method = cls.__dict__.get(name)
+            if method is not None:
+                setattr(cls, name, _checked(method, check))
 
 
 class Result(ResultPart):

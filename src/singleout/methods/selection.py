@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from singleout.core.choices import MissingPolicy, Role
 from singleout.core.table import Table
+from singleout.engines.counter import with_role
 from singleout.engines.local import counting as local
 from singleout.errors import BadChoice, UndefinedMeasure, UnusableTable
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
@@ -22,6 +24,7 @@ __all__ = [
     "kept_rows",
     "left_out_note",
     "named_columns",
+    "refuse_personal",
 ]
 
 # Columns that nobody would match people by: left out unless they are named.
@@ -38,12 +41,22 @@ def named_columns(given: Any, option: str) -> list[str] | None:
     return [given] if isinstance(given, str) else list(dict.fromkeys(map(str, given)))
 
 
+def refuse_personal(counter: Counter, names: Iterable[str], what: str = "results") -> None:
+    """Refuse direct identifiers: no result may hold their values."""
+    personal = sorted(set(names) & set(with_role(counter, Role.DIRECT_IDENTIFIER)))
+    if personal:
+        raise BadChoice(
+            f"{personal} identifies people directly, so {what} may not be given by its values; "
+            "leave it out."
+        )
+
+
 def columns_to_combine(counter: Counter) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the columns to combine where none are named, and a note on each of the others."""
     roles = {name: counter.facts(name).role for name in counter.columns}
     names = tuple(name for name, role in roles.items() if role not in _NOT_COMBINED)
     notes = tuple(
-        f"Column {name!r} was left out: its role is {role}."
+        say("methods.column_left_out", column=name, role=role)
         for name, role in roles.items()
         if role in _NOT_COMBINED
     )
@@ -105,7 +118,4 @@ def left_out_note(rows: int, kept: int) -> tuple[str, ...]:
     """Return a note on the records that were left out, if any were."""
     if kept == rows:
         return ()
-    return (
-        f"{rows - kept:,} of {rows:,} records lack a value in one of the columns "
-        "and were left out.",
-    )
+    return (say("methods.records_left_out", left_out=rows - kept, rows=rows),)

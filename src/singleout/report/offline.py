@@ -126,13 +126,7 @@ _KINDS = {
 
 
 def offline(chart: AnyChart) -> AnyChart:
-    """Return a chart of altair as one that is shown and saved without a network.
-
-    Parameters
-    ----------
-    chart
-        Any chart; one that is of this kind already comes back as it is.
-    """
+    """Return a chart of altair as one that is shown and saved without a network, if it is not."""
     kind = _KINDS.get(type(chart))
     if kind is None:
         return chart

@@ -12,6 +12,7 @@ from singleout.errors import BadChoice
 from singleout.io.names import pick
 from singleout.methods.anonymity.question import SetQuestion
 from singleout.methods.anonymity.result import AnonymitySets
+from singleout.methods.selection import refuse_personal
 
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
@@ -97,7 +98,7 @@ def anonymity_sets(
         _require_names(sets, counter.columns)
         if named:
             pick(named, counter.columns)
-        _refuse_personal(counter, groups)
+        refuse_personal(counter, groups)
         question = SetQuestion(
             counter,
             tuple(dict.fromkeys(name for names in sets for name in names)),
@@ -111,18 +112,10 @@ def anonymity_sets(
 
 def _weight(counter: Counter) -> str | None:
     """Return the column whose role is weight, if there is one."""
-    found = with_role(counter, Role.WEIGHT)
-    if len(found) > 1:
-        raise BadChoice(f"Only one column can be the weight, not {list(found)}.")
-    return found[0] if found else None
-
-
-def _refuse_personal(counter: Counter, by: Sequence[str]) -> None:
-    personal = set(by) & set(with_role(counter, Role.DIRECT_IDENTIFIER))
-    if personal:
-        raise BadChoice(
-            f"{sorted(personal)} identifies people directly, so results may not be given by it."
-        )
+    weights = with_role(counter, Role.WEIGHT)
+    if len(weights) > 1:
+        raise BadChoice(f"Only one column can be the weight, not {list(weights)}.")
+    return weights[0] if weights else None
 
 
 def _require_names(wanted: list[tuple[str, ...]], columns: Sequence[str]) -> None:

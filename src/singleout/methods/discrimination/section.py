@@ -24,7 +24,6 @@ class _Discrimination(Method):
     """The rate that the rows of an assessment are made of, and so no section of its own."""
 
     name = "discrimination"
-    title = "The discrimination rate"
     options = DiscriminationPlan
     about = "The discrimination rate."
     example = "{variant: paper}   # or mutual-information, worst-value"

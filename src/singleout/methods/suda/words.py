@@ -1,4 +1,4 @@
-"""SUDA in words: why a record stands out, and scores from a few units to eighty digits."""
+"""Why a record stands out, in words."""
 
 from __future__ import annotations
 
@@ -6,25 +6,26 @@ from collections.abc import Sequence
 
 from singleout.core.choices import Role
 from singleout.core.table import Column
-from singleout.core.wording import in_figures
+from singleout.report.say import say
 
-__all__ = ["in_percent", "reason", "reasons_in_words"]
+__all__ = ["reason", "reasons_in_words"]
 
 
-def reason(columns: Sequence[Column], place: int) -> str:
-    """Return the values of one record that single it out: ``age=97 with marital=widowed``."""
-    first, *others = [_cell(column, place) for column in columns]
+def reason(columns: Sequence[Column], record: int) -> str:
+    """Return the values that single a record out: ``age=97 with marital=widowed``."""
+    first, *others = [_cell(column, record) for column in columns]
     if not others:
         return first
     *between, last = others
-    rest = f"{', '.join(between)} and {last}" if between else last
-    return f"{first} with {rest}"
+    if not between:
+        return say("suda.reasons.with", first=first, last=last)
+    return say("suda.reasons.with_several", first=first, others=", ".join(between), last=last)
 
 
-def _cell(column: Column, place: int) -> str:
+def _cell(column: Column, record: int) -> str:
     if column.role == Role.DIRECT_IDENTIFIER:
-        return column.name  # its values are nobody's business
-    return f"{column.name}={column.label(column.value(int(column.codes[place])))}"
+        return column.name  # results never hold its values
+    return f"{column.name}={column.label(column.value(int(column.codes[record])))}"
 
 
 def reasons_in_words(shown: Sequence[str], more: int) -> str:
@@ -34,20 +35,14 @@ def reasons_in_words(shown: Sequence[str], more: int) -> str:
     'age=97 with marital=widowed alone identifies this record; so do job=vicar; and 2 more sets'
     """
     first, *others = shown
-    said = f"{first} alone identifies this record"
+    alone = say("suda.reasons.alone", first=first)
     if more:
-        others.append(f"{more:,} more {'set' if more == 1 else 'sets'}")
+        others.append(say("suda.reasons.more", n=more))
     if not others:
-        return said
-    if len(others) == 1:
-        return f"{said}; so {'do' if more > 1 else 'does'} {others[0]}"
-    return f"{said}; so do {'; '.join(others[:-1])}; and {others[-1]}"
-
-
-def in_percent(share: float) -> str:
-    """Return a share as a percentage with three significant digits.
-
-    >>> in_percent(0.006689), in_percent(1.0)
-    ('0.669%', '100%')
-    """
-    return f"{in_figures(100 * share, 3)}%"
+        return alone
+    *between, last = others
+    if between:
+        return say("suda.reasons.so_do_several", alone=alone, others="; ".join(between), last=last)
+    return say(
+        "suda.reasons.so_do" if more > 1 else "suda.reasons.so_does", alone=alone, other=last
+    )
