@@ -84,34 +84,21 @@ class Context:
 
 
 class Method:
-    """A method in an assessment; what a method does not say is left out there.
+    """A method in an assessment; what a method does not say is left out there."""
 
-    Attributes
-    ----------
-    name
-        Its key among the methods of a plan and in ``report.json``, and the name of its section.
-    options
-        The model of its options in a plan, whose defaults hold if a plan says nothing; None if it
-        has none. A method with the option ``enabled`` can be switched off.
-    about, example
-        What its options are, for the schema of a plan, and how they are written in one: in YAML, on
-        one line, with the default of each.
-    uses
-        Methods that are measured before it, because it takes up what they found.
-    schema
-        The schema of what `to_json` gives, null included if there may be no result; None if
-        ``report.json`` does not have it.
-    plan_order, report_order
-        Where it stands among the others in a plan and in a report, the lowest first; those that
-        say nothing come last, in the order of the registry.
-    """
-
+    # its key among the methods of a plan and in report.json, and the name of its section
     name: ClassVar[str]
+    # the model of its options in a plan; with the option ``enabled`` it can be switched off
     options: ClassVar[type[Options] | None] = None
+    # what its options are, for the schema of a plan
     about: ClassVar[str] = ""
+    # how they are written in a plan: in YAML, on one line, with the default of each
     example: ClassVar[str] = ""
+    # methods that are measured before it, because it uses their results
     uses: ClassVar[tuple[str, ...]] = ()
+    # of what `to_json` returns, null included if there may be no result; None: not in report.json
     schema: ClassVar[Schema | None] = None
+    # its rank in a plan and in a report, the lowest first; ties in the order of the registry
     plan_order: ClassVar[int] = _LAST
     report_order: ClassVar[int] = _LAST
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from singleout.core.wording import count
-from singleout.report.content import Figure, Message
+from singleout.report.content import Cell, Figure, Message, Table, TableColumn
 from singleout.report.say import say
 from singleout.report.svg import panels, picture
 
-__all__ = ["figures", "first_of", "listed", "messages", "shortened"]
+__all__ = ["figures", "first_of", "listed", "messages", "shortened", "table"]
 
 _LONGEST = 72  # characters of a name; the plan at the end has it whole
 _LAST = 20
@@ -49,6 +49,12 @@ def messages(title: str, sentences: Sequence[str], *, urgent: bool) -> Message:
     """Return sentences that a reader should not miss, the first of very many."""
     shown, more = first_of(sentences, _SENTENCES)
     return Message(title, (*shown, more) if more else tuple(shown), urgent=urgent)
+
+
+def table(caption: str, heads: Mapping[str, str], rows: Iterable[tuple[Cell, ...]]) -> Table:
+    """Return a table; caption and headings, each with the kind of its column, are keys."""
+    columns = tuple(TableColumn(say(key), kind) for key, kind in heads.items())
+    return Table(say(caption), columns, tuple(rows))
 
 
 def figures(chart: Any, name: str, wanted: slice = slice(None)) -> Iterator[Figure]:

@@ -168,8 +168,8 @@ class SetQuestion:
     def _matched(self, names: Names, by: Names) -> dict[Key, _Part]:
         """Match the combinations of all records, or of each group.
 
-        Ranks are enough, but for groups: they are told by their values, so all values are asked
-        for, each combination once.
+        Ranks are enough, except for groups, whose names are values: then each combination is
+        fetched once with its values.
         """
         weight = [self.weight] if self.weight is not None else []
         needed = tuple(dict.fromkeys([*names, *by, *weight]))

@@ -178,8 +178,8 @@ class AnonymitySets(Result):
     @property
     def histogram(self) -> dict[int, int]:
         """For each size that occurs, how many sets have it."""
-        found = self._of_sets
-        return dict(zip(found.sizes.tolist(), found.sets.tolist(), strict=True))
+        profile = self._of_sets
+        return dict(zip(profile.sizes.tolist(), profile.sets.tolist(), strict=True))
 
     @property
     def mean(self) -> float:

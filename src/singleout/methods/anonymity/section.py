@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from singleout.core.wording import count, in_figures, percent
 from singleout.methods.method import Context, Measured, Method
-from singleout.report.content import Facts, Paragraph, Part, Section, Table, TableColumn
+from singleout.report.content import Facts, Paragraph, Part, Section, Table
 from singleout.report.say import say, term
 from singleout.report.schema import COUNT, SHARE, TEXTS, record
-from singleout.report.words import figures
+from singleout.report.words import figures, table
 
 if TYPE_CHECKING:
     from singleout.methods.anonymity.result import AnonymitySets
@@ -76,14 +76,11 @@ def _in_words(sets: AnonymitySets) -> str:
 def _small_sets(sets: AnonymitySets) -> Table:
     from singleout.methods.anonymity.result import THRESHOLDS
 
-    return Table(
-        say("anonymity.caption"),
+    heads = ("anonymity.set_size", "anonymity.record_count", "report.share_of_records")
+    return table(
+        "anonymity.caption",
+        dict.fromkeys(heads, "number"),
         (
-            TableColumn(say("anonymity.set_size"), "number"),
-            TableColumn(say("anonymity.record_count"), "number"),
-            TableColumn(say("report.share_of_records"), "number"),
-        ),
-        tuple(
             (count(k), count(sets.at_most(k)), percent(sets.at_most(k) / max(1, sets.records)))
             for k in THRESHOLDS
         ),

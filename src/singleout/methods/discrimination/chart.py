@@ -22,16 +22,8 @@ def value_bars(
 ) -> alt.LayerChart | alt.FacetChart:
     """Return one bar for each value: its rate, with lines where the levels begin.
 
-    Parameters
-    ----------
-    values
-        What to draw: ``value``, ``rate`` and ``records``, worst first.
-    name, sensitive
-        What is known, and what it tells.
-    rate
-        The rate of all values together.
-    left_out
-        How many values are not drawn.
+    ``values`` have ``value``, ``rate`` and ``records``, worst first; ``left_out`` more are not
+    drawn. ``name`` is what is known, and ``rate`` that of all values together.
     """
     rows = [{**value, "value": printable(value["value"])} for value in values]
     below = say("discrimination.chart.below", rate=f"{rate:.3f}")

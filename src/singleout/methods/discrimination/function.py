@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.arrays import Flags
-from singleout.core.choices import MissingPolicy, Role, choose
+from singleout.core.choices import Role, choose
 from singleout.core.progress import working_on
 from singleout.core.table import Column, Table, smallest_codes
 from singleout.engines.counter import with_role
@@ -24,7 +24,9 @@ from singleout.methods.selection import (
     kept_rows,
     left_out_note,
     named_columns,
+    policy_of,
     refuse_personal,
+    require_known,
 )
 from singleout.report.say import say
 
@@ -100,9 +102,7 @@ def discrimination_rate(
     with open_data(data, engine, where, needed) as counter:
         names = _known(counter, named)
         wanted = _wanted(counter, sensitive, names)
-        policy = counter.policy
-        if missing is not None:
-            policy = choose(MissingPolicy, missing, "missing-value policy")
+        policy = policy_of(counter, missing)
         both = (*names, wanted)
         kept = kept_rows(counter, both, policy, purpose="count", wildcards=_NO_GROUPS)
         drop = kept < counter.rows
@@ -130,11 +130,7 @@ def discrimination_rate(
 
 def _known(counter: Counter, named: list[str] | None) -> tuple[str, ...]:
     names = with_role(counter, Role.QUASI_IDENTIFIER) if named is None else tuple(named)
-    if not names:
-        raise BadChoice(
-            "No quasi-identifiers were given: name the columns that others could know about a "
-            f"person. The table has: {list(counter.columns)}."
-        )
+    require_known(names, counter.columns)
     pick(names, counter.columns)
     refuse_personal(counter, names, "rates")
     return names

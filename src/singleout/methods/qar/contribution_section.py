@@ -11,10 +11,10 @@ from singleout.methods.effort import unless_too_large
 from singleout.methods.method import Context, Measured, Method
 from singleout.methods.options import Part as Options
 from singleout.methods.qar.section import combined, why_not
-from singleout.report.content import Paragraph, Part, Table, TableColumn
+from singleout.report.content import Paragraph, Part
 from singleout.report.say import say
 from singleout.report.schema import or_none
-from singleout.report.words import figures
+from singleout.report.words import figures, table
 
 if TYPE_CHECKING:
     from singleout.methods.qar.contribution_result import RecordContributions
@@ -70,20 +70,16 @@ class _Contributions(Method):
         """Return the records that add most."""
         if not result.lowering:
             return []
-        return [
-            Table(
-                say("contributions.caption"),
-                (
-                    TableColumn(say("report.record"), "number"),
-                    TableColumn(say("contributions.adds"), "number"),
-                    TableColumn(say("contributions.unique_for")),
-                ),
-                tuple(
-                    (count(row["record"]), in_figures(row["contribution"], 3), row["unique_for"])
-                    for row in result.top(min(most, result.lowering)).to_dicts()
-                ),
-            )
+        heads = {
+            "report.record": "number",
+            "contributions.adds": "number",
+            "contributions.unique_for": "text",
+        }
+        rows = [
+            (count(row["record"]), in_figures(row["contribution"], 3), row["unique_for"])
+            for row in result.top(min(most, result.lowering)).to_dicts()
         ]
+        return [table("contributions.caption", heads, rows)]
 
     def to_json(self, result: RecordContributions) -> dict[str, Any]:
         """Return what holds of the table: no single record."""

@@ -99,7 +99,7 @@ def contributions(
     )  # fmt: skip
     ordered = _ordinal(question, ordinal)
     table = prepare(question.codes, question.levels)
-    dataset = _dataset(question, alpha, distinct_counts_of(table, question.size))
+    dataset = question.answer(distinct_counts_of(table, question.size), alpha)
     top = _Top(question, dataset)
     plus, times = unique_sums(table, question.size, dataset.distinct)
     bits = top.bits(table)
@@ -125,21 +125,6 @@ def contributions(
         pls=prediction,
         notes=tuple(notes),
         _codes=question.codes,
-    )
-
-
-def _dataset(question: RecordQuestion, alpha: float, distinct: I64) -> DatasetRisk:
-    return DatasetRisk(
-        question.columns,
-        question.size,
-        question.records,
-        distinct,
-        alpha=alpha,
-        tail=question.tail,
-        estimator=question.estimator,
-        missing=question.missing,
-        dropped=question.dropped,
-        notes=question.notes,
     )
 
 
@@ -208,9 +193,9 @@ class _Top:
 # ---- columns with an order
 
 
-def _ordinal(question: RecordQuestion, given: Sequence[str] | str | None) -> list[Column]:
+def _ordinal(question: RecordQuestion, asked: Sequence[str] | str | None) -> list[Column]:
     """Return the columns that are named as ordinal; refuse those whose order cannot be known."""
-    names = named_columns(given, "ordinal")
+    names = named_columns(asked, "ordinal")
     if names is None:
         return []
     question.table.require(names)

@@ -204,7 +204,7 @@ def fit(
         if used == Estimator.UNBIASED and top.above[0] == top.above[-1]:
             used = Estimator.PLOTTING
             warnings.append(say("qar.warnings.not_unbiased"))
-        shape, scale = (float(found) for found in fit_moments(top.excesses, used))
+        shape, scale = (float(part) for part in fit_moments(top.excesses, used))
         risk = float(risk_at(top.level, shape, scale, alpha, tail))
         warnings += _doubts(len(top.above), ones, records)
     return Fit(

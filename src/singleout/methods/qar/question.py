@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.arguments import share, whole
-from singleout.core.arrays import Flags
+from singleout.core.arrays import I64, Flags
 from singleout.core.choices import MissingPolicy, choose
 from singleout.core.table import Table
 from singleout.engines.local import counting as local
@@ -20,11 +20,13 @@ from singleout.engines.open import open_data
 from singleout.errors import BadChoice
 from singleout.io.names import pick
 from singleout.methods.qar.pareto import Estimator
+from singleout.methods.qar.result import DatasetRisk
 from singleout.methods.selection import (
     columns_to_combine,
     kept_rows,
     left_out_note,
     named_columns,
+    policy_of,
 )
 
 if TYPE_CHECKING:
@@ -65,10 +67,21 @@ class RiskQuestion:
         """How many records were left out."""
         return self.rows - self.records
 
-    @property
-    def combinations(self) -> int:
-        """How many combinations of columns there are."""
-        return comb(len(self.columns), self.size)
+    def answer(self, distinct: I64, alpha: float, relative_error: float = 0.0) -> DatasetRisk:
+        """Return the risk from the distinct counts of all combinations."""
+        return DatasetRisk(
+            self.columns,
+            self.size,
+            self.records,
+            distinct,
+            alpha=alpha,
+            tail=self.tail,
+            estimator=self.estimator,
+            missing=self.missing,
+            dropped=self.dropped,
+            notes=self.notes,
+            relative_error=relative_error,
+        )
 
 
 def risk_question(
@@ -82,9 +95,7 @@ def risk_question(
 ) -> RiskQuestion:
     """Check the choices, which are those of `qar`; refuse what has no meaning."""
     chosen = choose(Estimator, estimator, "known estimator")
-    policy = counter.policy
-    if missing is not None:
-        policy = choose(MissingPolicy, missing, "missing-value policy")
+    policy = policy_of(counter, missing)
     names, notes = _columns(counter, columns)
     rows = counter.rows
     records = kept_rows(counter, names, policy, purpose="count", wildcards=_NO_GROUPS)

@@ -41,7 +41,7 @@ def unique_combinations(
     # only who agrees on enough columns can match
     close = np.packbits(alike[:, alike.sum(axis=0) >= size], axis=1)
     at_once = max(1, _CELLS_AT_ONCE // max(1, close.shape[1]))
-    found: list[I64] = []
+    parts: list[I64] = []
     left = limit
     for begin in range(0, len(order), at_once):
         if left <= 0:
@@ -52,6 +52,6 @@ def unique_combinations(
         for column in members.T[1:]:
             matches &= close[column]
         alone = numbers[~matches.any(axis=1)][:left]
-        found.append(alone)
+        parts.append(alone)
         left -= len(alone)
-    return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+    return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)

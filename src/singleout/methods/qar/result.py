@@ -79,11 +79,7 @@ class DatasetRisk(Result):
     def fit(self) -> Fit:
         """The risk and the distribution that gave it."""
         return fit(
-            self.distinct,
-            self.records,
-            alpha=self.alpha,
-            tail=self.tail,
-            estimator=self.estimator,
+            self.distinct, self.records, alpha=self.alpha, tail=self.tail, estimator=self.estimator
         )
 
     @property
@@ -241,13 +237,13 @@ class DatasetRisk(Result):
         source = np.random.default_rng(0 if rng is None else rng)
         at_once = max(1, _DRAWS_AT_ONCE // self.exceedances)
         level_of_threshold = self._top.level
-        found = []
+        risks = []
         for begin in range(0, repeats, at_once):
             draws = min(at_once, repeats - begin)
             excesses = ordered_draws(self.shape, self.scale, self.exceedances, draws, source)
             shape, scale = fit_moments(excesses, self.fit.estimator)
-            found.append(risk_at(level_of_threshold, shape, scale, self.alpha, self.tail))
-        low, high = np.quantile(np.concatenate(found), [(1 - level) / 2, (1 + level) / 2])
+            risks.append(risk_at(level_of_threshold, shape, scale, self.alpha, self.tail))
+        low, high = np.quantile(np.concatenate(risks), [(1 - level) / 2, (1 + level) / 2])
         return float(low), float(high)
 
     @property

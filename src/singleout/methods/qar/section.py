@@ -13,10 +13,10 @@ from singleout.methods.method import Context, Measured, Method, Number
 from singleout.methods.options import Count, Share
 from singleout.methods.options import Part as Options
 from singleout.methods.qar.pareto import Estimator
-from singleout.report.content import Message, Paragraph, Part, Section, Table, TableColumn
+from singleout.report.content import Message, Paragraph, Part, Section, Table
 from singleout.report.say import say, term
 from singleout.report.schema import SHARE, TEXTS, or_none, record
-from singleout.report.words import figures, shortened
+from singleout.report.words import figures, shortened, table
 
 if TYPE_CHECKING:
     from singleout.methods.qar.contribution_result import RecordContributions
@@ -198,22 +198,14 @@ def _fit(result: DatasetRisk) -> Table:
         (say("qar.scale"), nothing if result.scale is None else f"{result.scale:.4f}"),
         (say("qar.estimator"), str(result.fit.estimator)),
     )
-    return Table(
-        say("qar.caption"),
-        (TableColumn(say("report.quantity")), TableColumn(say("report.value"), "number")),
-        rows,
-    )
+    return table("qar.caption", {"report.quantity": "text", "report.value": "number"}, rows)
 
 
 def _worst(result: DatasetRisk) -> Table:
-    return Table(
-        say("qar.worst_caption"),
+    return table(
+        "qar.worst_caption",
+        {"report.combination": "text", "report.distinct": "number", "report.theta": "number"},
         (
-            TableColumn(say("report.combination")),
-            TableColumn(say("report.distinct"), "number"),
-            TableColumn(say("report.theta"), "number"),
-        ),
-        tuple(
             (shortened(row["columns"]), count(row["distinct"]), f"{row['theta']:.4f}")
             for row in result.combinations_ranked.head(_WORST).to_dicts()
         ),

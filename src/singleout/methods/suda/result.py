@@ -33,7 +33,7 @@ from singleout.methods.suda.measure import (
     weighted,
     weights,
 )
-from singleout.methods.suda.words import reason, reasons_in_words
+from singleout.methods.suda.reasons import reason, reasons_in_words
 from singleout.report.say import say
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from singleout.methods.method import Context, Measured, Method, Number
 from singleout.methods.options import Part as Options
 from singleout.methods.options import SetSize
 from singleout.methods.suda.measure import Scoring
-from singleout.report.content import Message, Paragraph, Part, Section, Table, TableColumn
+from singleout.report.content import Message, Paragraph, Part, Section, Table
 from singleout.report.say import say, term
 from singleout.report.schema import COUNT, TEXTS, or_none, record
-from singleout.report.words import figures, shortened
+from singleout.report.words import figures, shortened, table
 
 if TYPE_CHECKING:
     from singleout.methods.suda.result import Suda
@@ -100,20 +100,12 @@ class _Suda(Method):
         """Return the records with the highest scores, and what singles them out."""
         if not result.with_uniques:
             return []
-        return [
-            Table(
-                say("suda.risky_caption"),
-                (
-                    TableColumn(say("report.record"), "number"),
-                    TableColumn(say("report.score"), "number"),
-                    TableColumn(say("report.because")),
-                ),
-                tuple(
-                    (count(row["record"]), in_figures(row["score"]), row["because"])
-                    for row in result.risky(most).to_dicts()
-                ),
-            )
+        heads = {"report.record": "number", "report.score": "number", "report.because": "text"}
+        rows = [
+            (count(row["record"]), in_figures(row["score"]), row["because"])
+            for row in result.risky(most).to_dicts()
         ]
+        return [table("suda.risky_caption", heads, rows)]
 
     def terms(self) -> tuple[tuple[str, str], ...]:
         """Return what special uniques are."""
@@ -189,20 +181,14 @@ def _special_uniques(result: Suda) -> list[Part]:
 
 
 def _by_size(result: Suda) -> Table:
-    return Table(
-        say("suda.sizes_caption"),
-        (TableColumn(say("suda.size"), "number"), TableColumn(say("suda.count"), "number")),
-        tuple((size, count(n)) for size, n in result.summary["uniques_by_size"].items()),
-    )
+    rows = [(size, count(n)) for size, n in result.summary["uniques_by_size"].items()]
+    return table("suda.sizes_caption", {"suda.size": "number", "suda.count": "number"}, rows)
 
 
 def _by_column(result: Suda) -> Table:
     shares = result.variable_contributions.sort("share", descending=True, maintain_order=True)
-    name = shares.columns[0]
-    return Table(
-        say("suda.columns_caption"),
-        (TableColumn(say("report.column")), TableColumn(say("suda.share"), "number")),
-        tuple(
-            (shortened(row[name]), percent(row["share"])) for row in shares.head(_WORST).to_dicts()
-        ),
-    )
+    rows = [
+        (shortened(row["variable"]), percent(row["share"]))
+        for row in shares.head(_WORST).to_dicts()
+    ]
+    return table("suda.columns_caption", {"report.column": "text", "suda.share": "number"}, rows)

@@ -30,7 +30,7 @@ from singleout.kernels.uniques.search import (
 if TYPE_CHECKING:
     from singleout.engines.counter import Records
 
-__all__ = ["Search", "search_by_tasks", "search_part"]
+__all__ = ["Search", "search_by_tasks"]
 
 # Tasks: fine enough to keep many workers busy with uneven parts, large enough that the smaller sets
 # which each looks at for itself do not outweigh the search, and the same for the same table on any
@@ -50,7 +50,7 @@ class Search:
 
     @cached_property
     def table(self) -> TaskTable:
-        """The table laid out for tasks; once in each worker."""
+        """The table in the layout of tasks; made once in each worker."""
         return TaskTable(Layout.of(self.codes, self.levels, self.max_size, self.never))
 
     def __getstate__(self) -> dict[str, Any]:
