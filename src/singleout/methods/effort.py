@@ -1,4 +1,4 @@
-"""How much of a table a method looks at: as many columns as people wait for, and no more.
+"""How many columns a method looks at in an assessment: as many as take reasonable time.
 
 Methods that look at every combination of a few columns take time that grows with records times
 combinations. Where that is more than people wait for, an assessment runs them on the columns that
@@ -33,7 +33,7 @@ def information(column: Column) -> float:
 def affordable(
     table: Table, known: Sequence[str], method: str, size: int, *, most: int
 ) -> tuple[list[str], tuple[str, ...]]:
-    """Return the columns of which ``most`` combinations can be made, and a note on a method if few.
+    """Return as many columns as ``most`` combinations allow, and a note if some are left out.
 
     Those with most information stay.
     """
@@ -46,7 +46,7 @@ def affordable(
 
 
 def most_telling(table: Table, names: Sequence[str], width: int) -> list[str]:
-    """Return the columns with most information, in the order in which they were given."""
+    """Return the columns with most information, in their order."""
     best = set(sorted(names, key=lambda name: -information(table[name]))[:width])
     return [name for name in names if name in best]
 

@@ -68,7 +68,7 @@ class Context:
 
     @cached_property
     def fraction(self) -> tuple[float | None, tuple[str, ...]]:
-        """The sampling fraction by all that the plan says, and a note where it cannot be."""
+        """The sampling fraction by what the plan says, and a note where it is impossible."""
         if self.sampling_fraction is not None:
             return self.sampling_fraction, ()
         people = self.population
@@ -126,7 +126,7 @@ class Method:
         return ()
 
     def spread(self, result: Any) -> list[Part]:  # noqa: ARG002
-        """Return what it says about how the risk spreads over records: no single one."""
+        """Return how the risk spreads over records, without single records."""
         return []
 
     def single_records(self, result: Any, most: int) -> list[Part]:  # noqa: ARG002

@@ -49,7 +49,7 @@ def in_report() -> list[Method]:
 def results(
     measured: Mapping[str, Measured], among: Iterable[Method]
 ) -> Iterator[tuple[Method, Any]]:
-    """Yield those of some methods that have a result, by their names in ``measured``, with it."""
+    """Yield the methods that have a result in ``measured``, each with it."""
     for method in among:
         result = measured.get(method.name, Measured()).result
         if result is not None:

@@ -1,4 +1,4 @@
-"""The files of a report: how they are called, and written whole or not at all."""
+"""The files of a report: their names, and how they are written whole or not at all."""
 
 from __future__ import annotations
 

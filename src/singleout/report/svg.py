@@ -93,7 +93,7 @@ def _printable(spec: Any) -> Any:
 
 
 def _made_safe(drawn: str, name: str, title: str, description: str) -> str:
-    """Return the drawing from what can only draw, with a title and names of its own."""
+    """Return the drawing with allowed elements only, a title, and prefixed identifiers."""
     ElementTree.register_namespace("", _SPACE)
     root = ElementTree.fromstring(drawn)
     _check(root, name)

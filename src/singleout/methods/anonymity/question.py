@@ -49,7 +49,7 @@ class _Part:
 
 @dataclass(frozen=True, eq=False)
 class _Members:
-    """Records in memory by their groups, which are found when one of them is asked for."""
+    """Records in memory by their groups; they are grouped when first needed."""
 
     table: Table
     by: Names
@@ -94,7 +94,7 @@ class SetQuestion:
         return self.counter.missing(self.columns)
 
     def _policy_for(self, names: Names) -> MissingPolicy:
-        """Return what matters for some columns: nothing but ``value`` if none lacks a value."""
+        """Return the missing-value policy for some columns: ``value`` if no value is missing."""
         if self.missing == MissingPolicy.VALUE:
             return self.missing
         lacking = any(self._lacking[name] for name in names)
@@ -103,7 +103,7 @@ class SetQuestion:
     # ---- all records
 
     def _wholes(self, wanted: Sequence[Names]) -> list[_Part]:
-        """Count all quasi-identifiers at once, so that passes over the data are shared."""
+        """Count all quasi-identifiers in as few passes over the data as possible."""
         parts: dict[Names, _Part] = {}
         for policy in MissingPolicy:
             chosen = [names for names in wanted if self._policy_for(names) == policy]

@@ -1,4 +1,4 @@
-"""What every question about the risk of a table starts with: its columns, its choices, its room."""
+"""The checked arguments of every question about the risk of a table."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def risk_question(
 
 @dataclass(frozen=True, eq=False)
 class RecordQuestion(RiskQuestion):
-    """The same of records in memory, for what looks at each of them."""
+    """The same with the records in memory, for methods that look at each of them."""
 
     table: Table  # the columns to combine, without the records that were dropped
     kept: Flags  # for each record that was read, whether it is in the table

@@ -174,7 +174,7 @@ class DatasetRisk(Result):
 
     @cached_property
     def count_interval(self) -> tuple[float, float] | None:
-        """From where to where the error of estimated counts may carry the risk, in 95 % of cases.
+        """The range of risks that exact counts would give in 95 % of cases, where counts are estimates.
 
         None if the counts are exact.
         """

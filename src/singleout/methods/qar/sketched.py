@@ -1,4 +1,4 @@
-"""The interval of a risk that rests on sketched counts: how far their error can carry it.
+"""The interval of a risk that rests on sketched counts: how much their error can change it.
 
 A sketch gives each distinct count with a known relative standard error. The counts are redrawn with
 that error and the risk is estimated from them in the same way, again and again. Three things that

@@ -247,8 +247,8 @@ class Suda(Result):
 
     @property
     def total_score(self) -> float:
-        """The scores of all records, added up: what shares of the file refer to."""
-        # from whole numbers, so that shares of columns and of the total are of one make
+        """The sum of all scores: the denominator of shares of the file."""
+        # from whole numbers, as the shares of columns are
         return float(self.counts_by_size.sum(axis=0, dtype=np.int64) @ self.weights)
 
     # ---- who is at risk, and why
