@@ -174,7 +174,7 @@ class DatasetRisk(Result):
 
     @cached_property
     def count_interval(self) -> tuple[float, float] | None:
-        """The range of risks that exact counts would give in 95 % of cases, where counts are estimates.
+        """The range of risks that exact counts would give in 95 % of cases.
 
         None if the counts are exact.
         """
