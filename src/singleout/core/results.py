@@ -12,17 +12,16 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from numpy.typing import NDArray
-
 from singleout.core.text import json_text
 from singleout.errors import UndefinedMeasure
 
 if TYPE_CHECKING:
     import polars as pl
+    from numpy.typing import NDArray
 
 __all__ = ["Result", "ResultPart", "check_finite", "read_only"]
 
-_Array = TypeVar("_Array", bound=NDArray[Any])
+_Array = TypeVar("_Array", bound="NDArray[Any]")
 
 
 def read_only(array: _Array) -> _Array:
