@@ -33,6 +33,7 @@ __all__ = [
     "UnusableColumn",
     "UnusableTable",
     "UnwritableOutput",
+    "did_you_mean",
     "nearest",
 ]
 
@@ -118,3 +119,13 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     }
     close = get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.6)
     return by_folded[close[0]] if close else None
+
+
+def did_you_mean(name: object, candidates: Iterable[str]) -> str:
+    """Return a hint at the candidate most like ``name``, to end a message with.
+
+    >>> did_you_mean("Sexe", ["age", "sex"]), did_you_mean("zip", ["age", "sex"])
+    (" Did you mean 'sex'?", '')
+    """
+    hint = nearest(str(name), candidates)
+    return f" Did you mean {hint!r}?" if hint else ""

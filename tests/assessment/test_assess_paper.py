@@ -24,6 +24,7 @@ from singleout.assessment.result import Assessment
 HERE = Path(__file__).parent
 
 PLAN = """
+methods: {rating: paper}
 columns:
   Age: {role: quasi-identifier, exposure: 4-EE, bodily: 1, material: 1, moral: 1}
   Gender: {role: quasi-identifier, exposure: 4-EE, bodily: 1, material: 1, moral: 1}

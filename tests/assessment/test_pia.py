@@ -72,8 +72,8 @@ def test_the_gauges_are_severity_and_exploitability_of_the_worst_row(
     data = answers(exported)
     assert (data[325]["gauge"], data[326]["gauge"]) == (4, 4)
     assert (data[325]["gauge"], data[326]["gauge"]) == (
-        found.worst.severity,
-        found.worst.exploitability,
+        found.severity,
+        found.exploitability,
     )
     assert all(data[question]["gauge"] is None for question in (121, 321, 322, 323))
 
@@ -84,9 +84,8 @@ def test_lower_levels_give_lower_gauges() -> None:
             "age": {"role": "quasi-identifier", "exposure": "IR"},
             "answer": {"role": "sensitive", "moral": 2},
         },
-        "methods": {"discrimination": {"variant": "mutual-information"}},
     }
-    people = {"age": [1, 1, 2, 2], "answer": list("xyxy")}  # age tells nothing
+    people = {"age": [1, 1, 2, 2] * 5, "answer": list("xyxy") * 5}  # age tells nothing
     data = answers(pia_export(assess(people, plan), WHEN))
     assert (data[325]["gauge"], data[326]["gauge"]) == (2, 1)
     assert "People outside" not in " ".join(data[323]["list"])
@@ -112,7 +111,7 @@ def test_impacts_threats_and_sources_are_said(exported: dict[str, Any]) -> None:
     assert data[321]["list"] == ["Disclosure of Disease: maximum impact (4 of 4)"]
     assert data[322]["list"][:2] == [
         "Very easy: who sees Country knows who it is",
-        "Very easy: who knows Age infers Disease",
+        "Easy: who knows Age infers Disease",
     ]
     assert len(data[323]["list"]) == 2  # one exposure inside, one outside
     assert "SHA-256" in data[121]["text"]
@@ -122,7 +121,7 @@ def test_impacts_threats_and_sources_are_said(exported: dict[str, Any]) -> None:
 def test_without_a_sensitive_column_the_threat_is_to_be_singled_out() -> None:
     plan = {"columns": {"age": {"role": "quasi-identifier", "exposure": "EE"}}}
     data = answers(pia_export(assess({"age": [1, 2, 3, 3]}, plan), WHEN))
-    assert data[321]["list"] == ["Being identified: maximum impact (4 of 4)"]
+    assert data[321]["list"] == ["Being identified: significant impact (3 of 4)"]
     assert data[322]["list"][0].endswith("who knows age singles people out")
 
 

@@ -107,14 +107,14 @@ def test_without_a_policy_there_is_nothing_to_say(found: Assessment) -> None:
         (
             {"k": 1, "unique_share": 0.2},
             True,
-            "The policy is met: k is 1 and at least 1 is asked for; 20% of the records are unique "
-            "and at most 20% are accepted; 5 of 5 records (100%) are at severe or critical risk, "
-            "which the policy does not limit.",
+            "The policy is met: k is 1 and at least 1 is asked for; 20.0% of the records are "
+            "unique and at most 20% are accepted; 5 of 5 records (100%) are at severe or critical "
+            "risk, which the policy does not limit.",
         ),
         (
             {"highest_risk": 4, "unique_share": 0.2, "records_at_risk": 1},
             True,
-            "The policy is met: the risk is 4 and at most 4 is accepted; 20% of the records are "
+            "The policy is met: the risk is 4 and at most 4 is accepted; 20.0% of the records are "
             "unique and at most 20% are accepted; 5 of 5 records (100%) are at severe or critical "
             "risk and at most 100% are accepted.",
         ),
@@ -127,7 +127,7 @@ def test_without_a_policy_there_is_nothing_to_say(found: Assessment) -> None:
         (
             {"unique_share": 0.19},
             False,
-            "The policy is not met: 20% of the records are unique; at most 19% are accepted.",
+            "The policy is not met: 20.0% of the records are unique; at most 19% are accepted.",
         ),
         (
             {"highest_risk": 3, "k": 2},
@@ -179,12 +179,11 @@ def test_few_records_at_high_risk_in_a_harmless_crowd_are_said_and_can_be_refuse
             "age": {"role": "quasi-identifier", "exposure": "EE"},
             "disease": {"role": "sensitive", "moral": 4, "values": {"flu": 1, "colds": 1}},
         },
-        "methods": {"discrimination": {"variant": "mutual-information"}},
         "policy": {"highest_risk": 2},
     }
     found = assess(people, plan)
-    assert (found.level, found.met) == (2, True)
-    assert "10 of 1,010 records (0.9901%) are at severe or critical risk." in found.verdict
+    assert (found.level, found.highest, found.met) == (1, 4, True)
+    assert "10 of 1,010 records (1.0%) are at severe or critical risk." in found.verdict
     assert "10 of 1,010 records" in str(gate_line(found))
     assert under_policy(found, Policy(records_at_risk=0.001)).met is False
     assert under_policy(found, Policy(records_at_risk=0.01)).met is True

@@ -14,10 +14,10 @@ from singleout.assessment.assess import assess
 from singleout.assessment.words import told_apart, worst_first
 from singleout.core.table import Column
 from singleout.methods.discrimination.function import discrimination_rate
-from singleout.methods.discrimination.levels import inference_level, inference_levels
+from singleout.methods.levels import inference_level, inference_levels
 
 QUICK = {"qar": {"enabled": False}, "contributions": {"enabled": False}, "suda": {"enabled": False}}
-BY_INFORMATION = {**QUICK, "discrimination": {"variant": "mutual-information"}}
+BY_INFORMATION = {**QUICK, "rating": "paper", "discrimination": {"variant": "mutual-information"}}
 
 
 def plan(**columns: dict[str, Any]) -> dict[str, Any]:

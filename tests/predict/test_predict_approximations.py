@@ -360,7 +360,7 @@ def test_bad_input_is_refused_in_one_sentence():
         approximate_singletons(0, 0.1, 5)
     with pytest.raises(BadChoice, match="bits"):
         approximate_singletons(2, 1.0, 5)
-    with pytest.raises(BadChoice, match="whole number of 1 or more"):
+    with pytest.raises(BadChoice, match="whole number, 1 or more"):
         approximate_singletons(95, 0.1, 0)
-    with pytest.raises(BadChoice, match="whole number of 1 or more"):
+    with pytest.raises(BadChoice, match="whole number, 1 or more"):
         approximate_variance(95, 0.1, 1.5)

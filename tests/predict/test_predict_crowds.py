@@ -20,6 +20,7 @@ from singleout.predict.set_sizes.chances import (
     log_missed_drawn,
 )
 from singleout.predict.set_sizes.shares import drawn_shares, share_below
+from singleout.predict.uniqueness.contour import condensed
 
 
 def law_of_equal_cells(cells: int, people: int, most: int) -> list[float]:
@@ -104,6 +105,25 @@ def test_a_distribution_with_a_heavy_tail_has_whole_cells_and_so_a_law():
     assert spread.has_whole_cells
     found = singletons(spread, 50)
     assert found.pmf() @ np.arange(51) == pytest.approx(found.mean, rel=1e-9)
+
+
+@pytest.mark.parametrize("exponent", [0.8, 1.2, 3.0])
+def test_the_cells_of_a_tail_are_condensed_without_changing_a_product(exponent):
+    means = 20.0 / np.arange(1, 20_001) ** exponent
+    times = np.arange(20_000) % 3 + 1
+    few, how_many = condensed(means, times)
+    assert len(few) < 2000
+    assert (how_many > 0).all()
+    assert (how_many * few).sum() == pytest.approx((times * means).sum(), rel=1e-14)
+    at = np.exp(2j * np.pi * np.linspace(0, 1, 9))
+    for x in at:
+        for y in at:
+            every, condensate = (
+                (m * np.log1p(np.expm1(z * (x - 1)) + z * np.exp(-z) * (y - 1) * x)).sum()
+                for z, m in ((means, times), (few, how_many))
+            )
+            assert condensate.real == pytest.approx(every.real, rel=1e-12, abs=1e-9)
+            assert np.exp(1j * (condensate - every).imag) == pytest.approx(1, abs=1e-8)
 
 
 # ---- draws from large populations

@@ -294,7 +294,7 @@ def test_a_stand_in_has_the_summary_it_was_made_from() -> None:
 
 @pytest.mark.parametrize("people", [-1, 2.5, "ten", None, True, math.nan])
 def test_people_are_a_whole_number(people: Any) -> None:
-    with pytest.raises(BadChoice, match="people must be a whole number of 0 or more"):
+    with pytest.raises(BadChoice, match="people must be a whole number, 0 or more"):
         check_people(people)
 
 

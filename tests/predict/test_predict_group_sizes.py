@@ -260,7 +260,7 @@ def test_the_picture_adds_what_is_beyond_the_largest_size():
 
 @pytest.mark.parametrize("people", [0, -1, 2.5, "3", True, None])
 def test_a_number_of_people_that_is_none_is_refused(people):
-    with pytest.raises(BadChoice, match="whole number of 1 or more"):
+    with pytest.raises(BadChoice, match="whole number, 1 or more"):
         group_sizes([0.5, 0.5], people)
 
 

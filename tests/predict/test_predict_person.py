@@ -116,7 +116,7 @@ def test_quantiles_hold_what_they_promise():
     assert found.quantile([0, 1]).tolist() == [1, 50]
 
 
-def test_a_cell_is_named_by_label_by_place_or_by_probability():
+def test_a_cell_is_named_by_label_by_index_or_by_probability():
     by_name = Distribution.from_probabilities({"f": 0.75, "m": 0.25})
     answers = [
         for_person(by_name, "m", 5),
@@ -141,14 +141,14 @@ def test_whole_numbers_that_are_names_are_names():
 
 
 @pytest.mark.parametrize("cell", [7, -1])
-def test_a_place_that_does_not_exist_is_refused(cell):
+def test_an_index_that_does_not_exist_is_refused(cell):
     with pytest.raises(BadChoice, match="2 cells, numbered from 0"):
         for_person([0.5, 0.5], cell, 3)
 
 
 @pytest.mark.parametrize("cell", [0.0, -0.5, 1.5, float("nan")])
 def test_a_probability_that_is_none_is_refused(cell):
-    with pytest.raises(BadChoice, match="between 0 and 1"):
+    with pytest.raises(BadChoice, match="above 0 and be at most 1"):
         for_person([0.5, 0.5], cell, 3)
 
 
@@ -160,7 +160,7 @@ def test_other_misnamed_cells_are_refused_in_one_sentence():
         for_person(named, "m", 3)
     with pytest.raises(UndefinedMeasure, match="no names"):
         for_person([0.5, 0.5], "f", 3)
-    with pytest.raises(BadChoice, match="not in an order"):
+    with pytest.raises(BadChoice, match="have no order"):
         for_person(Distribution.from_probabilities([0.5, 0.5]), 0, 3)
 
 

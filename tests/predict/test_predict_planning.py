@@ -31,7 +31,7 @@ def bits(shares: Any) -> float:
 
 def coarser(shares: list[float]) -> list[float]:
     """Put neighbours together, two by two."""
-    return [sum(shares[place : place + 2]) for place in range(0, len(shares), 2)]
+    return [sum(shares[index : index + 2]) for index in range(0, len(shares), 2)]
 
 
 def two_codings(counts: list[int]) -> list[list[float]]:
@@ -61,7 +61,7 @@ AGE_AND_TOWN: dict[str, Any] = {
 def test_the_plan_is_the_best_of_all_choices(
     counts: list[list[int]], people: int, unique: float, size: int, share: float, prefer: str
 ) -> None:
-    codings = {f"q{place}": two_codings(one) for place, one in enumerate(counts)}
+    codings = {f"q{index}": two_codings(one) for index, one in enumerate(counts)}
     worth = bits if prefer == "bits" else (lambda shares: sqrt(bits(shares)))
     worths = {name: [worth(shares) for shares in both] for name, both in codings.items()}
     best = naive.best_plan(codings, worths, people, unique + 1e-12, size, share - 1e-12)
@@ -94,7 +94,7 @@ def test_merging_cells_never_raises_the_share_in_small_sets_for_any_number_of_pe
     one, other = data.draw(
         st.lists(st.integers(0, len(shares) - 1), min_size=2, max_size=2, unique=True)
     )
-    merged = [share for place, share in enumerate(shares) if place not in (one, other)]
+    merged = [share for index, share in enumerate(shares) if index not in (one, other)]
     merged.append(shares[one] + shares[other])
     fine, coarse = map(Distribution.from_probabilities, (shares, merged))
     for size in (2, 3, 5):
@@ -147,13 +147,13 @@ def test_each_step_says_what_it_buys_and_the_last_one_keeps_the_policy() -> None
     for step in found.steps:
         before, after = step.unique_before, step.unique
         names = [*AGE_AND_TOWN[step.attribute], "drop"]
-        place = names.index(step.before)
-        assert names[place + 1] == step.after
+        index = names.index(step.before)
+        assert names[index + 1] == step.after
         assert before == pytest.approx((1 - 1 / cells) ** 1499)
-        cells //= levels[step.attribute][place] // levels[step.attribute][place + 1]
+        cells //= levels[step.attribute][index] // levels[step.attribute][index + 1]
         assert after == pytest.approx((1 - 1 / cells) ** 1499)
         assert step.bits_lost == pytest.approx(
-            log2(levels[step.attribute][place] / levels[step.attribute][place + 1])
+            log2(levels[step.attribute][index] / levels[step.attribute][index + 1])
         )
     assert [step.kept for step in found.steps][-1]
     assert found.steps[-1].unique == pytest.approx(found.unique)
@@ -165,7 +165,7 @@ def test_each_step_says_what_it_buys_and_the_last_one_keeps_the_policy() -> None
 def test_a_search_that_ends_early_says_so_and_keeps_the_policy() -> None:
     rng = np.random.default_rng(1)
     attributes = {
-        f"a{place}": two_codings(rng.integers(1, 9, size=12).tolist()) for place in range(6)
+        f"a{index}": two_codings(rng.integers(1, 9, size=12).tolist()) for index in range(6)
     }
     found = plan_collection(attributes, 300, {"unique": 0.05}, evaluations=5)
     assert found.unique <= 0.05
@@ -297,9 +297,9 @@ def test_a_policy_is_taken_from_its_parts() -> None:
         ({"unique": 5}, "unique must be a share from 0 to 1, not 5"),
         ({"unique": True}, "unique must be a share"),
         ({"in_sets_of": 5}, "must be a size and a share"),
-        ({"in_sets_of": (1, 0.5)}, "whole number of 2 or more, not 1"),
-        ({"in_sets_of": (2.5, 0.5)}, "whole number of 2 or more, not 2.5"),
-        ({"in_sets_of": ("5", 0.5)}, "whole number of 2 or more, not '5'"),
+        ({"in_sets_of": (1, 0.5)}, "whole number, 2 or more, not 1"),
+        ({"in_sets_of": (2.5, 0.5)}, "whole number, 2 or more, not 2.5"),
+        ({"in_sets_of": ("5", 0.5)}, "whole number, 2 or more, not '5'"),
         ({"in_sets_of": (5, 95)}, "must be a share from 0 to 1, not 95"),
         ({"uniques": 0.5}, "Did you mean 'unique'?"),
         (0.05, "must be a Policy or such as"),
@@ -324,7 +324,7 @@ def test_a_policy_that_means_nothing_is_refused(policy: Any, words: str) -> None
         ({"a": [[1.0]]}, {"weights": {"a": -1}}, "must be a number from 0, not -1"),
         ({"a": [[1.0]]}, {"prefer": "most"}, "'most' is not a preference"),
         ({"a": [[1.0]]}, {"evaluations": 0}, "evaluations must be"),
-        ({"a": [[1.0]]}, {"people": 0}, "people must be a whole number of 1 or more"),
+        ({"a": [[1.0]]}, {"people": 0}, "people must be a whole number, 1 or more"),
         ({"a": [[1.0]]}, {"people": 1}, "No questionnaire keeps the policy"),
         ({"a": [[1.0]]}, {"without_replacement": True}, "give joint= as counts"),
         ({"a": [[0, 1]]}, {"joint": [[1, 2]]}, "joint has 2 axes, and there are 1 attributes"),

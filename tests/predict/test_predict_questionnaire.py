@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import naive_funnel as naive
 from singleout.errors import BadChoice, UnreadableFile
 from singleout.predict.distribution.distribution import Distribution
-from singleout.predict.questionnaire.independent import combined, nobody_tells
+from singleout.predict.questionnaire.independent import combined, no_questions
 from singleout.predict.questionnaire.questionnaire import Questionnaire
 from singleout.predict.set_sizes.shares import share_below
 
@@ -88,11 +88,11 @@ def test_many_questions_of_many_options_need_little_room() -> None:
 
 
 def test_before_the_first_question_everybody_is_in_one_set() -> None:
-    assert share_below(nobody_tells(), 10, 2) == 0
-    assert share_below(nobody_tells(), 1, 2) == 1
-    assert share_below(nobody_tells(), 4, 5) == 1
-    assert share_below(nobody_tells(), 5, 5) == 0
-    assert share_below(nobody_tells(), 5, 1) == 0
+    assert share_below(no_questions(), 10, 2) == 0
+    assert share_below(no_questions(), 1, 2) == 1
+    assert share_below(no_questions(), 4, 5) == 1
+    assert share_below(no_questions(), 5, 5) == 0
+    assert share_below(no_questions(), 5, 1) == 0
 
 
 def test_nobody_is_drawn_twice_where_the_population_is_counted() -> None:
@@ -440,7 +440,7 @@ def test_tables_that_contradict_each_other_are_refused() -> None:
         (lambda asked: asked.funnel({"sex": "f"}, population=0), "population must be"),
         (lambda asked: asked.risk(codings={"sex": "fine"}), "'sex' has no coding 'fine'"),
         (lambda asked: asked.risk(people=1001), "cannot answer out of a population of 1,000"),
-        (lambda asked: asked.risk(people=0), "people must be a whole number of 1 or more"),
+        (lambda asked: asked.risk(people=0), "people must be a whole number, 1 or more"),
         (lambda asked: asked.path(codings={"sex": "drop", "age": "drop"}), "Every question"),
         (lambda asked: asked.compare("x"), "There is no question 'x'"),
     ],

@@ -130,7 +130,7 @@ def test_the_plan_in_it_gives_the_same_assessment(plain: str) -> None:
 
 def test_rows_stand_in_the_cells_of_their_levels() -> None:
     # Sondeck and Laurent, Tables 12 and 13: both end at 4 for EE and for EI
-    found = paper(2)
+    found = paper(2, methods={"rating": "paper"})
     first, second = [part for part in matrix_section(found).parts if isinstance(part, Matrix)]
     for matrix, wanted in (
         (first, {(row.inference, row.combination.exposure) for row in found.ratings}),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,33 +12,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.assessment.advice.actions import find_actions
-from singleout.assessment.guess.guess import guessed_plan
+from singleout.assessment.counted import counted_table
+from singleout.assessment.guess.guess import GuessedPlan, guessed_plan
 from singleout.assessment.guess.warnings import missed_by_plan, ordered_columns, scale_notes
 from singleout.assessment.measures import measure_all
-from singleout.assessment.plan.plan import Plan
-from singleout.assessment.rating.question import Question, question_of
-from singleout.assessment.rating.records import record_risks
-from singleout.assessment.rating.rows import Meter, rate_rows, sizes_of_records
+from singleout.assessment.plan.plan import ColumnPlan, Plan
+from singleout.assessment.rating.question import Question, Target, question_of
+from singleout.assessment.rating.records import certain_risks, record_risks
+from singleout.assessment.rating.rows import Meter, rate_by_certainty, rate_rows, sizes_of_records
+from singleout.assessment.rating.scales import RISKS, SEVERITIES, Exposure
 from singleout.assessment.result import Assessment, TableFacts
 from singleout.assessment.words import on_the_rate
 from singleout.core.choices import MissingPolicy, Role
+from singleout.core.counts import SizeProfile
 from singleout.core.memory import require_memory
 from singleout.core.table import Table
+from singleout.engines.counter import Counter
 from singleout.engines.local import counting as local
-from singleout.engines.open import condition_of
-from singleout.engines.reading import read
+from singleout.engines.open import condition_of, open_data
 from singleout.engines.sql.urls import is_database_url
 from singleout.errors import BadChoice
 from singleout.io.fingerprint import fingerprint
+from singleout.methods.levels import inference_levels
 from singleout.methods.selection import kept_records
+from singleout.report.say import say
 
 __all__ = ["assess", "named_file"]
+
+_RATINGS = ("certainty", "paper")
 
 
 def assess(
     data: Any = None,
     plan: Plan | str | os.PathLike[str] | Mapping[str, Any] | None = None,
     *,
+    rating: str | None = None,
     engine: Any = None,
     where: Any = None,
 ) -> Assessment:
@@ -55,9 +64,13 @@ def assess(
     plan
         What the columns mean, how exposed and how severe they are, and what is accepted: a `Plan`,
         the path of a YAML file or a mapping. If not given, it is guessed from names and values.
+    rating
+        How records are rated: ``certainty``, by how sure an attacker can be of a person and of what
+        is true of them, or ``paper``, by the discrimination rate; as the plan says if not given.
     engine
-        What fetches data that is elsewhere: ``database``, ``spark``, a `Database` or a `Spark`;
-        chosen by the data if not given. All columns are fetched.
+        What counts data that is elsewhere: ``database``, ``spark``, a `Database` or a `Spark`;
+        chosen by the data if not given. With a plan no record is fetched; without one all are, to
+        guess it.
     where
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
 
@@ -81,6 +94,8 @@ def assess(
     ... })
     >>> found.level, found.records["risk"].to_list()
     (4, [2, 2, 2, 2, 2, 4])
+    >>> found.shares
+    {1: 0.0, 2: 0.8333333333333334, 3: 0.0, 4: 0.16666666666666666}
     """
     given = _plan(data, plan)
     source = named_file(given) if data is None and given is not None else data
@@ -89,16 +104,12 @@ def assess(
             "There are no data to assess: give a path, a data frame or a table, or a plan that "
             "names the data file."
         )
-    table = read(source, engine=engine, where=where)
-    notes = list(table.notes)
-    if given is None:
-        given = guessed_plan(table).plan
-        notes.append(
-            "There was no plan: what columns are for, how exposed and how severe they are was "
-            "guessed from their names and values; check the plan before you rely on this."
-        )
-    notes += [*given.check(table), *scale_notes(table, given)]
-    whole = table.with_roles(given.roles).with_missing(given.missing)
+    with open_data(source, engine, where) as counter:
+        opened = _opened(counter, given, rating)
+    table, given = opened.table, opened.plan
+    notes = [*opened.notes, *scale_notes(table, given)]
+    roles = {name: role for name, role in given.roles.items() if name in table.columns}
+    whole = table.with_roles(roles).with_missing(given.missing)
     kept = _kept(whole, given)
     rated = whole if kept is None else whole.take(kept)
     notes += _on_missing(whole, given)
@@ -107,13 +118,134 @@ def assess(
         table.source,
         fingerprint(source),
         table.rows,
-        table.columns,
+        opened.columns,
         dropped=table.rows - rated.rows,
-        direct_identifiers=whole.with_role(Role.DIRECT_IDENTIFIER),
+        direct_identifiers=_personal(whole, given, opened.columns),
         reading={} if where is None else {"where": str(condition_of(where))},
     )
     record = np.arange(1, table.rows + 1) if kept is None else np.flatnonzero(kept) + 1
-    return _assessed(question, rated, given, record, facts, [*notes, *said], guessed=plan is None)
+    found = _assessed(question, rated, given, record, facts, [*notes, *said], guessed=plan is None)
+    if opened.counted:
+        found = replace(found, counted=True, _rated=None)
+    if not found.by_certainty or not opened.unexplained:
+        return found
+    if opened.insiders is not None:
+        possible = _counted_insiders(question, opened.insiders)
+    else:
+        possible = _if_insiders_know(rated, given, opened.unexplained)
+    return replace(found, unexplained=opened.unexplained, _possible=possible)
+
+
+# ---- what is assessed
+
+
+@dataclass(frozen=True, eq=False)
+class _Opened:
+    """Data and the plan for it.
+
+    Parameters
+    ----------
+    table
+        The records, or as many as were counted for each combination.
+    columns
+        All columns of the source.
+    plan
+        The plan, given or guessed.
+    unexplained
+        The columns whose role nobody has stated.
+    notes
+        What a reader should know, one sentence each.
+    counted
+        Whether the table was counted where it is.
+    insiders
+        Of data that was counted: how many records share values in all columns that insiders may
+        know.
+    """
+
+    table: Table
+    columns: tuple[str, ...]
+    plan: Plan
+    unexplained: tuple[str, ...]
+    notes: list[str]
+    counted: bool = False
+    insiders: SizeProfile | None = None
+
+
+def _opened(counter: Counter, plan: Plan | None, rating: str | None) -> _Opened:
+    """Return the records with a guessed plan, or counts of what a plan asks about."""
+    if plan is None:
+        table = counter.records().table
+        guess = guessed_plan(table)
+        notes = [*table.notes, say("assessment.guessed"), *guess.plan.check(table)]
+        given = _rated_by(guess.plan, rating)
+        return _Opened(table, table.columns, given, _left(table.columns, guess), notes)
+    given = _rated_by(plan, rating)
+    if counter.held is not None:
+        table = counter.held.table
+        notes = [*counter.notes, *given.check(table)]
+        return _Opened(table, table.columns, given, _not_named(table.columns, given), notes)
+    names = counter.columns
+    warnings = given.check(names)
+    table = counted_table(counter, given)
+    unexplained = _not_named(names, given)
+    insiders = None
+    if unexplained:
+        (insiders,) = counter.profiles([[*given.quasi_identifiers, *unexplained]])
+    notes = [*table.notes, *warnings]
+    return _Opened(table, names, given, unexplained, notes, counted=True, insiders=insiders)
+
+
+def _not_named(names: Sequence[str], plan: Plan) -> tuple[str, ...]:
+    return tuple(name for name in names if name not in plan.columns)
+
+
+def _left(names: Sequence[str], guess: GuessedPlan) -> tuple[str, ...]:
+    """Return the columns that were not understood, or that the guess left out."""
+    left = {*guess.unexplained, *_not_named(names, guess.plan)}
+    return tuple(name for name in names if name in left)
+
+
+def _counted_insiders(question: Question, sizes: SizeProfile) -> tuple[int, ...]:
+    """Return how many records have each level of risk if insiders find them by all columns.
+
+    By identity alone, of people known to be in the file, and with the highest severity that occurs.
+    """
+    worst = max(target.highest(question.table) for target in question.targets)
+    if question.targets[0].name is None:
+        worst = len(SEVERITIES)
+    inference = inference_levels(1 / sizes.sizes)
+    exploitability = question.exploitability[inference - 1, Exposure.IE - 1]
+    risk = question.risk[exploitability - 1, worst - 1]
+    held = np.bincount(risk, sizes.sizes * sizes.sets, minlength=len(RISKS) + 1)
+    return tuple(held[1:].astype(np.int64).tolist())
+
+
+def _personal(table: Table, plan: Plan, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that identify people directly, also those that were not counted."""
+    found = {*table.with_role(Role.DIRECT_IDENTIFIER), *plan.with_role(Role.DIRECT_IDENTIFIER)}
+    return tuple(name for name in names if name in found)
+
+
+def _rated_by(plan: Plan, rating: str | None) -> Plan:
+    if rating is None:
+        return plan
+    if rating not in _RATINGS:
+        raise BadChoice(f"{rating!r} is not a rating; choose one of {', '.join(_RATINGS)}.")
+    methods = plan.methods.model_copy(update={"rating": rating})
+    return plan.model_copy(update={"methods": methods})
+
+
+def _if_insiders_know(table: Table, plan: Plan, unexplained: Sequence[str]) -> tuple[int, ...]:
+    """Return how many records have each level of risk if insiders know columns nobody explained."""
+    known = ColumnPlan(role=Role.QUASI_IDENTIFIER, exposure=Exposure.IE)
+    columns = plan.columns | dict.fromkeys(unexplained, known)
+    question, _ = question_of(table, plan.model_copy(update={"columns": columns}))
+    if not plan.sensitive:  # what such columns tell may be as severe as can be
+        worst = Target(None, np.array([len(SEVERITIES)], dtype=np.int8))
+        question = replace(question, targets=(worst,))
+    ratings = rate_by_certainty(question, Meter(), only_deciding=True)
+    found = certain_risks(question, [stated for stated, _ in ratings.pairs], np.arange(table.rows))
+    return found.by_level
 
 
 def named_file(plan: Plan) -> Path | None:
@@ -150,18 +282,27 @@ def _assessed(
         f"Rating {table.rows:,} records",
     )
     meter = Meter()
-    rows = rate_rows(question, meter, keep=True)
     sizes = sizes_of_records(question.table, question.known)
-    risks = record_risks(question, rows, record, sizes)
+    members = None
+    if plan.methods.rating == "paper":
+        rows = rate_rows(question, meter, keep=True)
+        risks = record_risks(question, rows, record, sizes)
+    else:
+        ratings = rate_by_certainty(question, meter, keep=True)
+        rows = ratings.rows
+        risks = certain_risks(question, [stated for stated, _ in ratings.pairs], record, sizes)
+        if question.population.stated:
+            members = certain_risks(question, [one for _, one in ratings.pairs], record).by_level
     personal = facts.direct_identifiers
     actions, untried = find_actions(
         question, rows, risks, meter, personal=personal, ordinal=ordered_columns(table, plan)
     )
     measured = measure_all(table, question.known, plan)
     about_methods = [note for found in measured.values() for note in found.notes]
+    by_certainty = plan.methods.rating != "paper"
     return Assessment(
         tuple(rows),
-        risks,
+        risks.named(question) if personal and by_certainty else risks,
         tuple(actions),
         plan,
         facts,
@@ -172,6 +313,8 @@ def _assessed(
         ),
         warnings=(*_warnings(facts), *missed_by_plan(table, plan)),
         _rated=question.table,
+        _without_names=risks.by_level if personal and by_certainty else (),
+        _of_members=members,
     )
 
 

@@ -11,9 +11,11 @@ from typing import Any
 from singleout.assessment.plan.checks import check_policy
 from singleout.assessment.plan.plan import Policy
 from singleout.assessment.result import Assessment
-from singleout.assessment.words import Findings, in_percent, records_at_risk
+from singleout.assessment.words import Findings, records_at_risk
+from singleout.core.wording import percent, stated_percent
 from singleout.errors import BadChoice
 from singleout.io.yaml.file import Mistake, Origin, checked, plain, read_yaml
+from singleout.report.say import say
 
 __all__ = ["gate_line", "read_policy", "under_policy"]
 
@@ -81,6 +83,8 @@ def under_policy(assessment: Assessment, policy: Policy) -> Assessment:
     policy
         What is accepted.
     """
+    if "tolerated" not in policy.model_fields_set:  # how the level is read stays as it is
+        policy = policy.model_copy(update={"tolerated": assessment.plan.policy.tolerated})
     plan = assessment.plan.model_copy(update={"policy": policy})
     return replace(assessment, plan=plan)
 
@@ -96,22 +100,23 @@ def gate_line(assessment: Assessment) -> str | None:
     if assessment.met is None:
         return None
     if not assessment.met:
-        return f"The policy is not met: {' '.join(assessment.failures)}"
+        return say("gate.not_met", reasons=" ".join(assessment.failures))
     reasons = _reasons(assessment.plan.policy, assessment.findings)
-    return f"The policy is met: {'; '.join(reasons)}."
+    return say("gate.met", reasons="; ".join(reasons))
 
 
 def _reasons(policy: Policy, found: Findings) -> Iterator[str]:
     if policy.highest_risk is not None:
-        yield f"the risk is {found.level} and at most {policy.highest_risk} is accepted"
+        yield say("gate.risk", level=found.level, highest=policy.highest_risk)
     if policy.k is not None:
-        yield f"k is {found.k:,} and at least {policy.k:,} is asked for"
+        yield say("gate.k", k=found.k, wanted=policy.k)
     if policy.unique_share is not None:
-        accepted = f"at most {in_percent(policy.unique_share)} are accepted"
-        yield f"{in_percent(found.unique_share)} of the records are unique and {accepted}"
+        limit, share = policy.unique_share, found.unique_share
+        yield say("gate.unique", share=percent(share, beside=limit), limit=stated_percent(limit))
     if policy.records_at_risk is not None:
-        accepted = f"at most {in_percent(policy.records_at_risk)} are accepted"
-        yield f"{records_at_risk(found)} and {accepted}"
+        limit = policy.records_at_risk
+        records = records_at_risk(found, limit)
+        yield say("gate.at_risk", records=records, limit=stated_percent(limit))
     elif found.at_risk:
         # a low level of the table can hide a few people for whom it is high
-        yield f"{records_at_risk(found)}, which the policy does not limit"
+        yield say("gate.not_limited", records=records_at_risk(found))

@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from fractions import Fraction
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -19,14 +20,22 @@ import numpy as np
 
 from singleout.assessment.advice.actions import Action, actions_frame
 from singleout.assessment.plan.plan import Plan
+from singleout.assessment.rating.attackers import Kind
+from singleout.assessment.rating.certainty import level_reached
 from singleout.assessment.rating.records import RecordRisks
-from singleout.assessment.rating.rows import Kind, Row, rows_frame
+from singleout.assessment.rating.rows import Row, rows_frame
 from singleout.assessment.rating.scales import EXPLOITABILITIES, RISKS, SEVERITIES
-from singleout.assessment.words import Findings, failures_of, verdict_of, worst_first
+from singleout.assessment.words import (
+    Findings,
+    failures_of,
+    verdict_by_certainty,
+    verdict_by_paper,
+    worst_first,
+)
 from singleout.core.arguments import whole
 from singleout.core.results import Result, ResultPart
 from singleout.core.text import json_text
-from singleout.errors import BadChoice
+from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.methods.method import Measured
 from singleout.methods.registry import methods
 
@@ -95,7 +104,8 @@ class Assessment(Result):
     ratings
         Each combination of columns rated against each sensitive attribute.
     record_risks
-        The risk of every record.
+        The risk of every record: with the population where one is stated, and found by name where
+        a column identifies people directly.
     actions
         What to do, best first, with the effect that was measured.
     plan
@@ -106,6 +116,10 @@ class Assessment(Result):
         What each method found and what is to be known about it, by the name of the method.
     guessed
         Whether the plan is a guess.
+    unexplained
+        Columns whose role nobody has stated.
+    counted
+        Whether the data was counted where it is, so that there are no single records to show.
     notes, warnings
         What a reader should know, and what is wrong, one sentence each.
     """
@@ -119,7 +133,12 @@ class Assessment(Result):
     guessed: bool = False
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    unexplained: tuple[str, ...] = ()
+    counted: bool = False
     _rated: Table | None = field(default=None, repr=False)
+    _without_names: tuple[int, ...] = field(default=(), repr=False)
+    _of_members: tuple[int, ...] | None = field(default=None, repr=False)
+    _possible: tuple[int, ...] | None = field(default=None, repr=False)
 
     # ---- what the methods found
 
@@ -154,21 +173,59 @@ class Assessment(Result):
     # ---- the answer
 
     @property
-    def level(self) -> int:
-        """The risk, 1 (Minor) to 4 (Critical): the highest of all rows.
+    def by_certainty(self) -> bool:
+        """Whether records are rated by how sure an attacker can be of them."""
+        return bool(self.plan.methods.rating == "certainty")
 
-        Where a column identifies people directly, an attack is very easy, whatever the rows say.
+    @property
+    def level(self) -> int:
+        """The risk of the table, 1 (Minor) to 4 (Critical).
+
+        The highest level that at least the tolerated share of the records reaches; with the
+        population where one is stated. In the rating ``paper`` the highest of all rows.
         """
+        if self.by_certainty:
+            return self._reached(self.record_risks.by_level)
         highest = max(row.risk for row in self.ratings)
         if not self.direct_identifiers:
             return highest
         very_easy = self.plan.matrices.risk[-1]
         return max(highest, very_easy[self.severity - 1])
 
+    def _reached(self, by_level: tuple[int, ...]) -> int:
+        return level_reached(by_level, Fraction(str(self.plan.policy.tolerated)))
+
+    @property
+    def if_member(self) -> int:
+        """The risk of the table for somebody who knows that the person is in the file.
+
+        The same as ``level`` where no population is stated.
+        """
+        return self.level if self._of_members is None else self._reached(self._of_members)
+
+    @property
+    def highest(self) -> int:
+        """The highest risk of any record."""
+        return int(self.record_risks.risk.max())
+
+    @property
+    def shares(self) -> dict[int, float]:
+        """The share of the records at exactly each level of risk."""
+        by_level = self.record_risks.by_level
+        return {level: held / sum(by_level) for level, held in enumerate(by_level, start=1)}
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """The lowest and the highest level that the columns nobody has explained leave open.
+
+        The lowest if nobody knows them, the highest if insiders do; the same if there are none.
+        """
+        return self.level, self.findings.highest_level
+
     @property
     def severity(self) -> int:
         """The severity of what the verdict speaks of, 1 (Negligible) to 4 (Maximum)."""
-        if not self.direct_identifiers:
+        if self.by_certainty or not self.direct_identifiers:
             return self.worst.severity
         return max(row.severity for row in self.ratings)
 
@@ -195,16 +252,22 @@ class Assessment(Result):
             self.severity,
             self.anonymity.k,
             self.anonymity.unique_share,
-            self.record_risks.at_risk,
-            len(self.record_risks.record),
+            self.record_risks.by_level,
             self.facts.dropped,
             self.direct_identifiers,
+            None if self._of_members is None else self.if_member,
+            1 if self._possible is None else self._reached(self._possible),
+            self.unexplained,
+            self._reached(self._without_names) if self._without_names else self.level,
         )
 
     @property
     def verdict(self) -> str:
         """The risk, how it comes about and whether it is accepted, in words."""
-        return verdict_of(self.ratings, self.findings, self.met)
+        if self.by_certainty:
+            tolerated = self.plan.policy.tolerated
+            return verdict_by_certainty(self.ratings, self.findings, tolerated, self.met)
+        return verdict_by_paper(self.ratings, self.findings, self.met)
 
     @cached_property
     def _against_policy(self) -> tuple[bool | None, tuple[str, ...]]:
@@ -238,7 +301,15 @@ class Assessment(Result):
 
     @cached_property
     def records(self) -> pl.DataFrame:
-        """One row for each record: severity, rate by exposure level, exploitability and risk."""
+        """One row for each record: its levels, and identity, gain and rate at its worst attacker.
+
+        In the rating ``paper`` the discrimination rate of its values by exposure level.
+        """
+        if self.counted:
+            raise UndefinedMeasure(
+                "The data was counted where it is, so there are no single records to show; read it "
+                "with so.read first, if it fits into memory, and assess that."
+            )
         return self.record_risks.to_frame()
 
     def riskiest(self, n: int = 10) -> pl.DataFrame:
@@ -282,6 +353,12 @@ class Assessment(Result):
             "title": self.plan.title,
             "level": self.level,
             "level_name": self.level_name,
+            "if_member": self.if_member,
+            "highest": self.highest,
+            "range": list(self.range),
+            "unexplained": list(self.unexplained),
+            "shares": {str(level): share for level, share in self.shares.items()},
+            "rating": str(self.plan.methods.rating),
             "verdict": self.verdict,
             "met": self.met,
             "failures": list(self.failures),

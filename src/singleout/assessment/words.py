@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from singleout.assessment.rating.rows import Kind, Row
+from singleout.assessment.rating.attackers import Kind
+from singleout.assessment.rating.rows import Row
 from singleout.assessment.rating.scales import EXPLOITABILITIES, EXPOSURES, RISKS, SEVERITIES
 from singleout.core.text import printable
+from singleout.core.wording import percent, stated_percent
 from singleout.methods.discrimination.measure import Variant
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.assessment.plan.plan import Policy
@@ -17,12 +20,12 @@ if TYPE_CHECKING:
 __all__ = [
     "Findings",
     "failures_of",
-    "in_percent",
     "in_words",
     "on_the_rate",
     "records_at_risk",
     "told_apart",
-    "verdict_of",
+    "verdict_by_certainty",
+    "verdict_by_paper",
     "worst_first",
 ]
 
@@ -38,34 +41,65 @@ class Findings:
     Parameters
     ----------
     level
-        The risk, 1 to 4.
+        The risk of the table, 1 to 4.
     severity
         The highest severity of any row.
     k
         How many records share the rarest combination of the quasi-identifiers.
     unique_share
         Records that are unique / records that were rated.
-    at_risk
-        Records at severe or critical risk.
-    rated, dropped
-        Records that were rated, and those left out because a value is missing.
+    by_risk
+        How many records have risk level 1, 2, 3 and 4.
+    dropped
+        Records left out because a value is missing.
     personal
         Columns that identify people directly.
+    if_member
+        The risk for who knows that a person is in the file; None if no population is stated.
+    possible
+        The risk if insiders know the columns that nobody has explained.
+    unexplained
+        These columns.
+    without_names
+        The risk without the columns that identify people directly.
     """
 
     level: int
     severity: int
     k: int
     unique_share: float
-    at_risk: int
-    rated: int
+    by_risk: tuple[int, ...]
     dropped: int = 0
     personal: tuple[str, ...] = ()
+    if_member: int | None = None
+    possible: int = 1
+    unexplained: tuple[str, ...] = ()
+    without_names: int = 1
+
+    @property
+    def rated(self) -> int:
+        """How many records were rated."""
+        return sum(self.by_risk)
+
+    @property
+    def at_risk(self) -> int:
+        """Records at severe or critical risk."""
+        return sum(self.by_risk[2:])
 
     @property
     def at_risk_share(self) -> float:
         """Records at severe or critical risk / records that were rated."""
         return self.at_risk / self.rated if self.rated else 0.0
+
+    @property
+    def highest(self) -> int:
+        """The highest risk of any record."""
+        return max(level for level, held in enumerate(self.by_risk, start=1) if held)
+
+    @property
+    def highest_level(self) -> int:
+        """The risk of the table if what is not known is as bad as it can be."""
+        return max(self.level, self.possible)
 
 
 def worst_first(rows: Sequence[Row]) -> list[Row]:
@@ -73,11 +107,13 @@ def worst_first(rows: Sequence[Row]) -> list[Row]:
     return sorted(
         rows,
         key=lambda row: (
+            not row.decides,
             -row.risk,
+            -row.reaching(row.risk),
             -row.exploitability,
             -row.severity,
             -row.combination.exposure,
-            -row.measured.rate,
+            -row.rate,
             _PREFERRED.index(row.combination.kind),
         ),
     )
@@ -86,16 +122,121 @@ def worst_first(rows: Sequence[Row]) -> list[Row]:
 def told_apart(rows: Sequence[Row]) -> list[Row]:
     """Return the rows worst first, without those of an exposure level that has one column only.
 
-    Such a row says the same as that of the column.
+    Such a row says the same as that of the column. Those that decide are kept.
     """
+    certain = any(row.by_risk for row in rows)
     return [
         row
         for row in worst_first(rows)
-        if row.combination.kind != Kind.EXPOSURE or len(row.combination.columns) > 1
+        if (certain and row.decides)
+        or row.combination.kind != Kind.EXPOSURE
+        or len(row.combination.columns) > 1
     ]
 
 
-def verdict_of(rows: Sequence[Row], findings: Findings, met: bool | None) -> str:
+# ---- the verdict by certainty
+
+
+def verdict_by_certainty(
+    rows: Sequence[Row], findings: Findings, tolerated: float, met: bool | None
+) -> str:
+    """Return the verdict in words: under which assumption, how many people, and how.
+
+    Parameters
+    ----------
+    rows
+        All rows, without the columns that identify people directly.
+    findings
+        What was found of the table.
+    tolerated
+        The share of the records that may exceed the level.
+    met
+        Whether the policy is kept; None if there is none.
+    """
+    sentences = []
+    if findings.highest_level > findings.level:
+        sentences.append(
+            say(
+                "verdict.range",
+                low=findings.level,
+                high=findings.highest_level,
+                n=len(findings.unexplained),
+                columns=in_words(findings.unexplained),
+            )
+        )
+    if findings.personal:
+        sentences.append(_with_names(findings))
+    else:
+        sentences.append(_by_assumption(findings))
+    sentences += [_how_many(findings, tolerated), _by_attacker(worst_first(rows)[0])]
+    return " ".join([*sentences, *_on_policy(met)])
+
+
+def _with_names(findings: Findings) -> str:
+    return say(
+        "verdict.names",
+        risk=RISKS[findings.level - 1],
+        level=findings.level,
+        columns=in_words(findings.personal),
+        n=len(findings.personal),
+        without=_risk(findings.without_names),
+    )
+
+
+def _by_assumption(findings: Findings) -> str:
+    risk = RISKS[findings.level - 1]
+    if findings.if_member is None:
+        return say("verdict.member", risk=risk, level=findings.level)
+    return say(
+        "verdict.population", risk=risk, level=findings.level, member=_risk(findings.if_member)
+    )
+
+
+def _how_many(findings: Findings, tolerated: float) -> str:
+    sentence = f"{records_at_risk(findings)}."
+    if findings.highest <= findings.level:
+        return sentence
+    beyond = findings.by_risk[findings.highest - 1]
+    share = beyond / findings.rated
+    few = say(
+        "verdict.few_higher",
+        n=beyond,
+        share=percent(share, beside=tolerated),
+        risk=_risk(findings.highest),
+        tolerated=stated_percent(tolerated),
+    )
+    return f"{sentence} {few}"
+
+
+def _by_attacker(row: Row) -> str:
+    known = in_words(row.combination.columns)
+    exposure = EXPOSURES[row.combination.exposure - 1]
+    severity = f"{SEVERITIES[row.severity - 1].lower()} ({row.severity} of 4)"
+    rate = percent(row.rate)
+    if row.sensitive is None:
+        return say("verdict.finds", known=known, exposure=exposure, rate=rate, severity=severity)
+    secret = printable(row.sensitive)
+    key = "verdict.finds_and_learns" if row.by_identity else "verdict.learns"
+    points = f"{100 * row.rate:.0f}"
+    return say(
+        key,
+        known=known,
+        exposure=exposure,
+        rate=rate,
+        points=points,
+        sensitive=secret,
+        severity=severity,
+    )
+
+
+def _on_policy(met: bool | None) -> list[str]:
+    return [] if met is None else [say("verdict.met" if met else "verdict.not_met")]
+
+
+# ---- the verdict by the paper
+
+
+def verdict_by_paper(rows: Sequence[Row], findings: Findings, met: bool | None) -> str:
     """Return the verdict in words: the risk, how it comes about, and whether it is accepted.
 
     Parameters
@@ -111,20 +252,23 @@ def verdict_of(rows: Sequence[Row], findings: Findings, met: bool | None) -> str
     sentences = []
     if findings.level > row.risk:  # through columns that identify people directly
         sentences.append(_through_identifiers(rows, findings))
-        columns = "this column" if len(findings.personal) == 1 else "these columns"
-        sentences.append(f"Without {columns} the risk is {_risk(row.risk)}: {_by_row(row)}")
+        sentences.append(
+            say(
+                "verdict.without_names",
+                n=len(findings.personal),
+                risk=_risk(row.risk),
+                how=_by_row(row),
+            )
+        )
     else:
-        sentences.append(f"{RISKS[row.risk - 1]} risk ({row.risk} of 4): {_by_row(row)}")
+        sentences.append(
+            say("verdict.by_row", risk=RISKS[row.risk - 1], level=row.risk, how=_by_row(row))
+        )
     if findings.at_risk:
         sentences.append(f"{records_at_risk(findings)}.")
     if findings.personal and findings.level == row.risk:
-        holds = "a column that identifies"
-        if len(findings.personal) > 1:
-            holds = f"{len(findings.personal)} columns that identify"
-        sentences.append(f"The data also hold {holds} people directly.")
-    if met is not None:
-        sentences.append("The policy is met." if met else "The policy is not met.")
-    return " ".join(sentences)
+        sentences.append(say("verdict.also_names", n=len(findings.personal)))
+    return " ".join([*sentences, *_on_policy(met)])
 
 
 def _risk(level: int) -> str:
@@ -132,36 +276,48 @@ def _risk(level: int) -> str:
 
 
 def _aim(row: Row) -> str:
-    return "single a person out" if row.sensitive is None else f"infer {printable(row.sensitive)}"
+    if row.sensitive is None:
+        return say("verdict.single_out")
+    return say("verdict.infer", sensitive=printable(row.sensitive))
 
 
 def _by_row(row: Row) -> str:
-    known = in_words(row.combination.columns)
-    easily = EXPLOITABILITIES[row.exploitability - 1].lower()
-    return (
-        f"for someone who knows {known} ({EXPOSURES[row.combination.exposure - 1]}) it is {easily} "
-        f"to {_aim(row)}, and a disclosure has {SEVERITIES[row.severity - 1].lower()} impact."
+    return say(
+        "verdict.row",
+        known=in_words(row.combination.columns),
+        exposure=EXPOSURES[row.combination.exposure - 1],
+        easily=EXPLOITABILITIES[row.exploitability - 1].lower(),
+        aim=_aim(row),
+        severity=SEVERITIES[row.severity - 1].lower(),
     )
 
 
 def _through_identifiers(rows: Sequence[Row], findings: Findings) -> str:
     gravest = max(worst_first(rows), key=lambda row: row.severity)
-    identify = "identifies" if len(findings.personal) == 1 else "identify"
-    return (
-        f"{RISKS[findings.level - 1]} risk ({findings.level} of 4): the data hold "
-        f"{in_words(findings.personal)}, which {identify} people directly, so that it is "
-        f"{EXPLOITABILITIES[-1].lower()} to {_aim(gravest)}, and a disclosure has "
-        f"{SEVERITIES[gravest.severity - 1].lower()} impact."
+    return say(
+        "verdict.through_names",
+        risk=RISKS[findings.level - 1],
+        level=findings.level,
+        columns=in_words(findings.personal),
+        n=len(findings.personal),
+        easily=EXPLOITABILITIES[-1].lower(),
+        aim=_aim(gravest),
+        severity=SEVERITIES[gravest.severity - 1].lower(),
     )
 
 
-def records_at_risk(findings: Findings) -> str:
+# ---- parts of sentences
+
+
+def records_at_risk(findings: Findings, limit: float | None = None) -> str:
     """Return how many records are at severe or critical risk, as a sentence without its end."""
-    people = "record" if findings.rated == 1 else "records"
-    return (
-        f"{findings.at_risk:,} of {findings.rated:,} {people} "
-        f"({in_percent(findings.at_risk_share)}) {'is' if findings.at_risk == 1 else 'are'} at "
-        "severe or critical risk"
+    if not findings.at_risk:
+        return say("verdict.none_at_risk", rated=findings.rated)
+    return say(
+        "verdict.at_risk",
+        n=findings.at_risk,
+        rated=findings.rated,
+        share=percent(findings.at_risk_share, beside=limit),
     )
 
 
@@ -175,14 +331,21 @@ def in_words(columns: Sequence[str]) -> str:
     """
     names = [printable(name) for name in columns]
     if len(names) > _NAMED_COLUMNS:
-        names = [*names[: _NAMED_COLUMNS - 1], f"{len(names) - _NAMED_COLUMNS + 1} more"]
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+        more = len(names) - _NAMED_COLUMNS + 1
+        names = [*names[: _NAMED_COLUMNS - 1], say("verdict.more_columns", more=more)]
+    if len(names) < 2:
+        return "".join(names)
+    return say("verdict.list", first=", ".join(names[:-1]), last=names[-1])
+
+
+# ---- the policy
 
 
 def failures_of(policy: Policy, findings: Findings) -> tuple[bool | None, tuple[str, ...]]:
     """Return whether a policy is kept (None if it asks for nothing), and where it is not.
 
     With columns that identify people directly, or with records that nobody looked at, none is.
+    What is not known counts as bad as it can be.
 
     Parameters
     ----------
@@ -191,48 +354,61 @@ def failures_of(policy: Policy, findings: Findings) -> tuple[bool | None, tuple[
     findings
         What was found.
     """
-    if all(asked is None for asked in policy.model_dump().values()):
+    if not policy.limits:
         return None, ()
     failures = [*_too_risky(policy, findings), *_too_few_alike(policy, findings)]
     if findings.personal:
-        failures.append(
-            f"The data hold what identifies people directly: {in_words(findings.personal)}."
-        )
+        failures.append(say("verdict.fails_by_names", columns=in_words(findings.personal)))
     if findings.dropped:
         failures.append(
-            f"{findings.dropped:,} of {findings.rated + findings.dropped:,} records lack a value "
-            "and were left out, so that nothing is known about them; let missing be a value, or "
-            "take these records out of the data."
+            say(
+                "verdict.fails_by_dropped",
+                dropped=findings.dropped,
+                records=findings.rated + findings.dropped,
+            )
         )
     return not failures, tuple(failures)
 
 
 def _too_risky(policy: Policy, findings: Findings) -> list[str]:
     failures = []
-    level, highest, share = findings.level, policy.highest_risk, policy.records_at_risk
-    if highest is not None and level > highest:
+    highest, share = policy.highest_risk, policy.records_at_risk
+    if highest is not None and findings.highest_level > highest:
+        level = findings.level if findings.level > highest else findings.highest_level
+        key = "verdict.fails_by_risk" if level == findings.level else "verdict.may_fail_by_risk"
         failures.append(
-            f"The risk is {level}, {RISKS[level - 1]}; at most {highest}, {RISKS[highest - 1]}, is "
-            "accepted."
+            say(
+                key,
+                level=level,
+                risk=RISKS[level - 1],
+                highest=highest,
+                accepted=RISKS[highest - 1],
+                n=len(findings.unexplained),
+            )
         )
     if share is not None and findings.at_risk_share > share:
-        accepted = f"at most {in_percent(share)} are accepted"
-        failures.append(f"{records_at_risk(findings)}; {accepted}.")
+        failures.append(
+            say(
+                "verdict.fails_by_records",
+                records=records_at_risk(findings, share),
+                limit=stated_percent(share),
+            )
+        )
     return failures
 
 
 def _too_few_alike(policy: Policy, findings: Findings) -> list[str]:
     failures = []
-    k, share = findings.k, findings.unique_share
-    if policy.k is not None and k < policy.k:
+    if policy.k is not None and findings.k < policy.k:
+        failures.append(say("verdict.fails_by_k", n=findings.k, wanted=policy.k))
+    limit = policy.unique_share
+    if limit is not None and findings.unique_share > limit:
         failures.append(
-            f"k is {k:,}: some combination of the quasi-identifiers is shared by {k:,} "
-            f"{'record' if k == 1 else 'records'} only; at least {policy.k:,} must share each."
-        )
-    if policy.unique_share is not None and share > policy.unique_share:
-        failures.append(
-            f"{in_percent(share)} of the records are unique; at most "
-            f"{in_percent(policy.unique_share)} are accepted."
+            say(
+                "verdict.fails_by_unique",
+                share=percent(findings.unique_share, beside=limit),
+                limit=stated_percent(limit),
+            )
         )
     return failures
 
@@ -256,24 +432,6 @@ def on_the_rate(rows: Sequence[Row], variant: Variant) -> list[str]:
         and row.measured.combinations >= _SURELY_SEVERE
         for row in rows
     )
-    if variant != Variant.PAPER or not sure:
+    if variant != Variant.PAPER or not sure or any(row.by_risk for row in rows):
         return []
-    return [
-        "In the paper's reading the discrimination rate is at least 1 - 1/c for c value "
-        "combinations, whatever they tell: two are Severe at least, and four or more are Critical; "
-        "compare the mutual information, or choose it as the variant."
-    ]
-
-
-def in_percent(share: float) -> str:
-    """Return a share in percent with four figures, or more where they would make it a whole.
-
-    Examples
-    --------
-    >>> in_percent(40 / 5040), in_percent(99_999 / 100_000), in_percent(1.0)
-    ('0.7937%', '99.999%', '100%')
-    """
-    figures = 4
-    while share < 1 and f"{100 * share:.{figures}g}" == "100":
-        figures += 1
-    return f"{100 * share:.{figures}g}%"
+    return [say("verdict.on_the_rate")]

@@ -74,6 +74,15 @@ def assess(
             help="What is accepted, in place of the plan's own policy: exit 1 if it is not met.",
         ),
     ] = None,
+    rating: Annotated[
+        str | None,
+        typer.Option(
+            "--rating",
+            metavar="certainty|paper",
+            help="How records are rated, in place of what the plan says: by how sure an attacker "
+            "can be of them, or by the discrimination rate of the paper.",
+        ),
+    ] = None,
     show_records: ShowRecords = False,
     pia: Annotated[
         Path | None,
@@ -112,7 +121,8 @@ def assess(
     outputs = [output, pia, report_json, plot]
     check_free(outputs, force=force, read=[source, plan, policy], engine=reading.engine)
     with shown_if_slow():
-        found = measure(reading.table(source), given)
+        with reading.open(source) as counter:
+            found = measure(counter, given, rating=rating)
         found = signed(found, source, reading)
         if accepted is not None:
             found = under_policy(found, accepted)

@@ -144,7 +144,7 @@ def _show_actions(found: Assessment, first: int) -> None:
 
 def _effect(action: Action) -> str:
     """Return what of the effect people look at first."""
-    from singleout.assessment.words import in_percent
+    from singleout.core.wording import percent
 
     one, other = action.before, action.after
     if one is None or other is None:
@@ -154,7 +154,7 @@ def _effect(action: Action) -> str:
         f"records at risk {one.at_risk:,} → {other.at_risk:,}",
         f"rate {one.rate:.3f} → {other.rate:.3f}",
         f"mutual information {one.mutual_information:.3f} → {other.mutual_information:.3f}",
-        f"unique {in_percent(one.unique_share)} → {in_percent(other.unique_share)}",
+        f"unique {percent(one.unique_share)} → {percent(other.unique_share)}",
         f"k {one.k:,} → {other.k:,}",
     ]
     return f"({'; '.join(parts)})"

@@ -27,6 +27,7 @@ class CounterBase(ABC):
     """What holds of a table that is not in memory, unless its engine knows better."""
 
     spreads_tasks: bool = False
+    memory: int | None = None
 
     @property
     @abstractmethod

@@ -125,6 +125,10 @@ class Counter(Protocol):
     def rows(self) -> int:
         """How many records there are, after the population filter; counted once."""
 
+    @property
+    def memory(self) -> int | None:
+        """How many bytes may be used for what is counted; None if nobody has said."""
+
     def facts(self, column: str) -> ColumnFacts:
         """Return what is known of a column besides its cells."""
 

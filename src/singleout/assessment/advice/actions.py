@@ -17,15 +17,23 @@ from numpy.typing import NDArray
 
 from singleout.assessment.advice.coarsen import Coarser, coarser, merged_with_neighbour
 from singleout.assessment.advice.merged_values import NAMED_FROM, how_exactly, partner_of
+from singleout.assessment.rating.attackers import Kind
+from singleout.assessment.rating.certainty import level_reached
 from singleout.assessment.rating.question import Question
-from singleout.assessment.rating.records import RecordRisks, record_risks
-from singleout.assessment.rating.rows import Kind, Meter, Row, rate_rows
+from singleout.assessment.rating.records import RecordRisks, certain_risks, record_risks
+from singleout.assessment.rating.rows import (
+    Meter,
+    Row,
+    rate_by_certainty,
+    rate_rows,
+    sizes_of_records,
+)
 from singleout.assessment.rating.scales import Exposure
-from singleout.assessment.words import in_percent
 from singleout.core.choices import MissingPolicy
 from singleout.core.progress import track
 from singleout.core.results import ResultPart
 from singleout.core.table import Column
+from singleout.core.wording import percent
 from singleout.engines.local import counting as local
 from singleout.methods.effort import information
 
@@ -164,7 +172,7 @@ class Action(ResultPart):
             f"Risk level {a.level} → {b.level}; records at severe or critical risk {a.at_risk:,} → "
             f"{b.at_risk:,}; discrimination rate {a.rate:.3f} → {b.rate:.3f}; mutual information "
             f"{a.mutual_information:.3f} → {b.mutual_information:.3f}; unique "
-            f"{in_percent(a.unique_share)} → {in_percent(b.unique_share)}; k {a.k:,} → {b.k:,}."
+            f"{percent(a.unique_share)} → {percent(b.unique_share)}; k {a.k:,} → {b.k:,}."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -218,6 +226,8 @@ def effect_of(
     keep
         Whether the meter should remember.
     """
+    if question.by_certainty:
+        return _certain_effect(question, meter)
     rated = rate_rows(question, meter, keep=keep) if rows is None else rows
     # the row by exposure if there is one level, otherwise the last cumulative one
     everything = next(r.measured for r in rated if r.combination.columns == question.known)
@@ -231,6 +241,22 @@ def effect_of(
         max(measured.mutual_information or 0.0 for measured in by_exposure),
         everything.unique_share,
         everything.k,
+    )
+
+
+def _certain_effect(question: Question, meter: Meter) -> Effect:
+    pairs = rate_by_certainty(question, meter, only_deciding=True).pairs
+    numbers = np.arange(1, question.table.rows + 1)
+    risks = certain_risks(question, [stated for stated, _ in pairs], numbers)
+    sizes = sizes_of_records(question.table, question.known)
+    return Effect(
+        question.table.rows,
+        level_reached(risks.by_level, question.tolerated),
+        risks.at_risk,
+        float(risks.rate.mean()),
+        0.0,
+        float((sizes == 1).mean()),
+        int(sizes.min()),
     )
 
 

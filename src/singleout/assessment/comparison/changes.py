@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from singleout.assessment.comparison.cells import CellChanges
-from singleout.assessment.rating.rows import Kind
+from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.result import Assessment
 from singleout.core.results import ResultPart
 from singleout.methods.method import Method, Number

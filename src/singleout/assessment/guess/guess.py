@@ -54,6 +54,11 @@ class GuessedPlan(Result):
     records: int
     warnings: tuple[str, ...] = ()
 
+    @property
+    def unexplained(self) -> tuple[str, ...]:
+        """The columns that were not understood."""
+        return ()
+
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What is odd about the table or missing for an assessment, one sentence each."""

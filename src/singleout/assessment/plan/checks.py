@@ -44,9 +44,11 @@ def check_weights(plan: Plan) -> None:
 
 def check_policy(policy: Policy, path: Location = ("policy",)) -> None:
     """Refuse a policy that no data could break: it would be taken for a gate, and is none."""
-    limits = policy.model_dump(exclude_none=True)
+    limits = policy.limits
+    if not limits and path and "tolerated" in policy.model_fields_set:
+        return  # it says how the level is read, and nothing is accepted or refused
     if not limits:
-        known = ", ".join(type(policy).model_fields)
+        known = ", ".join(_MOST_LENIENT)
         raise Mistake(path, f"the policy asks for nothing; give at least one of {known}.")
     if all(limit == _MOST_LENIENT[name] for name, limit in limits.items()):
         given = " and ".join(f"{name}: {limit:g}" for name, limit in limits.items())

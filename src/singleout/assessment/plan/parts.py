@@ -14,6 +14,7 @@ from singleout.assessment.plan.kinds import (
     RiskMatrix,
     Severity,
 )
+from singleout.assessment.plan.ranges import in_range
 from singleout.assessment.rating.scales import EXPLOITABILITY, RISK, Matrix
 from singleout.core.choices import Role
 from singleout.io.yaml.errors import Mistake
@@ -21,12 +22,16 @@ from singleout.methods.options import Count, Part, Share
 from singleout.methods.registry import in_plan, on_change
 
 __all__ = [
+    "TOLERATED",
     "ColumnPlan",
     "Matrices",
     "Methods",
     "Policy",
     "Population",
 ]
+
+
+TOLERATED = 0.01  # share of the records that may exceed the level of the table
 
 
 # ---- columns
@@ -52,8 +57,21 @@ class ColumnPlan(Part):
         default=None,
         description="How hard a disclosure hits a person's standing and peace: 1 to 4.",
     )
+    sensitive: bool = Field(
+        default=False,
+        description="Whether a quasi-identifier is sensitive too, such as a religion that others "
+        "can see: it counts among what is known, and as something to learn for who does not know "
+        "it. The same as role: [quasi-identifier, sensitive].",
+    )
     values: dict[str, Severity] = Field(
-        default_factory=dict, description="The severity of single values of a sensitive column."
+        default_factory=dict,
+        description="The severity of single values of a sensitive column, or of ranges of numbers "
+        "such as '>= 50000'.",
+    )
+    cuts: Annotated[list[float], Field(min_length=1)] | None = Field(
+        default=None,
+        description="Where the bands end in which a sensitive number is guessed; if not given, ten "
+        "bands of equal frequency.",
     )
     scale: Literal["nominal", "ordinal"] | None = Field(
         default=None,
@@ -74,10 +92,21 @@ class ColumnPlan(Part):
         """The largest of the impacts and of the severities of values; None if nothing is said."""
         return max(filter(None, (self.impact, *self.values.values())), default=None)
 
+    @property
+    def is_sensitive(self) -> bool:
+        """Whether the column is something to learn, by its role or besides it."""
+        return self.sensitive or self.role == Role.SENSITIVE
+
+    @property
+    def all_roles(self) -> tuple[Role, ...]:
+        """The role, and sensitive where a quasi-identifier is this too."""
+        return (self.role, Role.SENSITIVE) if self.sensitive else (self.role,)
+
     def severity_of(self, *spellings: str) -> int | None:
         """Return how severe a value is: its own if it has one, otherwise the impact of its column.
 
-        None if the plan says neither: that other values are harmless says nothing about this one.
+        A value that is listed counts before a range that holds it. None if the plan says nothing
+        about it: that other values are harmless says nothing about this one.
 
         Parameters
         ----------
@@ -93,17 +122,47 @@ class ColumnPlan(Part):
         for spelling in spellings:
             if spelling in self.values:
                 return self.values[spelling]
+        for words, level in self.values.items():
+            if in_range(words, spellings[0]):
+                return level
         return self.impact
+
+    @model_validator(mode="before")
+    @classmethod
+    def _two_roles(cls, given: Any) -> Any:
+        """Take ``role: [quasi-identifier, sensitive]`` for a quasi-identifier that is sensitive."""
+        if not isinstance(given, dict) or not isinstance(given.get("role"), list | tuple):
+            return given
+        roles = [str(role) for role in given["role"]]
+        if sorted(roles) != sorted({Role.QUASI_IDENTIFIER, Role.SENSITIVE}):
+            raise Mistake(
+                ("role",),
+                "two roles are taken only as [quasi-identifier, sensitive], for what others can "
+                "see and what is sensitive all the same.",
+            )
+        return {**given, "role": Role.QUASI_IDENTIFIER, "sensitive": True}
 
     @model_validator(mode="after")
     def _agrees(self) -> ColumnPlan:
+        if self.sensitive and self.role not in (Role.QUASI_IDENTIFIER, Role.SENSITIVE):
+            raise Mistake(
+                ("sensitive",),
+                f"sensitive is said of a quasi-identifier that is sensitive too, and the role of "
+                f"this column is {self.role}; write role: {Role.SENSITIVE}, or leave it out.",
+            )
+        if self.cuts and (not self.is_sensitive or sorted(set(self.cuts)) != self.cuts):
+            raise Mistake(
+                ("cuts",),
+                "cuts divide the numbers of a sensitive column into bands: give them to such a "
+                "column, in rising order, each once.",
+            )
         if self.exposure is not None and self.role != Role.QUASI_IDENTIFIER:
             raise Mistake(
                 ("exposure",),
                 f"exposure says how a quasi-identifier is found elsewhere, and the role of this "
                 f"column is {self.role}; write role: {Role.QUASI_IDENTIFIER}, or leave it out.",
             )
-        if self.values and self.role != Role.SENSITIVE:
+        if self.values and not self.is_sensitive:
             raise Mistake(
                 ("values",),
                 f"values give the severity of what a sensitive column reveals, and the role of "
@@ -116,7 +175,7 @@ class ColumnPlan(Part):
 
 
 class Population(Part):
-    """How many people the records stand for: one of three ways to say it, or none."""
+    """How many people the records stand for: one of four ways to say it, or none."""
 
     sampling_fraction: Annotated[Share, Field(gt=0, le=1)] | None = Field(
         default=None, description="Which share of the population is in the data."
@@ -127,11 +186,16 @@ class Population(Part):
         min_length=1,
         description="The column that says for how many people a record stands.",
     )
+    table: str | None = Field(
+        default=None,
+        min_length=1,
+        description="A file that counts the population by the same quasi-identifiers: their "
+        "columns and one of numbers; a relative path starts at the plan's folder.",
+    )
 
     @model_validator(mode="after")
     def _once(self) -> Population:
-        ways = {name: getattr(self, name) for name in ("sampling_fraction", "size", "weights")}
-        given = [name for name, value in ways.items() if value is not None]
+        given = [name for name, value in self if value is not None]
         if len(given) > 1:
             raise Mistake(
                 (given[1],),
@@ -140,9 +204,18 @@ class Population(Part):
         return self
 
 
+_RATING = Field(
+    default="certainty",
+    description="How records are rated: by how sure an attacker can be of them (certainty), or by "
+    "the discrimination rate of Sondeck and Laurent (paper).",
+)
+
+
 def _option_fields() -> dict[str, Any]:
-    """Return a field for each registered method that has options: their model and its default."""
+    """Return the rating, and a field for each method that has options: its model and default."""
     return {
+        "rating": (Literal["certainty", "paper"], _RATING),
+    } | {
         method.name: (
             method.options,
             Field(default_factory=method.options, description=method.about),
@@ -197,6 +270,16 @@ class Policy(Part):
         default=None,
         description="The largest acceptable share of records at severe or critical risk.",
     )
+    tolerated: Annotated[Share, Field(ge=0, lt=1)] = Field(
+        default=TOLERATED,
+        description="The level of the table is the highest that at least this share of the records "
+        "reaches.",
+    )
+
+    @property
+    def limits(self) -> dict[str, float]:
+        """What the policy asks for, by name."""
+        return self.model_dump(exclude={"tolerated"}, exclude_none=True)
 
 
 class Matrices(Part):

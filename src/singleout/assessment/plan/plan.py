@@ -28,6 +28,7 @@ from singleout.assessment.plan.parts import (
     Policy,
     Population,
 )
+from singleout.assessment.plan.ranges import is_range
 from singleout.assessment.rating.scales import Exposure
 from singleout.core.choices import MissingPolicy, Role
 from singleout.core.paths import expanded
@@ -155,8 +156,8 @@ class Plan(Part):
     # ---- what it says
 
     def with_role(self, role: str) -> tuple[str, ...]:
-        """Return the names of the columns that have a role."""
-        return tuple(name for name, column in self.columns.items() if column.role == role)
+        """Return the names of the columns that have a role, also as their second one."""
+        return tuple(name for name, column in self.columns.items() if role in column.all_roles)
 
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:
@@ -188,7 +189,16 @@ class Plan(Part):
         """The data file, found from the folder of the plan if the plan was read from a file."""
         if self.data is None:
             return None
-        return (self._origin.folder or Path()) / expanded(self.data)
+        return self._file(self.data)
+
+    @property
+    def population_file(self) -> Path | None:
+        """The file that counts the population, found in the same way."""
+        table = self.population.table
+        return None if table is None else self._file(table)
+
+    def _file(self, name: str) -> Path:
+        return (self._origin.folder or Path()) / expanded(name)
 
     def exposure_of(self, name: str) -> Exposure:
         """Return the exposure of a quasi-identifier; one that is not given counts as EE."""
@@ -211,7 +221,7 @@ class Plan(Part):
             path = ("columns", name)
             if column.role == Role.QUASI_IDENTIFIER and column.exposure is None:
                 yield self._said(path, f"{name!r} has no exposure and counts as EE, found easily.")
-            if column.role == Role.SENSITIVE and column.severity is None:
+            if column.is_sensitive and column.severity is None:
                 yield self._said(path, f"{name!r} has no severity and counts as 4, Maximum.")
             if column.impact and max(column.values.values(), default=0) > column.impact:
                 yield self._said(
@@ -267,7 +277,7 @@ class Plan(Part):
                 continue
             spelled = spellings(table[name])
             for value in column.values:
-                if value not in spelled:
+                if value not in spelled and not is_range(value):
                     yield self._said(
                         ("columns", name, "values", value),
                         f"the value {value!r} does not occur in {name!r}.",

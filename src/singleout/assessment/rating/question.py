@@ -9,15 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.assessment.rating.bands import bands_of
+from singleout.assessment.rating.sampling import Sampling, sampling_of
+from singleout.assessment.rating.scales import SEVERITIES
 from singleout.core.choices import choose
-from singleout.core.table import Column, Table
+from singleout.core.table import Codes, Column, Table
 from singleout.errors import BadChoice
 from singleout.methods.discrimination.measure import Variant
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.assessment.plan.plan import ColumnPlan, Plan
@@ -27,6 +32,7 @@ __all__ = ["Question", "Target", "question_of"]
 Levels = NDArray[np.int8]
 
 _SAFE = 4  # what is not said is rated as high as can be
+_IDENTITY = 3  # of being found, where no column says what is learnt by it
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +45,23 @@ class Target:
         The sensitive column; None if it is the identity alone.
     by_code
         The severity of each code of the column; one number if it is the identity.
+    bands
+        For each code the band in which it is guessed, where a number is guessed in bands.
     """
 
     name: str | None
     by_code: Levels = field(repr=False)
+    bands: Codes | None = field(default=None, repr=False)
+
+    def outcomes(self, table: Table) -> tuple[NDArray[Any], Levels]:
+        """Return what is guessed of each record, as an index, and the severity of each outcome."""
+        assert self.name is not None  # the identity is not guessed by values
+        codes = table[self.name].codes
+        if self.bands is None:
+            return codes, self.by_code
+        severities = np.zeros(int(self.bands.max()) + 1, dtype=np.int8)
+        np.maximum.at(severities, self.bands, self.by_code)
+        return self.bands[codes], severities
 
     def severities(self, table: Table) -> Levels:
         """Return the severity of each record: that of its value."""
@@ -77,6 +96,12 @@ class Question:
         The two matrices, rows and columns from level 1.
     variant
         How the discrimination rate is read.
+    population
+        How the records were drawn from a population.
+    tolerated
+        The share of the records that may exceed the level of the table.
+    by_certainty
+        Whether records are rated by certainty, and not by the discrimination rate.
     """
 
     table: Table
@@ -86,6 +111,9 @@ class Question:
     exploitability: Levels = field(repr=False)
     risk: Levels = field(repr=False)
     variant: Variant = Variant.PAPER
+    population: Sampling = field(default_factory=Sampling, repr=False)
+    tolerated: Fraction = Fraction(0)
+    by_certainty: bool = True
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -95,12 +123,19 @@ class Question:
     def with_column(self, column: Column) -> Question:
         """Return the question with another column of the same name."""
         columns = [column if old.name == column.name else old for old in self.table]
-        return replace(self, table=_like(self.table, columns))
-
-    def without(self, name: str) -> Question:
-        """Return the question without a quasi-identifier."""
         return replace(
             self,
+            table=_like(self.table, columns),
+            population=self.population.without_table(self.table, self.known),
+        )
+
+    def without(self, name: str) -> Question:
+        """Return the question without a quasi-identifier, also where it is sensitive too."""
+        targets = tuple(target for target in self.targets if target.name != name)
+        identity = Target(None, np.array([_IDENTITY], dtype=np.int8))
+        return replace(
+            self,
+            targets=targets or (identity,),
             table=_like(self.table, [column for column in self.table if column.name != name]),
             exposures={known: level for known, level in self.exposures.items() if known != name},
             named={
@@ -112,7 +147,7 @@ class Question:
 
     def of_records(self, kept: NDArray[np.bool_]) -> Question:
         """Return the question for some records only."""
-        return replace(self, table=self.table.take(kept))
+        return replace(self, table=self.table.take(kept), population=self.population.take(kept))
 
 
 def _like(table: Table, columns: list[Column]) -> Table:
@@ -132,10 +167,13 @@ def question_of(table: Table, plan: Plan) -> tuple[Question, tuple[str, ...]]:
     notes: list[str] = []
     exposures = _exposures(table, plan)
     sensitive = [name for name in table.columns if name in set(plan.sensitive)]
+    paper = plan.methods.rating == "paper"
     if sensitive:
-        targets = tuple(_target(table[name], plan.columns[name], notes) for name in sensitive)
+        targets = tuple(
+            _target(table[name], plan.columns[name], notes, paper=paper) for name in sensitive
+        )
     else:
-        targets = (_identity(plan, notes),)
+        targets = (_identity(plan, notes, paper=paper),)
     named = {title: _named(table, plan, members) for title, members in plan.combinations.items()}
     wanted = {*exposures, *sensitive, *(name for members in named.values() for name in members)}
     question = Question(
@@ -146,6 +184,9 @@ def question_of(table: Table, plan: Plan) -> tuple[Question, tuple[str, ...]]:
         np.asarray(plan.matrices.exploitability, dtype=np.int8),
         np.asarray(plan.matrices.risk, dtype=np.int8),
         choose(Variant, plan.methods.discrimination.variant, "variant of the discrimination rate"),
+        sampling_of(table, plan, tuple(exposures), notes),
+        Fraction(str(plan.policy.tolerated)),
+        by_certainty=not paper,
     )
     return question, tuple(notes)
 
@@ -172,7 +213,7 @@ def _named(table: Table, plan: Plan, members: list[str]) -> dict[str, int]:
 # ---- what would hurt
 
 
-def _target(column: Column, said: ColumnPlan, notes: list[str]) -> Target:
+def _target(column: Column, said: ColumnPlan, notes: list[str], *, paper: bool) -> Target:
     given = [said.severity_of(str(value), column.label(value)) for value in column.values]
     # where nothing at all is said of the column, the check of the plan has said so
     occurs = np.bincount(column.codes, minlength=column.levels) > 0
@@ -183,7 +224,12 @@ def _target(column: Column, said: ColumnPlan, notes: list[str]) -> Target:
     if column.has_missing:
         # a missing value tells nothing, unless the plan says that it does
         by_code.append(said.values.get(column.label(None), 1))
-    return Target(column.name, np.array(by_code, dtype=np.int8))
+    severities = np.array(by_code, dtype=np.int8)
+    bands = None if paper else bands_of(column, severities, said.cuts)
+    if bands is not None:
+        how = "cuts" if said.cuts else "frequency"
+        notes.append(say(f"assessment.bands_by_{how}", column=column.name, n=int(bands.max()) + 1))
+    return Target(column.name, severities, bands)
 
 
 def _on_open_values(name: str, count: int) -> str:
@@ -195,15 +241,15 @@ def _on_open_values(name: str, count: int) -> str:
     )
 
 
-def _identity(plan: Plan, notes: list[str]) -> Target:
+def _identity(plan: Plan, notes: list[str], *, paper: bool) -> Target:
     said = [column.severity for column in plan.columns.values() if column.severity is not None]
     notes.append(
         "The plan has no sensitive column: only the disclosure of identity is rated, by the number "
         "of records that share a combination."
     )
+    default = _SAFE if paper else _IDENTITY
     if not said:
         notes.append(
-            "The plan says of no column how severe its disclosure is, so that of identity counts "
-            "as 4, Maximum, to be on the safe side."
+            say("assessment.identity_severity", level=default, name=SEVERITIES[default - 1])
         )
-    return Target(None, np.array([max(said, default=_SAFE)], dtype=np.int8))
+    return Target(None, np.array([max(said, default=default)], dtype=np.int8))

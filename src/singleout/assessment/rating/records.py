@@ -6,24 +6,26 @@ records that matter can be told from the many that do not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.assessment.rating.attackers import Kind
+from singleout.assessment.rating.certainty import PairRating
 from singleout.assessment.rating.question import Levels, Question, Target
-from singleout.assessment.rating.rows import Kind, Row
-from singleout.assessment.rating.scales import Exposure
+from singleout.assessment.rating.rows import Row
+from singleout.assessment.rating.scales import EXPLOITABILITIES, Exposure
 from singleout.core.arrays import F64, I64
 from singleout.core.results import ResultPart
-from singleout.methods.discrimination.levels import inference_levels
+from singleout.methods.levels import inference_levels
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["AT_RISK", "RecordRisks", "record_risks"]
+__all__ = ["AT_RISK", "RecordRisks", "certain_risks", "record_risks"]
 
 AT_RISK = 3  # from this risk level on, Severe, a record counts as at risk
 
@@ -45,9 +47,15 @@ class RecordRisks(ResultPart):
     severity, exploitability, risk
         The levels, 1 to 4.
     rates
-        For each exposure level that occurs, the rate of the record's values.
+        For each exposure level that occurs, the discrimination rate of the record's values; empty
+        where records are rated by certainty.
     set_size
         How many records share its values in all quasi-identifiers; empty if it was not counted.
+    identity, gain
+        By certainty, of the worst attacker: how likely a guess at the record is right, and by how
+        much belief in its value exceeds guessing. None in the rating ``paper``.
+    attackers, attacker
+        The names of the attackers, and which of them is the worst for each record.
     """
 
     record: I64 = field(repr=False)
@@ -58,6 +66,29 @@ class RecordRisks(ResultPart):
     risk: Levels = field(repr=False)
     rates: Mapping[int, F64] = field(repr=False)
     set_size: I64 = field(repr=False)
+    identity: F64 | None = field(default=None, repr=False)
+    gain: F64 | None = field(default=None, repr=False)
+    attackers: tuple[str, ...] = ()
+    attacker: NDArray[np.uint16] | None = field(default=None, repr=False)
+
+    @property
+    def rate(self) -> F64:
+        """The rate of each record at its worst attacker."""
+        if self.identity is None or self.gain is None:
+            return np.asarray(np.max(list(self.rates.values()), axis=0), dtype=np.float64)
+        return np.maximum(self.identity, self.gain)
+
+    def named(self, question: Question) -> RecordRisks:
+        """Return the same where a column identifies people directly: everybody is found."""
+        everybody = len(self.record)
+        exploitability = np.full(everybody, len(EXPLOITABILITIES), dtype=np.int8)
+        return replace(
+            self,
+            exploitability=exploitability,
+            risk=question.risk[exploitability - 1, self.severity - 1],
+            identity=np.ones(everybody),
+            gain=np.zeros(everybody) if self.gain is None else self.gain,
+        )
 
     @property
     def by_level(self) -> tuple[int, ...]:
@@ -71,16 +102,21 @@ class RecordRisks(ResultPart):
 
     def worst_first(self) -> I64:
         """Return the places of the records, the riskiest first, ties as in the data."""
-        highest = np.max(list(self.rates.values()), axis=0)
         size = self.set_size if len(self.set_size) else np.zeros(len(self.record))
-        return np.lexsort((size, -highest, -self.exploitability, -self.severity, -self.risk))
+        return np.lexsort((size, -self.rate, -self.exploitability, -self.severity, -self.risk))
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row for each record."""
         from singleout.core.frames import pl
 
         names = pl.Series(self.targets, dtype=pl.String)
-        rates = {f"rate_{Exposure(level).name}": found for level, found in self.rates.items()}
+        rates: dict[str, Any] = {
+            f"rate_{Exposure(level).name}": found for level, found in self.rates.items()
+        }
+        if self.identity is not None:
+            rates |= {"identity": self.identity, "gain": self.gain, "rate": self.rate}
+        if self.attacker is not None:
+            rates["attacker"] = pl.Series(self.attackers, dtype=pl.String).gather(self.attacker)
         return pl.DataFrame(
             {
                 "record": self.record,
@@ -127,6 +163,70 @@ def record_risks(
         best.rates,
         sizes,
     )
+
+
+def certain_risks(
+    question: Question,
+    ratings: Sequence[PairRating],
+    record: I64,
+    set_size: I64 | None = None,
+) -> RecordRisks:
+    """Return the risk of each record by its worst attacker and target.
+
+    Parameters
+    ----------
+    question
+        The table and what was rated on it.
+    ratings
+        The attackers that decide, each against each target.
+    record
+        The number of each record in the data.
+    set_size
+        How many records share its values in all quasi-identifiers.
+    """
+    targets = [*question.targets, *(rating.target for rating in ratings)]
+    names = tuple(dict.fromkeys(target.name for target in targets))
+    attackers = tuple(dict.fromkeys(rating.combination.title for rating in ratings))
+    order, which = np.full(len(record), -1.0), np.zeros(len(record), dtype=np.uint16)
+    for index, rating in enumerate(ratings):
+        # levels decide, the rate among equals: it is at most 1, and levels are whole numbers
+        by_pair = 25.0 * rating.risk + 5.0 * rating.severity + rating.exploitability
+        here = (by_pair + rating.certainty.rate / 2)[rating.of_record]
+        better = here > order
+        order[better] = here[better]
+        which[better] = index
+    found = _Gathered(ratings, which)
+    of_target = [names.index(rating.target.name) for rating in ratings]
+    of_attacker = [attackers.index(rating.combination.title) for rating in ratings]
+    return RecordRisks(
+        record,
+        names,
+        np.array(of_target, dtype=np.uint16)[which],
+        found(lambda rating: rating.severity),
+        found(lambda rating: rating.exploitability),
+        found(lambda rating: rating.risk),
+        {},
+        np.empty(0, dtype=np.int64) if set_size is None else set_size,
+        found(lambda rating: rating.certainty.identity),
+        found(lambda rating: rating.certainty.gain),
+        attackers,
+        np.array(of_attacker, dtype=np.uint16)[which],
+    )
+
+
+class _Gathered:
+    """What the worst rating of each record has for it."""
+
+    def __init__(self, ratings: Sequence[PairRating], which: NDArray[np.uint16]) -> None:
+        self._ratings = ratings
+        self._members = [np.flatnonzero(which == index) for index in range(len(ratings))]
+        self._records = len(which)
+
+    def __call__(self, of_pairs: Callable[[PairRating], NDArray[Any]]) -> NDArray[Any]:
+        found = np.empty(self._records, dtype=of_pairs(self._ratings[0]).dtype)
+        for rating, members in zip(self._ratings, self._members, strict=True):
+            found[members] = of_pairs(rating)[rating.of_record[members]]
+        return found
 
 
 def _of_target(

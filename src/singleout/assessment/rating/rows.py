@@ -1,21 +1,23 @@
-"""The rows of an assessment: what an attacker could know together, and what follows from it.
-
-Sondeck and Laurent take all attributes of one exposure level together, and each alone. Beyond the
-paper there is a row for each level with all that is easier to get, and one for each combination
-that the plan names.
-"""
+"""The rows of an assessment: an attacker against a target, and what follows from it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from singleout.assessment.rating.attackers import (
+    Combination,
+    Kind,
+    combinations_of,
+    decides,
+    not_knowing,
+)
+from singleout.assessment.rating.certainty import PairRating, level_reached, rate_pairs
 from singleout.assessment.rating.question import Question, Target
-from singleout.assessment.rating.scales import Exposure, inference_level
+from singleout.assessment.rating.scales import inference_level
 from singleout.core.arrays import F64, I64
 from singleout.core.choices import MissingPolicy
 from singleout.core.progress import track
@@ -29,77 +31,15 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "Combination",
-    "Kind",
     "Measured",
     "Meter",
+    "Ratings",
     "Row",
-    "combinations_of",
+    "rate_by_certainty",
     "rate_rows",
     "rows_frame",
     "sizes_of_records",
 ]
-
-
-class Kind(StrEnum):
-    """Why columns are taken together."""
-
-    EXPOSURE = "exposure"  # all of one exposure level
-    ATTRIBUTE = "attribute"  # one alone
-    CUMULATIVE = "cumulative"  # all of one exposure level or easier to get
-    NAMED = "named"  # the plan says so
-
-
-@dataclass(frozen=True)
-class Combination:
-    """Columns that an attacker may know together.
-
-    Parameters
-    ----------
-    kind
-        Why they are taken together.
-    name
-        What the row is called.
-    columns
-        The columns, in the order of the table.
-    exposure
-        How easily they are found: as easily as the hardest of them.
-    """
-
-    kind: Kind
-    name: str
-    columns: tuple[str, ...]
-    exposure: int
-
-
-def combinations_of(question: Question) -> list[Combination]:
-    """Return what is rated: by exposure, easiest first, by attribute, cumulative, as named."""
-    return [
-        *_by_exposure(question),
-        *(
-            Combination(Kind.ATTRIBUTE, name, (name,), level)
-            for name, level in question.exposures.items()
-        ),
-        *_cumulative(question),
-        *(
-            Combination(Kind.NAMED, title, tuple(members), min(members.values()))
-            for title, members in question.named.items()
-        ),
-    ]
-
-
-def _by_exposure(question: Question) -> Iterator[Combination]:
-    for exposure in sorted(set(question.exposures.values()), reverse=True):
-        names = [name for name, level in question.exposures.items() if level == exposure]
-        yield Combination(Kind.EXPOSURE, Exposure(exposure).name, tuple(names), exposure)
-
-
-def _cumulative(question: Question) -> Iterator[Combination]:
-    """Yield all of a level or easier; for the easiest level that is the row by exposure."""
-    for exposure in sorted(set(question.exposures.values()), reverse=True)[1:]:
-        names = [name for name, level in question.exposures.items() if level >= exposure]
-        title = f"{Exposure(exposure).name} or easier"
-        yield Combination(Kind.CUMULATIVE, title, tuple(names), exposure)
 
 
 # ---- measuring
@@ -143,6 +83,34 @@ class Meter:
 
     def __init__(self) -> None:
         self._found: dict[tuple[int, ...], tuple[list[Any], list[Measured]]] = {}
+        self._pairs: dict[
+            tuple[int, ...], tuple[list[Any], list[tuple[PairRating, PairRating]]]
+        ] = {}
+
+    def pairs(
+        self,
+        question: Question,
+        combination: Combination,
+        targets: Sequence[Target],
+        *,
+        keep: bool = False,
+    ) -> list[tuple[PairRating, PairRating]]:
+        """Return how sure an attacker is of each of some targets."""
+        table = question.table
+        used = [table[name] for name in combination.columns]
+        aims = [table[target.name] for target in targets if target.name is not None]
+        alive = [*used, None, *aims, question.population, *targets]
+        key = (*map(id, alive), combination.exposure)
+        if key in self._pairs:  # the same columns under another name
+            return [
+                (replace(stated, combination=combination), replace(one, combination=combination))
+                for stated, one in self._pairs[key][1]
+            ]
+        groups = local.group(table, combination.columns)
+        answers = [rate_pairs(question, combination, target, groups) for target in targets]
+        if keep:
+            self._pairs[key] = (alive, answers)
+        return answers
 
     def measure(
         self,
@@ -246,17 +214,39 @@ class Row(ResultPart):
         What they want to know; None if it is the identity alone.
     measured
         How far the one tells the other.
+    rate
+        What the level of inference is read off: of records that are typical for the risk of the
+        row, or the discrimination rate.
     inference, exploitability, severity, risk
         The levels, 1 to 4.
+    identity, gain
+        Means over the records: how likely a guess at the record is right, and by how much belief in
+        the true value exceeds guessing. None in the rating ``paper``.
+    by_risk
+        How many records have risk level 1, 2, 3 and 4 by this row alone; empty in the same case.
+    decides
+        Whether the row decides about records; others explain.
+    by_identity
+        Whether typical records are found rather than that their value is inferred.
     """
 
     combination: Combination
     sensitive: str | None
     measured: Measured
+    rate: float
     inference: int
     exploitability: int
     severity: int
     risk: int
+    identity: float | None = None
+    gain: float | None = None
+    by_risk: tuple[int, ...] = ()
+    decides: bool = True
+    by_identity: bool = False
+
+    def reaching(self, level: int) -> int:
+        """Return how many records have this level of risk or a higher one by this row alone."""
+        return sum(self.by_risk[level - 1 :])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain values that JSON can hold."""
@@ -267,17 +257,120 @@ class Row(ResultPart):
             "columns": list(self.combination.columns),
             "exposure": self.combination.exposure,
             "sensitive": self.sensitive,
-            "rate": measured.rate,
+            "decides": self.decides,
+            "identity": self.identity,
+            "gain": self.gain,
+            "rate": self.rate,
             "inference": self.inference,
             "exploitability": self.exploitability,
             "severity": self.severity,
             "risk": self.risk,
+            "by_risk": list(self.by_risk),
+            "discrimination_rate": measured.rate,
             "mutual_information": measured.mutual_information,
             "worst_value": measured.worst_value,
             "combinations": measured.combinations,
             "k": measured.k,
             "unique_share": measured.unique_share,
         }
+
+
+# ---- rating by certainty
+
+
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """All rows, and the pairs that decide about records.
+
+    Parameters
+    ----------
+    rows
+        The rows.
+    pairs
+        Of the rows that decide: with the population where one is stated, and for who knows that
+        the person is in the file.
+    """
+
+    rows: list[Row]
+    pairs: list[tuple[PairRating, PairRating]] = field(default_factory=list)
+
+
+def rate_by_certainty(
+    question: Question, meter: Meter, *, only_deciding: bool = False, keep: bool = False
+) -> Ratings:
+    """Return the rows by how sure an attacker can be, and the pairs of those that decide.
+
+    Parameters
+    ----------
+    question
+        The table and what to rate on it.
+    meter
+        What measures, and remembers.
+    only_deciding
+        Whether to leave out the rows that explain, and all rows as such.
+    keep
+        Whether the meter should remember.
+    """
+    found = Ratings([])
+    wanted = combinations_of(question)
+    if only_deciding:
+        wanted = [one for one in wanted if decides(one, question)]
+    for combination in track(wanted, "Rating what can be known") if keep else wanted:
+        by_attacker = _targets(question, combination)
+        for attacker, targets in by_attacker.items():
+            pairs = meter.pairs(question, attacker, targets, keep=keep)
+            if decides(combination, question):
+                found.pairs.extend(pairs)
+            if not only_deciding:
+                measured = meter.measure(question, attacker.columns, targets, keep=keep)
+                found.rows.extend(
+                    _row(question, stated, of_target, decides(combination, question))
+                    for (stated, _), of_target in zip(pairs, measured, strict=True)
+                )
+    return found
+
+
+def _targets(question: Question, combination: Combination) -> dict[Combination, list[Target]]:
+    """Return whom to rate against what: a column that is known is learnt by who does not know it.
+
+    Only attackers that decide are asked about such a column, for those that explain it adds little.
+    """
+    targets = [t for t in question.targets if t.name not in combination.columns]
+    found = {combination: targets} if targets else {}
+    if decides(combination, question):
+        for target in question.targets:
+            if target.name in combination.columns:
+                other = not_knowing(combination, str(target.name))
+                if other is not None:
+                    found[other] = [target]
+        if not found:  # all there is to learn is known: who it is remains
+            worst = max(target.highest(question.table) for target in question.targets)
+            found[combination] = [Target(None, np.array([worst], dtype=np.int8))]
+    return found
+
+
+def _row(question: Question, pairs: PairRating, measured: Measured, deciding: bool) -> Row:
+    risk = level_reached(pairs.by_risk, question.tolerated)
+    typical = pairs.typical(risk)
+    exposure = pairs.combination.exposure
+    return Row(
+        pairs.combination,
+        pairs.target.name,
+        measured,
+        typical.rate,
+        typical.inference,
+        int(question.exploitability[typical.inference - 1, exposure - 1]),
+        typical.severity,
+        risk,
+        pairs.mean(pairs.certainty.identity),
+        pairs.mean(pairs.certainty.gain),
+        pairs.by_risk,
+        deciding,
+        typical.by_identity,
+    )
+
+
+# ---- rating by the paper
 
 
 def rate_rows(question: Question, meter: Meter, *, keep: bool = False) -> list[Row]:
@@ -318,7 +411,16 @@ def _rated(
     inference = inference_level(measured.rate)
     exploitability = int(question.exploitability[inference - 1, combination.exposure - 1])
     risk = int(question.risk[exploitability - 1, severity - 1])
-    return Row(combination, target.name, measured, inference, exploitability, severity, risk)
+    return Row(
+        combination,
+        target.name,
+        measured,
+        measured.rate,
+        inference,
+        exploitability,
+        severity,
+        risk,
+    )
 
 
 def rows_frame(rows: Sequence[Row]) -> pl.DataFrame:
@@ -331,11 +433,16 @@ def rows_frame(rows: Sequence[Row]) -> pl.DataFrame:
         "columns": pl.List(pl.String),
         "exposure": pl.Int64,
         "sensitive": pl.String,
+        "decides": pl.Boolean,
+        "identity": pl.Float64,
+        "gain": pl.Float64,
         "rate": pl.Float64,
         "inference": pl.Int64,
         "exploitability": pl.Int64,
         "severity": pl.Int64,
         "risk": pl.Int64,
+        "by_risk": pl.List(pl.Int64),
+        "discrimination_rate": pl.Float64,
         "mutual_information": pl.Float64,
         "worst_value": pl.Float64,
         "combinations": pl.Int64,

@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import Any
 
 from singleout.errors import BadChoice
-from singleout.methods.discrimination.levels import INFERENCE_BOUNDS, INFERENCES, inference_level
+from singleout.methods.levels import INFERENCE_BOUNDS, INFERENCES, inference_level
 
 __all__ = [
     "EXPLOITABILITIES",

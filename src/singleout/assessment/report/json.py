@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from singleout.assessment.advice.actions import ActionKind
-from singleout.assessment.rating.rows import Kind
+from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.scales import RISKS, SEVERITIES
 from singleout.assessment.report.content import time_of_report
 from singleout.assessment.result import Assessment

@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from singleout.assessment.rating.rows import Kind, Row
+from singleout.assessment.rating.attackers import Kind
+from singleout.assessment.rating.rows import Row
 from singleout.assessment.rating.scales import EXPLOITABILITIES, EXPOSURES, SEVERITIES
 from singleout.assessment.report.content import time_of_report
 from singleout.assessment.result import Assessment

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from singleout.assessment.advice.actions import LEVEL_STAYS
-from singleout.assessment.rating.rows import Kind, Row
+from singleout.assessment.rating.attackers import Kind
+from singleout.assessment.rating.rows import Row
 from singleout.assessment.rating.scales import (
     EXPLOITABILITIES,
     EXPOSURES,
@@ -18,7 +19,7 @@ from singleout.assessment.rating.scales import (
 from singleout.assessment.rating.scales import (
     Matrix as Levels,
 )
-from singleout.assessment.words import in_percent, told_apart
+from singleout.assessment.words import told_apart
 from singleout.core.wording import count, percent
 from singleout.report.content import (
     Cell,
@@ -288,6 +289,6 @@ def _state(effect: Effect) -> tuple[str, ...]:
         count(effect.at_risk),
         f"{effect.rate:.3f}",
         f"{effect.mutual_information:.3f}",
-        in_percent(effect.unique_share),
+        percent(effect.unique_share),
         count(effect.k),
     )

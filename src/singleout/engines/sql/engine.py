@@ -26,6 +26,7 @@ from singleout.io.size import PARQUET
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
     from singleout.engines.sql.connect import Limits
+    from singleout.engines.sql.counter import DatabaseCounter
     from singleout.where.condition import Condition
 
 __all__ = ["Database"]
@@ -120,7 +121,9 @@ class Database:
         if isinstance(data, str | os.PathLike):
             from singleout.engines.sql.files import count_files
 
-            return count_files(os.fsdecode(data), self._limits(), where, _SETS_AT_ONCE)
+            counter = count_files(os.fsdecode(data), self._limits(), where, _SETS_AT_ONCE)
+            counter.memory = _bytes(self.memory)
+            return counter
         raise BadChoice(
             f"A {type(data).__name__} is in no database; give the address of a table, an ibis "
             "table, or the path of files."
@@ -147,7 +150,9 @@ class Database:
             )
         session, table = open_address(address, self._limits())
         try:
-            return _counter(session, table, where)
+            counter = _counter(session, table, where)
+            counter.memory = _bytes(self.memory)
+            return counter
         except BaseException:
             session.close()
             raise
@@ -160,7 +165,7 @@ class Database:
         return _counter(session_of(table, self.timeout), table, where)
 
 
-def _counter(session: Any, table: Any, where: Condition | None) -> Counter:
+def _counter(session: Any, table: Any, where: Condition | None) -> DatabaseCounter:
     from singleout.engines.sql.columns import Columns
     from singleout.engines.sql.counter import DatabaseCounter
     from singleout.engines.sql.ibis_tables import has_collations

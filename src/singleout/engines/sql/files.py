@@ -25,7 +25,6 @@ from singleout.io.files import checked_file, without_secrets
 from singleout.io.size import PARQUET
 
 if TYPE_CHECKING:
-    from singleout.engines.counter import Counter
     from singleout.where.condition import Condition
 
 __all__ = ["count_files"]
@@ -34,7 +33,9 @@ _TEXT = (".csv", ".tsv", ".txt", ".tab")
 _COPY = "singleout_copy"
 
 
-def count_files(given: str, limits: Limits, where: Condition | None, sets_at_once: int) -> Counter:
+def count_files(
+    given: str, limits: Limits, where: Condition | None, sets_at_once: int
+) -> DatabaseCounter:
     """Return what counts files: one file, a folder of Parquet files, or a pattern of names."""
     paths = _paths(given)
     kind = _kind(paths, given)

@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from singleout.core.text import printable
-from singleout.methods.discrimination.levels import INFERENCE_BOUNDS, INFERENCES
+from singleout.methods.levels import INFERENCE_BOUNDS, INFERENCES
 from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say

@@ -16,13 +16,13 @@ from singleout.core.choices import MissingPolicy
 from singleout.core.results import Result, read_only
 from singleout.core.table import Column
 from singleout.errors import UndefinedMeasure
-from singleout.methods.discrimination.levels import (
+from singleout.methods.discrimination.measure import Inference, Variant
+from singleout.methods.levels import (
     DIGITS,
     INFERENCES,
     inference_level,
     inference_levels,
 )
-from singleout.methods.discrimination.measure import Inference, Variant
 from singleout.report.say import say
 
 if TYPE_CHECKING:

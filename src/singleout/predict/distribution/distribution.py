@@ -1,4 +1,4 @@
-"""How people spread over the possible cells: the one thing every prediction starts from.
+"""The distribution of people over the possible cells, which every prediction starts from.
 
 A cell is a value of the quasi-identifier, such as an age or a combination of age and sex. Only how
 many cells have each probability matters, not which: if probabilities come from n counted people,
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.arrays import F64
+from singleout.core.arrays import F64, I64
 from singleout.core.results import Result
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution.people import (
@@ -34,11 +34,12 @@ from singleout.predict.distribution.sources import (
     scipy_cells,
     whole_counts,
 )
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from singleout.predict.distribution.stand_in import Summary
+    from singleout.predict.distribution.summaries import Summary
 
 __all__ = ["Distribution", "as_distribution", "check_people", "draws_without_replacement"]
 
@@ -73,9 +74,9 @@ class Distribution(Result):
     """
 
     probabilities: F64
-    multiplicity: NDArray[np.int64] | F64
+    multiplicity: I64 | F64
     cells: float
-    counts: NDArray[np.int64] | None = None
+    counts: I64 | None = None
     population: int | None = None
     names: Sequence[Any] | None = field(default=None, repr=False)
     cell_probabilities: F64 | None = field(default=None, repr=False)
@@ -98,7 +99,7 @@ class Distribution(Result):
         counts
             How many people are in each cell: whole numbers, or such numbers by name.
         cells
-            How many cells are possible; as many as were given if not said.
+            How many cells are possible; by default as many as have a number.
 
         Examples
         --------
@@ -108,8 +109,7 @@ class Distribution(Result):
         (3, 4, 70)
         """
         names, numbers = named_numbers(counts, "counts")
-        whole = whole_counts(numbers)
-        return _of_counts(whole, number_of_cells(cells, len(whole), whole), names)
+        return _of_counts(whole_counts(numbers), cells, names)
 
     @classmethod
     def from_probabilities(cls, probabilities: Any, cells: float | None = None) -> Distribution:
@@ -120,7 +120,7 @@ class Distribution(Result):
         probabilities
             The probability of each cell, or probabilities by name; they sum to 1.
         cells
-            How many cells are possible; as many as were given if not said.
+            How many cells are possible; by default as many as have a number.
 
         Examples
         --------
@@ -129,8 +129,7 @@ class Distribution(Result):
         1.5
         """
         names, numbers = named_numbers(probabilities, "probabilities")
-        shares, notes = normalised(numbers)
-        return _of_shares(shares, number_of_cells(cells, len(shares), shares), names, notes)
+        return _of_shares(numbers, cells, names)
 
     @classmethod
     def from_table(
@@ -158,7 +157,7 @@ class Distribution(Result):
         counts, shares
             The column that holds how many people each cell has, or which share of all.
         cells
-            How many cells are possible; as many as were observed if not said.
+            How many cells are possible; by default as many as were observed.
         engine
             What counts data that is elsewhere: ``local``, ``database``, ``spark``, a `Database` or
             a `Spark`; chosen by the data if not given.
@@ -174,13 +173,11 @@ class Distribution(Result):
         """
         if counts is None and shares is None:
             sizes, names, notes = counted_cells(data, columns, engine=engine, where=where)
-            return _of_counts(sizes, number_of_cells(cells, len(sizes), sizes), names, notes)
+            return _of_counts(sizes, cells, names, notes)
         numbers, names = margin_cells(data, columns, counts, shares, engine=engine, where=where)
         if counts is not None:
-            whole = whole_counts(numbers)
-            return _of_counts(whole, number_of_cells(cells, len(whole), whole), names)
-        part, notes = normalised(numbers)
-        return _of_shares(part, number_of_cells(cells, len(part), part), names, notes)
+            return _of_counts(whole_counts(numbers), cells, names)
+        return _of_shares(numbers, cells, names)
 
     @classmethod
     def from_scipy(cls, distribution: Any, width: float, offset: float = 0.0) -> Distribution:
@@ -234,7 +231,7 @@ class Distribution(Result):
         >>> round(stand_in.power_sum(2), 6)
         0.012
         """
-        from singleout.predict.distribution.stand_in import Summary
+        from singleout.predict.distribution.summaries import Summary
         from singleout.predict.distribution.surrogate import surrogate_from_kl
         from singleout.predict.distribution.whole_cells import stand_in_from_power_sums
 
@@ -249,11 +246,12 @@ class Distribution(Result):
                 "A summary is either kl=, the Kullback-Leibler distance, or power_sums=, the sums "
                 "of squares, cubes and so on; give one of the two."
             )
-        found = _grouped(shares, multiplicity, cells, notes=tuple(notes))
-        # at no distance and at the largest there is nothing else that it could be
-        return found if len(found.probabilities) == 1 else replace(found, summary=summary)
+        stand_in = _grouped(shares, multiplicity, cells, notes=tuple(notes))
+        if len(stand_in.probabilities) == 1:  # the only distribution with this summary
+            return stand_in
+        return replace(stand_in, summary=summary)
 
-    # ---- what describes it
+    # ---- measures
 
     @property
     def has_whole_cells(self) -> bool:
@@ -301,8 +299,8 @@ class Distribution(Result):
         return len(self.probabilities) == 1 and self.support == self.cells
 
     @cached_property
-    def _place(self) -> dict[Any, int]:
-        return {name: place for place, name in enumerate(self.names or ())}
+    def _index(self) -> dict[Any, int]:
+        return {name: index for index, name in enumerate(self.names or ())}
 
     def probability_of(self, cell: Any) -> float:
         """Return how likely a cell is, by its name."""
@@ -311,16 +309,16 @@ class Distribution(Result):
                 "The cells of this distribution have no names; give the probability of the cell, "
                 "or make the distribution from a table or from numbers by name."
             )
-        if cell not in self._place:
+        if cell not in self._index:
             shown = ", ".join(repr(name) for name in list(self.names[:5]))
             more = ", …" if len(self.names) > 5 else ""
             raise BadChoice(f"There is no cell {cell!r}; the cells are: {shown}{more}.")
-        return float(self.cell_probabilities[self._place[cell]])
+        return float(self.cell_probabilities[self._index[cell]])
 
-    # ---- ways to look at it
+    # ---- output
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what describes it as plain values that JSON can hold; None where infinite."""
+        """Return the measures as plain values that JSON can hold; None where infinite."""
         finite = math.isfinite(self.cells)
         return {
             "cells": self.cells if finite else None,
@@ -344,53 +342,53 @@ class Distribution(Result):
         return pl.DataFrame(columns if self.counts is None else {"count": self.counts, **columns})
 
     def __str__(self) -> str:
-        cells = readable_cells(self.cells)
-        of = "" if self.population is None else f", from {self.population:,} people"
-        return f"{cells}{of}; the largest holds {self.largest:.2%}, {self.entropy:.2f} bits"
+        numbers = {
+            "cells": readable_cells(self.cells),
+            "largest": self.largest,
+            "bits": self.entropy,
+        }
+        if self.population is None:
+            return say("predict.distribution.says", **numbers)
+        return say("predict.distribution.says_counted", people=self.population, **numbers)
 
 
-def as_distribution(given: Any) -> Distribution:
-    """Take what a prediction is asked for as a distribution.
-
-    Parameters
-    ----------
-    given
-        A `Distribution`, the probabilities of the cells, or a `Table`, `Counts` or `AnonymitySets`.
-    """
+def as_distribution(source: Any) -> Distribution:
+    """Return the `Distribution` of a table, of counts, of anonymity sets or of probabilities."""
     from singleout.core.counts import Counts
     from singleout.core.table import Table
 
-    if isinstance(given, Distribution):
-        return given
-    if isinstance(given, Counts | Table) or has_set_sizes(given):
-        return Distribution.from_table(given)
-    if hasattr(given, "cdf") and hasattr(given, "ppf"):
+    if isinstance(source, Distribution):
+        return source
+    if isinstance(source, Counts | Table) or has_set_sizes(source):
+        return Distribution.from_table(source)
+    if hasattr(source, "cdf") and hasattr(source, "ppf"):
         raise BadChoice(
             "A distribution of scipy has no cells; say how wide they are with "
             "Distribution.from_scipy(distribution, width)."
         )
-    if hasattr(given, "columns"):
+    if hasattr(source, "columns"):
         raise BadChoice(
-            f"A {type(given).__name__} is data and not a distribution; say which columns make a "
+            f"A {type(source).__name__} is data and not a distribution; say which columns make a "
             "cell with Distribution.from_table(data, columns)."
         )
-    return Distribution.from_probabilities(given)
+    return Distribution.from_probabilities(source)
 
 
 def _of_counts(
-    counts: NDArray[np.int64],
-    cells: float,
+    counts: I64,
+    cells: float | None,
     names: Sequence[Any] | None,
     notes: tuple[str, ...] = (),
 ) -> Distribution:
+    possible = number_of_cells(cells, counts)
     population = int(counts.sum())
-    found, multiplicity = np.unique(counts[counts > 0], return_counts=True)
-    found = found[::-1].astype(np.int64)
+    different, multiplicity = np.unique(counts[counts > 0], return_counts=True)
+    different = different[::-1].astype(np.int64)
     return Distribution(
-        found / population,
+        different / population,
         multiplicity[::-1].astype(np.int64),
-        cells,
-        found,
+        possible,
+        different,
         population,
         names,
         None if names is None else counts / population,
@@ -398,12 +396,11 @@ def _of_counts(
     )
 
 
-def _of_shares(
-    shares: F64, cells: float, names: Sequence[Any] | None, notes: tuple[str, ...]
-) -> Distribution:
-    positive = shares[shares > 0]
+def _of_shares(numbers: F64, cells: float | None, names: Sequence[Any] | None) -> Distribution:
+    shares, notes = normalised(numbers)
+    possible, positive = number_of_cells(cells, shares), shares[shares > 0]
     ones = np.ones(len(positive), dtype=np.int64)
-    return _grouped(positive, ones, cells, names, None if names is None else shares, notes)
+    return _grouped(positive, ones, possible, names, None if names is None else shares, notes)
 
 
 def _grouped(
@@ -414,12 +411,12 @@ def _grouped(
     cell_probabilities: F64 | None = None,
     notes: tuple[str, ...] = (),
 ) -> Distribution:
-    """Put equally likely cells together, the most likely first."""
-    found, group = np.unique(np.asarray(shares, dtype=np.float64), return_inverse=True)
-    times = np.bincount(group, weights=multiplicity, minlength=len(found))[::-1]
+    """Group equally likely cells, the most likely first."""
+    different, group = np.unique(np.asarray(shares, dtype=np.float64), return_inverse=True)
+    times = np.bincount(group, weights=multiplicity, minlength=len(different))[::-1]
     if (times == np.round(times)).all() and times.max() < 2.0**62:
         times = times.astype(np.int64)
     whole = int(cells) if math.isfinite(cells) and float(cells).is_integer() else float(cells)
     return Distribution(
-        found[::-1].copy(), times.copy(), whole, None, None, names, cell_probabilities, notes
+        different[::-1].copy(), times.copy(), whole, None, None, names, cell_probabilities, notes
     )

@@ -1,4 +1,4 @@
-"""From what people have in hand (numbers, tables, scipy) to the probabilities of cells."""
+"""The probabilities of cells from numbers, tables, or distributions of scipy."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.arrays import F64
+from singleout.core.arrays import F64, I64
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.memory import require_memory
 from singleout.errors import BadChoice, UnusableColumn, UnusableTable
 from singleout.predict.distribution.people import MOST_POSSIBLE, is_real_number
+from singleout.report.say import say
 
 __all__ = [
-    "CombinationNames",
     "counted_cells",
     "has_set_sizes",
     "margin_cells",
@@ -29,20 +29,21 @@ __all__ = [
 ]
 
 
-_FARTHEST = 1e9  # cells from an offset to the middle: the edges keep seven digits of a cell
+_FARTHEST = 1e9  # cells from an offset to the median: the edges keep seven digits of a cell
 _SUM_TOLERANCE = 1e-6  # printed shares are rounded, but a sum of 0.99 is a mistake
-_ROUNDING = 1e-9  # what adding up a million floats may be off by
+_ROUNDING = 1e-9  # rounding error of the sum of a million floats
 _NEGLIGIBLE_TAIL = 1e-15  # probability beyond the cells of an unbounded distribution
-_MOST_CELLS = 2_000_000  # of a scipy distribution, kept one by one
+_MOST_CELLS = 2_000_000  # of a scipy distribution, each with a probability of its own
 
 
 # ---- numbers
 
 
-def named_numbers(given: Any, what: str) -> tuple[tuple[Any, ...] | None, F64]:
+def named_numbers(data: Any, what: str) -> tuple[tuple[Any, ...] | None, F64]:
     """Return the names of the cells, if there are any, and a number for each."""
-    names = tuple(given) if isinstance(given, Mapping) else None
-    values = list(given.values()) if isinstance(given, Mapping) else given
+    is_named = isinstance(data, Mapping)
+    names = tuple(data) if is_named else None
+    values = list(data.values()) if is_named else data
     if isinstance(values, str | bytes):
         raise BadChoice(
             f"{what} must be numbers, not the text {values!r}; for data use "
@@ -54,7 +55,7 @@ def named_numbers(given: Any, what: str) -> tuple[tuple[Any, ...] | None, F64]:
         numbers = np.asarray(values, dtype=np.float64).ravel()
     except (TypeError, ValueError, OverflowError):
         raise BadChoice(
-            f"{what} must be a list of numbers, one for each cell, not a {type(given).__name__} "
+            f"{what} must be a list of numbers, one for each cell, not a {type(data).__name__} "
             "that holds anything else; for data use Distribution.from_table."
         ) from None
     if len(numbers) == 0:
@@ -69,8 +70,8 @@ def named_numbers(given: Any, what: str) -> tuple[tuple[Any, ...] | None, F64]:
     return names, numbers
 
 
-def whole_counts(numbers: F64) -> NDArray[np.int64]:
-    """Return the counts as integers, or say which of them is none."""
+def whole_counts(numbers: F64) -> I64:
+    """Return the counts as integers; refuse fractions."""
     broken = numbers != np.floor(numbers)
     if broken.any():
         raise BadChoice(
@@ -99,13 +100,13 @@ def normalised(numbers: F64) -> tuple[F64, tuple[str, ...]]:
         )
     if abs(total - 1) <= _ROUNDING:
         return numbers / total, ()
-    return numbers / total, (f"The probabilities sum to {total:.9f}; they were divided by that.",)
+    return numbers / total, (say("predict.distribution.normalised", total=total),)
 
 
-def number_of_cells(cells: float | None, given: int, numbers: NDArray[Any]) -> float:
-    """Return how many cells are possible, at least as many as have a positive number."""
+def number_of_cells(cells: float | None, numbers: NDArray[Any]) -> float:
+    """Return how many cells are possible: as many as have a number, unless more are asked for."""
     if cells is None:
-        return given
+        return len(numbers)
     positive = int((numbers > 0).sum())
     if not is_real_number(cells):
         raise BadChoice(f"cells must be a number, not {cells!r}.")
@@ -125,8 +126,8 @@ def number_of_cells(cells: float | None, given: int, numbers: NDArray[Any]) -> f
 
 
 @dataclass(frozen=True, eq=False)
-class CombinationNames(Sequence[Any]):
-    """The value combinations of a table as names, made when looked at: there may be millions."""
+class _CombinationNames(Sequence[Any]):
+    """The value combinations of a table as names, decoded on access: there may be millions."""
 
     counts: Counts
 
@@ -139,28 +140,28 @@ class CombinationNames(Sequence[Any]):
             yield values[0] if single else values
 
     @overload
-    def __getitem__(self, place: int) -> Any: ...
+    def __getitem__(self, index: int) -> Any: ...
     @overload
-    def __getitem__(self, place: slice) -> list[Any]: ...
-    def __getitem__(self, place: int | slice) -> Any:
-        if isinstance(place, slice):
-            return [self[at] for at in range(*place.indices(len(self)))]
+    def __getitem__(self, index: slice) -> list[Any]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self)))]
         values = tuple(
-            book[code[place]] if code[place] < len(book) else None
-            for book, code in zip(self.counts.values, self.counts.codes, strict=True)
+            column[code[index]] if code[index] < len(column) else None
+            for column, code in zip(self.counts.values, self.counts.codes, strict=True)
         )
         return values[0] if len(values) == 1 else values
 
 
 def has_set_sizes(data: Any) -> bool:
-    """Whether this is a measure of anonymity sets: what counts is that the sizes are in it."""
+    """Return whether these are anonymity sets, of any class that has their sizes."""
     return hasattr(data, "has_sets") and isinstance(getattr(data, "profile", None), SizeProfile)
 
 
 def counted_cells(
     data: Any, columns: Sequence[str] | str | None, *, engine: Any = None, where: Any = None
-) -> tuple[NDArray[np.int64], Sequence[Any] | None, tuple[str, ...]]:
-    """Count the cells of data where each record is a person: sizes, names and notes."""
+) -> tuple[I64, Sequence[Any] | None, tuple[str, ...]]:
+    """Count data where each record is a person: sizes of the cells, names and notes."""
     counted = isinstance(data, Counts) or has_set_sizes(data)
     if counted and not (engine is None and where is None):
         raise BadChoice(
@@ -184,7 +185,7 @@ def counted_cells(
     )
     if len(counts) == 0:
         raise UnusableTable("There are no records, so there is nobody to predict for.")
-    return counts.sizes, CombinationNames(counts), notes
+    return counts.sizes, _CombinationNames(counts), notes
 
 
 def _counts(
@@ -198,16 +199,12 @@ def _counts(
     wanted = None if columns is None else _listed(columns)
     with open_data(data, engine, where, wanted) as counter:
         names = with_role(counter, Role.QUASI_IDENTIFIER) if wanted is None else wanted
-        _require_columns(names, counter.columns)
+        if not names:
+            raise BadChoice(
+                "No columns were given: name those that make a cell with columns=. The table has: "
+                f"{list(counter.columns)}."
+            )
         return counter.counts(pick(names, counter.columns)), counter.notes
-
-
-def _require_columns(names: Sequence[str] | None, available: Sequence[str]) -> None:
-    if not names:
-        raise BadChoice(
-            "No columns were given: name those that make a cell with columns=. The table has: "
-            f"{list(available)}."
-        )
 
 
 def margin_cells(
@@ -219,7 +216,7 @@ def margin_cells(
     engine: Any = None,
     where: Any = None,
 ) -> tuple[F64, Sequence[Any]]:
-    """Read a table of cells: the number of each, from one of its columns, and its name."""
+    """Read a table with a row for each cell: the numbers of one column, and names of the cells."""
     from singleout.engines.reading import read
 
     if counts is not None and shares is not None:
@@ -240,8 +237,11 @@ def margin_cells(
     values = table[number].numbers()
     if np.isnan(values).any():
         raise UnusableColumn(f"Column {number!r} has no number in some records; fill them in.")
-    books = [table[name] for name in cells]
-    names = [tuple(book.value(int(book.codes[row])) for book in books) for row in range(table.rows)]
+    columns_of_cells = [table[name] for name in cells]
+    names = [
+        tuple(column.value(int(column.codes[row])) for column in columns_of_cells)
+        for row in range(table.rows)
+    ]
     if len(set(names)) < len(names):
         raise UnusableTable(
             f"Some cells of {cells} occur more than once; add up their numbers, or name more "
@@ -268,11 +268,11 @@ def _listed(columns: Sequence[str] | str) -> list[str]:
 def scipy_cells(
     distribution: Any, width: float, offset: float
 ) -> tuple[F64, NDArray[Any], float, tuple[str, ...]]:
-    """Cut a distribution of scipy into cells: probabilities, how often each, cells, notes."""
+    """Cut a distribution of scipy: probabilities, multiplicity, possible cells, notes."""
     _check_scipy(distribution, width, offset)
     low, high = (float(end) for end in distribution.support())
     possible = _cells_between(low, high, width, offset) if math.isfinite(high - low) else math.inf
-    # nothing beyond the cells if they can reach the ends, otherwise as little as can be
+    # the cells cover all of a bounded distribution, or leave out the smallest tail possible
     for tail in (0.0, *(_NEGLIGIBLE_TAIL * 10.0 ** np.arange(15))):
         first = max(low, float(distribution.ppf(tail / 2)))
         last = min(high, float(distribution.isf(tail / 2)))
@@ -295,7 +295,7 @@ def scipy_cells(
 def _with_tail(
     shares: F64, tail: float, possible: float
 ) -> tuple[F64, NDArray[Any], float, tuple[str, ...]]:
-    """Add what lies beyond the cells, unless it is too little to matter."""
+    """Add cells for the tails beyond the others, unless these are negligible."""
     inside = math.fsum(shares.tolist())
     ones = np.ones(len(shares))
     beyond = 1 - inside
@@ -303,10 +303,7 @@ def _with_tail(
         return shares / inside, ones, possible, ()
     many = math.ceil(beyond / float(min(shares[0], shares[-1])))
     smallest = beyond / many
-    note = (
-        f"The outermost {beyond:.1e} of the probability lies beyond {len(shares):,} cells; it was "
-        f"spread over cells of {smallest:.1e} each, which overstates how often people share them."
-    )
+    note = say("predict.distribution.tail", beyond=beyond, cells=len(shares), smallest=smallest)
     every = np.append(shares, smallest), np.append(ones, many)
     return *every, possible, (note,)
 
@@ -324,7 +321,7 @@ def _check_scipy(distribution: Any, width: float, offset: float) -> None:
     middle = distribution.ppf(0.5)
     if np.ndim(middle) > 0:
         raise BadChoice(f"These are {np.size(middle)} distributions at once; give one of them.")
-    # scipy makes a frozen distribution of any parameters, and then answers nan
+    # scipy freezes a distribution with impossible parameters, and then returns NaN
     if not math.isfinite(middle):
         raise BadChoice("The distribution does not exist for these parameters.")
     if abs(offset - middle) > _FARTHEST * width:
@@ -341,14 +338,14 @@ def _cells_between(low: float, high: float, width: float, offset: float) -> int:
 
 def _cell_shares(distribution: Any, first: float, last: float, width: float, offset: float) -> F64:
     start = math.floor((first - offset) / width)
-    # one more at the upper end: a discrete distribution may have mass on the edge itself
+    # one more at the upper end: a discrete distribution may have mass on the edge
     stop = start + _cells_between(first, last, width, offset) + 2
     edges = offset + width * np.arange(start, stop)
     if _is_discrete(distribution):
-        edges = np.ceil(edges) - 1  # a cell holds its lower edge and not its upper one
+        edges = np.ceil(edges) - 1  # a cell includes its lower edge and excludes its upper one
     below, above = distribution.cdf(edges), distribution.sf(edges)
     middle = float(distribution.median())
-    # each side from its own end, so that small probabilities keep their digits
+    # each side from its own tail, so that small probabilities keep their digits
     shares: F64 = np.where(edges[1:] <= middle, np.diff(below), -np.diff(above))
     return shares
 

@@ -1,4 +1,7 @@
-"""Summaries of a distribution estimated from records, and by how much a small number misleads.
+"""Summaries of a distribution: what they leave open, and their estimates from records.
+
+Many distributions have the same summary, and where only that is published, predictions are those of
+one of them, a stand-in. They give the least and the most unique people that any of them has.
 
 The distance to uniform of n observed records is on average larger than that of the distribution
 they come from, by about (M - 1) / (2n) for M cells: chance alone makes counts uneven (Miller 1955).
@@ -19,16 +22,63 @@ from singleout.core.choices import choose
 from singleout.core.results import ResultPart
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution.distribution import Distribution
+from singleout.report.say import say
 
-__all__ = ["Correction", "EstimatedDistance", "estimate_kl", "estimate_power_sum"]
+__all__ = ["EstimatedDistance", "Summary", "estimate_kl", "estimate_power_sum"]
 
 _RECORDS_PER_CELL = 10  # with fewer, the bias is as large as what is estimated
 
 
-class Correction(StrEnum):
+class _Correction(StrEnum):
     """How to take the bias out of a distance."""
 
     MILLER_MADOW = "miller-madow"
+
+
+@dataclass(frozen=True)
+class Summary(ResultPart):
+    """What a stand-in was made from.
+
+    Parameters
+    ----------
+    cells
+        N: how many cells are possible.
+    kl
+        The Kullback-Leibler distance to the uniform distribution over them, in nats; None if not
+        given.
+    power_sums
+        The sums of the squares, cubes and so on of the probabilities; None if not given.
+    """
+
+    cells: float
+    kl: float | None = None
+    power_sums: tuple[float, ...] | None = None
+
+    def unique_people(self, people: int) -> tuple[float, float]:
+        """Return the least and the most unique people on average, over all that have the summary.
+
+        Parameters
+        ----------
+        people
+            k: how many people there will be.
+
+        Examples
+        --------
+        >>> [round(end, 1) for end in Summary(95, kl=0.1).unique_people(95)]
+        [31.1, 34.7]
+        """
+        from singleout.predict.singletons.bounds import singleton_bounds, singleton_range
+
+        if people < 1:
+            return 0.0, 0.0
+        if self.power_sums is not None:
+            return singleton_bounds(self.cells, self.power_sums, people)
+        return singleton_range(self.cells, self.kl or 0.0, people)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values that JSON can hold."""
+        sums = None if self.power_sums is None else list(self.power_sums)
+        return {"cells": self.cells, "kl_nats": self.kl, "power_sums": sums}
 
 
 @dataclass(frozen=True)
@@ -64,25 +114,13 @@ class EstimatedDistance(ResultPart):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values that JSON can hold."""
-        return {
-            "value": self.value,
-            "observed": self.observed,
-            "bias": self.bias,
-            "records": self.records,
-            "observed_cells": self.observed_cells,
-            "cells": self.cells,
-            "notes": list(self.notes),
-            "warnings": list(self.warnings),
-        }
+        return vars(self) | {"notes": list(self.notes), "warnings": list(self.warnings)}
 
     def __float__(self) -> float:
         return self.value
 
     def __str__(self) -> str:
-        return (
-            f"{self.value:.4f} nats from {self.records:,} records (observed {self.observed:.4f}, "
-            f"of which chance adds about {self.bias:.4f})"
-        )
+        return say("predict.distribution.distance", **vars(self))
 
 
 def estimate_kl(
@@ -95,7 +133,7 @@ def estimate_kl(
     counts
         How many records each cell has.
     cells
-        How many cells are possible; as many as were given if not said.
+        How many cells are possible; by default as many as have a number.
     correction
         ``miller-madow`` takes the mean of what chance adds off; None leaves it in, and is refused
         for fewer than 10 records per observed cell.
@@ -103,11 +141,11 @@ def estimate_kl(
     Examples
     --------
     >>> from singleout.predict import estimate_kl
-    >>> found = estimate_kl([30, 22, 28, 20])
-    >>> round(found.observed, 4), found.bias, round(found.value, 4)
+    >>> distance = estimate_kl([30, 22, 28, 20])
+    >>> round(distance.observed, 4), distance.bias, round(distance.value, 4)
     (0.0137, 0.015, 0.0)
     """
-    chosen = None if correction is None else choose(Correction, correction, "correction")
+    chosen = None if correction is None else choose(_Correction, correction, "correction")
     spread = Distribution.from_counts(counts, cells)
     records, support = int(spread.population or 0), int(spread.support)
     if not math.isfinite(spread.cells):
@@ -121,16 +159,12 @@ def estimate_kl(
             "correction='miller-madow', or more records."
         )
     value = spread.kl if chosen is None else max(0.0, spread.kl - bias)
-    warnings: tuple[str, ...] = ()
-    if few:
-        warnings = (
-            f"{records:,} records over {support:,} cells are fewer than {_RECORDS_PER_CELL} per "
-            "cell: cells without a record are unknown, and the correction is too small.",
-        )
-    note = f"Chance alone adds about (M - 1)/(2n) = {bias:.3g} nats to an observed distance"
-    note += ", and was taken off." if chosen is not None else "."
+    numbers = {"records": records, "cells": support, "least": _RECORDS_PER_CELL}
+    warnings = (say("predict.distribution.few_records", **numbers),) if few else ()
+    key = "predict.distribution.bias" if chosen is None else "predict.distribution.bias_corrected"
+    notes = (say(key, bias=bias),)
     return EstimatedDistance(
-        value, spread.kl, bias, records, support, spread.cells, (note,), warnings
+        value, spread.kl, bias, records, support, spread.cells, notes, warnings
     )
 
 
@@ -155,12 +189,12 @@ def estimate_power_sum(counts: Any, order: int) -> float:
     order = whole(order, "The order of a sum of powers", at_least=2)
     spread = Distribution.from_counts(counts)
     records = int(spread.population or 0)
-    found = np.rint(spread.probabilities * records)
     if records < order:
         raise UndefinedMeasure(
             f"The sum of powers of order {order} needs {order} records, and there are {records}."
         )
-    chosen = np.ones(len(spread.probabilities))
-    for taken in range(int(order)):
-        chosen *= np.maximum(found - taken, 0) / (records - taken)
-    return float((spread.multiplicity * chosen).sum())
+    sizes = np.rint(spread.probabilities * records)
+    share_of_choices = np.ones(len(sizes))
+    for taken in range(order):
+        share_of_choices *= np.maximum(sizes - taken, 0) / (records - taken)
+    return float((spread.multiplicity * share_of_choices).sum())

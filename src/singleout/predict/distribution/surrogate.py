@@ -1,9 +1,9 @@
-"""Stand-ins for a distribution of which only a summary is published: a few cells that share it.
+"""Stand-ins for a distribution of which only a summary is published.
 
 From sums of powers: the Gauss quadrature of the measure that counts cells, whose few nodes have the
 same number of cells and the same sums. From the Kullback-Leibler distance alone: cells whose
-probabilities follow a gamma law, the law that makes set sizes negative binomial. Everything that is
-exact for a distribution is then exact for the stand-in.
+probabilities follow a gamma distribution, which makes set sizes negative binomial. What is exact
+for a distribution is also exact for the stand-in.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from scipy import linalg, optimize, special
 from singleout.core.arrays import F64
 from singleout.errors import BadChoice
 from singleout.predict.distribution.people import MOST_POSSIBLE, is_real_number
+from singleout.report.say import say
 
 __all__ = [
     "check_cells",
@@ -31,34 +32,20 @@ __all__ = [
 
 Surrogate = tuple[F64, F64, tuple[str, ...]]
 
-_DEGENERATE = 1e-7  # squared sine of the angle between a power and the lower ones: rounding
-_NO_DISTANCE = 1e-10  # nats that no prediction can tell from none
-_ROUNDING = 1e-12  # of a distance that others computed
-_GROUPS = 1024  # of cells that are taken as equally likely in a stand-in for a distance
-_MOST_SUMS = 9  # beyond that, sums of powers say nothing that floats can hold
+_DEGENERATE = 1e-7  # rounding error of the squared sine between a power and the lower ones
+_NO_DISTANCE = 1e-10  # nats: smaller distances change no prediction
+_ROUNDING = 1e-12  # tolerance for a distance computed elsewhere
+_GROUPS = 1024  # groups of equally likely cells in a stand-in for a distance
+_MOST_SUMS = 9  # further sums of powers are below the precision of floats
 _WIDEST_LAW = 60.0  # logarithm of the variance per cell beyond which one cell holds everybody
 
 
 def surrogate_from_power_sums(cells: float, power_sums: Sequence[float]) -> Surrogate:
-    """Return few groups of cells with this number of cells and these sums of powers.
+    """Return few groups of cells with this number of cells and these sums, from the squares on.
 
-    Parameters
-    ----------
-    cells
-        N: how many cells are possible.
-    power_sums
-        The sums of the squares, cubes and so on of the probabilities, from the square on. An odd
-        number of them leaves a group open: that of the cells that are impossible.
+    A group has a probability of its cells and a number of them, which is not whole. An odd number
+    of sums leaves the number of impossible cells open.
 
-    Returns
-    -------
-    tuple
-        The probability of a cell in each group, how many cells the group has (not a whole number),
-        and what a reader should know.
-
-    Examples
-    --------
-    >>> from singleout.predict.distribution.surrogate import surrogate_from_power_sums
     >>> likely, many, _ = surrogate_from_power_sums(4, [0.3, 0.1])
     >>> round(float((many * likely**3).sum()), 12), round(float(many.sum()), 12)
     (0.1, 4.0)
@@ -75,54 +62,34 @@ def surrogate_from_power_sums(cells: float, power_sums: Sequence[float]) -> Surr
     low, high = nodes[0] * possible, nodes[-1]
     if low < -_DEGENERATE or high > 1 or weights.sum() > possible * (1 + _DEGENERATE):
         raise BadChoice(_contradiction(power_sums))
-    # impossible cells, to which rounding may give less than nothing
+    # impossible cells, whose probability may be negative by rounding
     nodes, weights = nodes[nodes > 0], weights[nodes > 0]
     notes = (described(len(nodes), len(sums)),)
     return nodes[::-1].copy(), weights[::-1].copy(), notes
 
 
 def described(groups: int, sums: int) -> str:
-    """Return what a stand-in has in common with what it stands for.
+    """Return the note on what a stand-in has in common with the original.
 
-    Examples
-    --------
     >>> described(3, 2)
     'A stand-in of 3 groups of cells has the same number of cells and s2, s3.'
     """
     names = ", ".join(f"s{order}" for order in range(2, 2 + sums))
-    many = "1 group" if groups == 1 else f"{groups} groups"
-    return f"A stand-in of {many} of cells has the same number of cells and {names}."
+    return say("predict.distribution.same_sums", n=groups, sums=names)
 
 
 def surrogate_from_kl(cells: float, kl: float) -> Surrogate:
-    """Return cells at this distance from uniform whose probabilities follow a gamma law.
+    """Return groups of cells at this distance from uniform, by a gamma distribution.
 
-    Parameters
-    ----------
-    cells
-        N: how many cells are possible.
-    kl
-        The Kullback-Leibler distance to the uniform distribution over them, in nats; at most ln N.
+    The distance is in nats, at most the logarithm of the number of cells.
 
-    Returns
-    -------
-    tuple
-        The probability of a cell in each group, how many cells the group has, and what a reader
-        should know: other distributions have the same distance.
-
-    Examples
-    --------
-    >>> from singleout.predict.distribution.surrogate import surrogate_from_kl
     >>> likely, many, _ = surrogate_from_kl(95, 0.05)
     >>> round(float((many * likely * np.log(95 * likely)).sum()), 9)
     0.05
     """
     possible = check_cells(cells)
     distance = check_kl(possible, kl)
-    note = (
-        "Only the distance to uniform is known: the cells follow a gamma law with that distance, "
-        "and other distributions have the same; see singleton_range."
-    )
+    note = say("predict.distribution.only_kl")
     if distance <= _NO_DISTANCE:
         return np.array([1 / possible]), np.array([possible]), (note,)
     if distance >= np.log(possible) * (1 - 1e-12):
@@ -137,14 +104,8 @@ def surrogate_from_kl(cells: float, kl: float) -> Surrogate:
 def variance_at(kl: float) -> float:
     """Return the variance of the gamma law of mean 1 that has this distance to uniform.
 
-    Parameters
-    ----------
-    kl
-        The distance in nats: ψ(1 + 1/c) + ln c for the variance c, ψ being the digamma function.
+    The distance in nats is ψ(1 + 1/c) + ln c for the variance c, ψ being the digamma function.
 
-    Examples
-    --------
-    >>> from singleout.predict.distribution.surrogate import variance_at
     >>> round(variance_at(0.0998), 4)
     0.2067
     """
@@ -159,10 +120,7 @@ def variance_at(kl: float) -> float:
 
 def _with_square_sum(cells: float, square_sum: float) -> Surrogate:
     """Return cells that follow a gamma law and have this sum of squares."""
-    note = (
-        "Only s2 is known: the cells follow a gamma law with that sum of squares, and other "
-        "distributions have the same."
-    )
+    note = say("predict.distribution.only_s2")
     variance = cells * square_sum - 1
     if variance <= _DEGENERATE:
         return np.array([1 / cells]), np.array([cells]), (note,)
@@ -178,10 +136,10 @@ def _with_square_sum(cells: float, square_sum: float) -> Surrogate:
 def _gamma_cells(
     cells: float, measured: Callable[[F64, F64], float], wanted: float, variance: float
 ) -> tuple[F64, F64]:
-    """Return cells that follow a gamma law, its variance such that they measure as wanted.
+    """Return cells of a gamma law with the variance at which ``measured`` gives ``wanted``.
 
-    As the mean of a part of the law, a cell is less extreme than the law, whose own variance is
-    therefore only where the search starts.
+    A cell is the mean of a part of the law and so less extreme than the law itself. The variance
+    of the law is therefore only the start of the search.
     """
     cuts = _cuts(cells, 1 / variance)
 
@@ -194,10 +152,10 @@ def _gamma_cells(
 
 
 def _parts_of_gamma(cuts: F64, shape: float) -> tuple[F64, F64]:
-    """Return how likely a cell is in each part of a gamma law of mean 1, most likely first.
+    """Return the probability of a cell in each part of a gamma law of mean 1, descending.
 
-    Every cell stands for an equal part of the law, cut at its quantiles; a group takes the
-    neighbouring cells between two cuts together. The cells sum to 1 wherever the cuts are.
+    Cells are equal parts of the law between its quantiles, and a group has the cells between two
+    cuts. The probabilities sum to 1 for any cuts.
     """
     cells = cuts[-1]
     limits = np.where(
@@ -205,19 +163,19 @@ def _parts_of_gamma(cuts: F64, shape: float) -> tuple[F64, F64]:
         special.gammainccinv(shape, cuts / cells),
         special.gammaincinv(shape, (cells - cuts) / cells),
     )
-    # the people are spread as a gamma law of a shape larger by one; from its nearer end
+    # people follow a gamma law of a shape larger by one; computed from the nearer tail
     low, high = special.gammainc(shape + 1, limits), special.gammaincc(shape + 1, limits)
     people = np.where(low[:-1] <= 0.5, -np.diff(low), np.diff(high))
     many = np.diff(cuts)
     likely = people / many
-    kept = likely > 0
-    return likely[kept], many[kept]
+    positive = likely > 0
+    return likely[positive], many[positive]
 
 
 def _cuts(cells: float, shape: float) -> F64:
     """Return how many cells lie above each cut, so that no group has many cells or people.
 
-    Counted from above, since the number of cells may be too large to tell from its neighbours.
+    Counted from above, since consecutive large numbers of cells are the same float.
     """
     if cells <= _GROUPS:
         return np.arange(cells + 1, dtype=np.float64)
@@ -232,12 +190,8 @@ def gauss_rule(moments: Sequence[float]) -> tuple[F64, F64]:
 
     The recurrence of the orthogonal polynomials comes from the moments in fractions, since their
     Hankel matrix is too ill-conditioned for floats; the nodes are the eigenvalues of its Jacobi
-    matrix (Golub and Welsch 1969). Where the measure has fewer points than asked for, these.
-
-    Parameters
-    ----------
-    moments
-        The integrals of 1, x, x² and so on; an even number of them gives half as many nodes.
+    matrix (Golub and Welsch 1969). An even number of moments gives half as many nodes, or fewer
+    where the measure has fewer points.
     """
     mass, mean = Fraction(moments[0]), Fraction(moments[1]) / Fraction(moments[0])
     scaled = [Fraction(moment) / mass / mean**order for order, moment in enumerate(moments)]
@@ -258,8 +212,8 @@ def _recurrence(moments: Sequence[Fraction]) -> tuple[list[float], list[float]]:
     for order in range(1, half):
         ratio = Fraction(0) if order == 1 else now[order - 1] / before[order - 2]
         after = [Fraction(0)] * len(moments)
-        for place in range(order, 2 * half - order):
-            after[place] = now[place + 1] - last * now[place] - ratio * before[place]
+        for power in range(order, 2 * half - order):
+            after[power] = now[power + 1] - last * now[power] - ratio * before[power]
         apart = float(after[order] / moments[2 * order])
         if apart < -_DEGENERATE:
             raise BadChoice(_contradiction(None))
@@ -272,11 +226,11 @@ def _recurrence(moments: Sequence[Fraction]) -> tuple[list[float], list[float]]:
     return diagonal, beside
 
 
-# ---- what a summary must be
+# ---- checks of a summary
 
 
 def check_cells(cells: float) -> float:
-    """Return the number of cells, or say why it cannot be one."""
+    """Return the number of possible cells, a whole number that may be too large for an int."""
     if not is_real_number(cells):
         raise BadChoice(f"cells is the number of possible cells, not {cells!r}.")
     if cells > MOST_POSSIBLE and cells != np.inf:
@@ -288,7 +242,7 @@ def check_cells(cells: float) -> float:
 
 
 def check_kl(cells: float, kl: float) -> float:
-    """Return the distance to uniform, or say why no distribution over the cells has it."""
+    """Return the distance to uniform; refuse one that no distribution over the cells has."""
     if not is_real_number(kl) or not kl >= -_ROUNDING:
         raise BadChoice(f"kl is a Kullback-Leibler distance in nats, 0 or more, not {kl!r}.")
     largest = float(np.log(cells))
@@ -301,7 +255,7 @@ def check_kl(cells: float, kl: float) -> float:
 
 
 def check_power_sums(cells: float, power_sums: Sequence[float]) -> list[float]:
-    """Return the sums of powers, or say why no distribution over the cells has them."""
+    """Return the sums of powers; refuse those that no distribution over the cells has."""
     try:
         sums = np.asarray(power_sums, dtype=np.float64)
     except (TypeError, ValueError):
@@ -324,15 +278,15 @@ def check_power_sums(cells: float, power_sums: Sequence[float]) -> list[float]:
     return [float(value) for value in sums]
 
 
-def _check_growth(sums: F64, given: Sequence[float]) -> None:
-    """Refuse sums whose ratios s3/s2, s4/s3, … fall or exceed 1: moments of a share cannot."""
+def _check_growth(sums: F64, power_sums: Sequence[float]) -> None:
+    """Refuse sums whose ratios s3/s2, s4/s3, … decrease or exceed 1: no distribution has them."""
     ratios = sums[1:] / sums[:-1]
     if (ratios > 1 + 1e-9).any() or (np.diff(ratios) < -1e-9 * ratios[:-1]).any():
-        raise BadChoice(_contradiction(given))
+        raise BadChoice(_contradiction(power_sums))
 
 
-def _contradiction(given: Sequence[float] | None) -> str:
-    which = "" if given is None else f" {[float(value) for value in given]}"
+def _contradiction(power_sums: Sequence[float] | None) -> str:
+    which = "" if power_sums is None else f" {[float(value) for value in power_sums]}"
     return (
         f"No distribution has the sums of powers{which}; give s2, s3 and so on in this order, "
         "with all their digits, or fewer of them."

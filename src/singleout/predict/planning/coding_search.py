@@ -1,9 +1,9 @@
-"""The search for the codings that are worth most of those that keep a policy.
+"""Best-first search for the most valuable codings that keep a policy.
 
 Leaving a question out merges sets and never splits one, so whoever is unique without it is unique
-with it: always, whatever the codings are. So if some questions alone break the policy, no
-questionnaire that has them keeps it. Partial choices are taken up in the order of what they
-could still be worth, and the first complete one is the best.
+with it, whatever the codings are. So if some questions alone break the policy, no questionnaire
+that has them keeps it. Partial choices are expanded in the order of the upper bound of their worth,
+and the first complete one is the best.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Protocol
 from singleout.core.progress import working_on
 from singleout.predict.distribution.distribution import Distribution
 
-__all__ = ["Found", "Levels", "Space", "search"]
+__all__ = ["BestLevels", "Levels", "Space", "search"]
 
 # the coding of each attribute, 0 being the most detailed; the last one drops it
 Levels = tuple[int, ...]
@@ -26,37 +26,25 @@ _TINY = 1e-12  # bits
 
 
 class Space(Protocol):
-    """What can be chosen, and what it leads to."""
+    """The codings that can be chosen, and the distributions they lead to."""
 
     @property
     def bits(self) -> Sequence[Sequence[float]]:
-        """What each coding of each attribute tells on average; 0 for the last, which drops it."""
+        """The entropy of each coding of each attribute; 0 for the last, which drops it."""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader should know, one sentence each."""
+        """Notes on the distributions, one sentence each."""
 
     def distribution(self, levels: Levels, groups: int) -> Distribution:
-        """Return how people spread over the combinations in these codings.
-
-        ``groups`` is how many different probabilities to keep apart at most.
-        """
+        """Return the distribution over the combinations, with so many different probabilities."""
 
 
 @dataclass(frozen=True)
-class Found:
-    """What the search found.
+class BestLevels:
+    """The best choice, its worth, and how many choices were evaluated.
 
-    Parameters
-    ----------
-    levels
-        The best choice.
-    worth
-        What it is worth.
-    bound
-        What no choice can be worth more than: the same if the search was finished.
-    tried
-        How many choices were evaluated.
+    No choice is worth more than ``bound``, which is the worth itself if the search was finished.
     """
 
     levels: Levels
@@ -65,24 +53,24 @@ class Found:
     tried: int
 
 
-class _Tally:
-    """Answers whether choices keep the policy, and counts how often it was asked."""
+class _Evaluations:
+    """Whether choices keep the policy, each evaluated once."""
 
     def __init__(self, space: Space, keeps: Callable[[Distribution], bool], groups: int) -> None:
         self._space = space
         self._keeps = keeps
         self._groups = groups
-        self._seen: dict[Levels, bool] = {}
+        self._results: dict[Levels, bool] = {}
 
     @property
     def tried(self) -> int:
-        return len(self._seen)
+        return len(self._results)
 
     def keeps(self, levels: Levels) -> bool:
-        if levels not in self._seen:
-            self._seen[levels] = self._keeps(self._space.distribution(levels, self._groups))
+        if levels not in self._results:
+            self._results[levels] = self._keeps(self._space.distribution(levels, self._groups))
             working_on("Trying codings", self.tried)
-        return self._seen[levels]
+        return self._results[levels]
 
 
 def search(
@@ -91,78 +79,69 @@ def search(
     keeps: Callable[[Distribution], bool],
     most: int,
     groups: int,
-) -> Found | None:
-    """Return the choice that is worth most of those that keep the policy; None if none does.
+) -> BestLevels | None:
+    """Return the most valuable choice that keeps the policy; None if none does.
 
-    Parameters
-    ----------
-    space
-        What can be chosen.
-    worths
-        What each coding of each attribute is worth; what they are worth together is the sum.
-    keeps
-        Whether a distribution keeps the policy. It must not matter that sets are merged: if a
-        distribution keeps it, so must every coarser one.
-    most
-        How many choices to evaluate at most. If they run out, the best so far is returned, with
-        the bound that was proven.
-    groups
-        How many different probabilities to keep apart.
+    The worth of a choice is the sum over the attributes. If a distribution ``keeps`` the policy, so
+    must every coarser one. After evaluating ``most`` choices the best so far is returned, with the
+    bound that was proven.
     """
-    tally = _Tally(space, keeps, groups)
+    evaluations = _Evaluations(space, keeps, groups)
     nothing = tuple(len(levels) - 1 for levels in worths)
-    if not tally.keeps(nothing):
+    if not evaluations.keeps(nothing):
         return None
-    return _best_first(worths, tally, nothing, most)
+    return _best_first(worths, evaluations, nothing, most)
 
 
 def _best_first(
-    worths: Sequence[Sequence[float]], tally: _Tally, nothing: Levels, most: int
-) -> Found:
-    """Take up partial choices in the order of what they could reach, until one is complete."""
-    best = _refined(worths, tally, nothing, most)
+    worths: Sequence[Sequence[float]], evaluations: _Evaluations, nothing: Levels, most: int
+) -> BestLevels:
+    """Expand partial choices in the order of their upper bounds, until one is complete."""
+    best = _refined(worths, evaluations, nothing, most)
     reached = _worth(worths, best)
-    order, rest = _order(worths, tally, nothing)
+    order, rest = _order(worths, evaluations, nothing)
     number = count()  # among equals the deeper one first, then the older one
     queue = [(-rest[0], 0, next(number), nothing)]
-    while queue and tally.tried < most:
+    while queue and evaluations.tried < most:
         _, negative_depth, _, levels = heappop(queue)
         depth = -negative_depth
         if depth == len(order):
             best, reached, queue = levels, _worth(worths, levels), []
             break
-        place = order[depth]
-        for level in range(len(worths[place])):
-            chosen = _with(levels, place, level)
+        attribute = order[depth]
+        for level in range(len(worths[attribute])):
+            chosen = _with(levels, attribute, level)
             could = _worth(worths, chosen) + rest[depth + 1]
-            if could > reached + _TINY and tally.keeps(chosen):
+            if could > reached + _TINY and evaluations.keeps(chosen):
                 heappush(queue, (-could, -(depth + 1), next(number), chosen))
     bound = max([reached, *(-negative_reach for negative_reach, *_ in queue)])
-    return Found(best, reached, bound, tally.tried)
+    return BestLevels(best, reached, bound, evaluations.tried)
 
 
 def _order(
-    worths: Sequence[Sequence[float]], tally: _Tally, nothing: Levels
+    worths: Sequence[Sequence[float]], evaluations: _Evaluations, nothing: Levels
 ) -> tuple[list[int], list[float]]:
-    """Return in which order to decide, and what the rest could add after each decision.
+    """Return the order of decisions, and an upper bound of the worth of the rest after each.
 
-    What tells most apart is decided first: then a hopeless choice shows after few questions.
+    Attributes worth most are decided first, so that hopeless choices are cut off early.
     """
     most_each = [
         max(
             worth
             for level, worth in enumerate(of_codings)
-            if tally.keeps(_with(nothing, place, level))
+            if evaluations.keeps(_with(nothing, attribute, level))
         )
-        for place, of_codings in enumerate(worths)
+        for attribute, of_codings in enumerate(worths)
     ]
-    order = sorted(range(len(worths)), key=lambda place: -most_each[place])
-    rest = [sum(most_each[place] for place in order[depth:]) for depth in range(len(order) + 1)]
+    order = sorted(range(len(worths)), key=lambda attribute: -most_each[attribute])
+    rest = [sum(most_each[each] for each in order[depth:]) for depth in range(len(order) + 1)]
     return order, rest
 
 
-def _refined(worths: Sequence[Sequence[float]], tally: _Tally, start: Levels, most: int) -> Levels:
-    """Return a good choice: again and again the change that gains most and is kept.
+def _refined(
+    worths: Sequence[Sequence[float]], evaluations: _Evaluations, start: Levels, most: int
+) -> Levels:
+    """Return a good choice by greedy changes: each time the one of most gain that is allowed.
 
     A change is a finer coding of one attribute, or that and a coarser one of another.
     """
@@ -171,9 +150,9 @@ def _refined(worths: Sequence[Sequence[float]], tally: _Tally, start: Levels, mo
         gains = [change for change in _changes(worths, levels) if change[0] > _TINY]
         better = sorted(gains, key=lambda change: -change[0])
         for _, changed in better:
-            if tally.tried >= most:
+            if evaluations.tried >= most:
                 return levels
-            if tally.keeps(changed):
+            if evaluations.keeps(changed):
                 levels = changed
                 break
         else:
@@ -181,23 +160,23 @@ def _refined(worths: Sequence[Sequence[float]], tally: _Tally, start: Levels, mo
 
 
 def _changes(worths: Sequence[Sequence[float]], levels: Levels) -> Iterator[tuple[float, Levels]]:
-    """Yield what is worth more, and by how much."""
+    """Yield the gain of each change, and the changed levels."""
     finer = [
-        (of_codings[level] - of_codings[levels[place]], _with(levels, place, level), place)
-        for place, of_codings in enumerate(worths)
-        for level in range(levels[place])
+        (of_codings[level] - of_codings[levels[index]], _with(levels, index, level), index)
+        for index, of_codings in enumerate(worths)
+        for level in range(levels[index])
     ]
-    for gain, changed, place in finer:
+    for gain, changed, index in finer:
         yield gain, changed
         for other, of_codings in enumerate(worths):
             level = levels[other] + 1
-            if other != place and level < len(of_codings):
+            if other != index and level < len(of_codings):
                 net = gain - (of_codings[level - 1] - of_codings[level])
                 yield net, _with(changed, other, level)
 
 
-def _with(levels: Levels, place: int, level: int) -> Levels:
-    return (*levels[:place], level, *levels[place + 1 :])
+def _with(levels: Levels, attribute: int, level: int) -> Levels:
+    return (*levels[:attribute], level, *levels[attribute + 1 :])
 
 
 def _worth(worths: Sequence[Sequence[float]], levels: Levels) -> float:

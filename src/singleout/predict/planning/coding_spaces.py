@@ -1,4 +1,4 @@
-"""What a plan can choose from: the codings of attributes, of a table or of a questionnaire."""
+"""The codings a plan can choose from: of independent attributes, of a table, of a questionnaire."""
 
 from __future__ import annotations
 
@@ -7,37 +7,30 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from singleout.core.arrays import F64
+from singleout.core.arrays import F64, I64
 from singleout.errors import BadChoice, SingleoutError
 from singleout.predict.distribution.distribution import Distribution, as_distribution
 from singleout.predict.planning.coding_search import Levels
-from singleout.predict.questionnaire.independent import combined, nobody_tells
+from singleout.predict.questionnaire.independent import combined, entropy_bits, no_questions
+from singleout.predict.questionnaire.joint_tables import margin
 from singleout.predict.questionnaire.questions import DROP
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.predict.questionnaire.questionnaire import Questionnaire
 
 __all__ = ["Asked", "Independent", "Joint", "named_codings"]
 
-_KEPT_IN_MEMORY = 512  # distributions
+_CACHED = 512  # distributions
 
 
 def named_codings(attribute: object, codings: Any) -> dict[str, Any]:
-    """Return the codings of an attribute by name, the most detailed first.
-
-    Parameters
-    ----------
-    attribute
-        Its name.
-    codings
-        The codings by name, or a list of them, which are then called ``coding 1`` and so on.
-    """
+    """Return the codings of an attribute by name; those of a list are ``coding 1`` and so on."""
     if isinstance(codings, Mapping):
         named = {str(name): coding for name, coding in codings.items()}
     elif isinstance(codings, Sequence) and not isinstance(codings, str):
-        named = {f"coding {place}": coding for place, coding in enumerate(codings, start=1)}
+        named = {f"coding {number}": coding for number, coding in enumerate(codings, start=1)}
     else:
         named = {}
     if not named:
@@ -54,76 +47,60 @@ def named_codings(attribute: object, codings: Any) -> dict[str, Any]:
 
 
 class Independent:
-    """Attributes that do not depend on each other.
-
-    Parameters
-    ----------
-    attributes
-        The codings of each attribute by name: distributions, probabilities or shares by option.
-    """
+    """Independent attributes, with distributions, probabilities or shares by option as codings."""
 
     def __init__(self, attributes: Mapping[str, Mapping[str, Any]]):
         self._codings = [
-            [_as_coding(name, coding, given) for coding, given in codings.items()]
+            [_as_coding(name, coding, spread) for coding, spread in codings.items()]
             for name, codings in attributes.items()
         ]
         self.bits = [[*(one.entropy for one in codings), 0.0] for codings in self._codings]
-        self.notes = (
-            "The attributes count as independent of each other; where they depend, usually fewer "
-            "people are unique.",
-        )
-        self._first = lru_cache(maxsize=_KEPT_IN_MEMORY)(self._combined)
+        self.notes = (say("predict.plan.independent"),)
+        self._product = lru_cache(maxsize=_CACHED)(self._combined)
 
     def distribution(self, levels: Levels, groups: int) -> Distribution:
-        """Return how people spread over the combinations in these codings."""
+        """Return the distribution over the combinations in these codings."""
         asked = tuple(
-            (place, level)
-            for place, level in enumerate(levels)
-            if level < len(self._codings[place])
+            (index, level)
+            for index, level in enumerate(levels)
+            if level < len(self._codings[index])
         )
-        return self._first(asked, groups)
+        return self._product(asked, groups)
 
     def _combined(self, asked: tuple[tuple[int, int], ...], groups: int) -> Distribution:
-        """Return the product; that of all attributes but the last was often needed before."""
+        """Return the product; that of all attributes but the last is usually in the cache."""
         if not asked:
-            return nobody_tells()
-        *_, (place, level) = asked
-        return combined([self._first(asked[:-1], groups), self._codings[place][level]], groups)
+            return no_questions()
+        *_, (index, level) = asked
+        return combined([self._product(asked[:-1], groups), self._codings[index][level]], groups)
 
 
-def _as_coding(attribute: str, coding: str, given: Any) -> Distribution:
+def _as_coding(attribute: str, coding: str, spread: Any) -> Distribution:
     try:
-        return as_distribution(given)
+        return as_distribution(spread)
     except SingleoutError as error:
         raise BadChoice(f"The coding {coding!r} of {attribute!r}: {error}") from None
 
 
 class Joint:
-    """Attributes whose dependence a table of all their combinations says.
-
-    Parameters
-    ----------
-    joint
-        Shares or counts, with an axis for each attribute.
-    attributes
-        The codings of each attribute by name: the group of each option.
-    """
+    """Attributes with a joint table of shares or counts, whose codings are groups of options."""
 
     def __init__(self, joint: Any, attributes: Mapping[str, Mapping[str, Any]]):
         self._table, self._is_counts = _checked_table(joint, list(attributes))
         self._groups = [
-            [_checked_groups(name, coding, given, options) for coding, given in codings.items()]
+            [_checked_groups(name, coding, labels, options) for coding, labels in codings.items()]
             for (name, codings), options in zip(attributes.items(), self._table.shape, strict=True)
         ]
         self.bits = []
-        for place, codings in enumerate(self._groups):
-            others = tuple(axis for axis in range(self._table.ndim) if axis != place)
-            margin = self._table.sum(axis=others) / self._table.sum()
-            self.bits.append([*(_bits(_merged(margin, 0, groups)) for groups in codings), 0.0])
+        for axis, codings in enumerate(self._groups):
+            shares = margin(self._table, [axis]) / self._table.sum()
+            self.bits.append(
+                [*(entropy_bits(_merged(shares, 0, groups)) for groups in codings), 0.0]
+            )
         self.notes = ()
 
     def distribution(self, levels: Levels, groups: int) -> Distribution:  # noqa: ARG002
-        """Return how people spread over the combinations in these codings."""
+        """Return the distribution over the combinations in these codings."""
         table = self._table
         for axis, level in enumerate(levels):
             codings = self._groups[axis]
@@ -156,9 +133,9 @@ def _checked_table(joint: Any, names: Sequence[str]) -> tuple[F64, bool]:
     return table, is_counts
 
 
-def _checked_groups(attribute: str, coding: str, given: Any, options: int) -> NDArray[np.int64]:
-    labels = list(given) if isinstance(given, Sequence | np.ndarray | range) else []
-    if len(labels) != options or isinstance(given, str):
+def _checked_groups(attribute: str, coding: str, groups: Any, options: int) -> I64:
+    labels = list(groups) if isinstance(groups, Sequence | np.ndarray | range) else []
+    if len(labels) != options or isinstance(groups, str):
         raise BadChoice(
             f"The coding {coding!r} of {attribute!r} must give the group of each of its "
             f"{options:,} options, as in [0, 0, 1, …]."
@@ -167,38 +144,27 @@ def _checked_groups(attribute: str, coding: str, given: Any, options: int) -> ND
     return np.array([numbers[label] for label in labels], dtype=np.int64)
 
 
-def _merged(table: F64, axis: int, groups: NDArray[np.int64]) -> F64:
-    """Return the table with the options of an axis put together in groups."""
-    moved = np.moveaxis(table, axis, 0)
-    found = np.zeros((int(groups.max()) + 1, *moved.shape[1:]))
-    np.add.at(found, groups, moved)
-    return np.moveaxis(found, 0, axis)
-
-
-def _bits(shares: F64) -> float:
-    positive = shares[shares > 0]
-    return float(-(positive * np.log2(positive)).sum()) + 0.0
+def _merged(table: F64, axis: int, groups: I64) -> F64:
+    """Return the table with the options of an axis summed by group."""
+    options_first = np.moveaxis(table, axis, 0)
+    sums = np.zeros((int(groups.max()) + 1, *options_first.shape[1:]))
+    np.add.at(sums, groups, options_first)
+    return np.moveaxis(sums, 0, axis)
 
 
 class Asked:
-    """The questions of a questionnaire, which depend as its joint tables say.
-
-    Parameters
-    ----------
-    questionnaire
-        What can be asked.
-    """
+    """The questions of a questionnaire, dependent according to its joint tables."""
 
     def __init__(self, questionnaire: Questionnaire):
         self._questionnaire = questionnaire
         self.bits = [
-            [*(_bits(coding.shares) for coding in question.codings), 0.0]
+            [*(entropy_bits(coding.shares) for coding in question.codings), 0.0]
             for question in questionnaire.questions
         ]
         self.notes = ()
 
     def distribution(self, levels: Levels, groups: int) -> Distribution:
-        """Return how people spread over the combinations in these codings."""
+        """Return the distribution over the combinations in these codings."""
         codings: dict[str, str | None] = {
             question.name: question.codings[level].name if level < len(question.codings) else None
             for question, level in zip(self._questionnaire.questions, levels, strict=True)

@@ -1,4 +1,4 @@
-"""A plan for a collection as a result to look at: what to ask, and what each step to it buys."""
+"""The result of planning a collection: the codings to ask, and the effect of each step to them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from singleout.core.results import Result
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.planning.policy import Policy
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -104,7 +105,7 @@ class CollectionPlan(Result):
     def __post_init__(self) -> None:
         object.__setattr__(self, "codings", MappingProxyType(dict(self.codings)))
 
-    # what cannot be written to cannot be pickled either
+    # a mapping proxy cannot be pickled
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "codings": dict(self.codings)}
 
@@ -144,7 +145,7 @@ class CollectionPlan(Result):
         }
 
     def to_frame(self) -> pl.DataFrame:
-        """Return the steps as a polars frame, in their order."""
+        """Return the steps in order, as a polars frame."""
         from singleout.core.frames import pl
 
         schema = {
@@ -164,7 +165,7 @@ class CollectionPlan(Result):
         """Return the picture: how the share of the unique falls while detail is given up."""
         from singleout.predict.funnel.chart import PlanPoint, falling
 
-        points = [PlanPoint(self.most_bits, self.unique_before, "as detailed as can be")]
+        points = [PlanPoint(self.most_bits, self.unique_before, say("predict.plan.most_detailed"))]
         left = self.most_bits
         for step in self.steps:
             left -= step.bits_lost
@@ -173,10 +174,13 @@ class CollectionPlan(Result):
         return falling(points, self.policy.unique, self.people)
 
     def __str__(self) -> str:
-        how = ", ".join(f"{attribute}: {coding}" for attribute, coding in self.codings.items())
-        best = "the most detailed that keeps" if self.optimal else "a detailed plan that keeps"
-        return (
-            f"{how} is {best} the policy ({self.policy}): {self.unique:.1%} of {self.people:,} "
-            f"people are expected to be unique instead of {self.unique_before:.1%}, and "
-            f"{self.bits:.1f} of {self.most_bits:.1f} bits are kept"
+        return say(
+            "predict.plan.optimal" if self.optimal else "predict.plan.unproven",
+            codings=", ".join(f"{name}: {coding}" for name, coding in self.codings.items()),
+            policy=self.policy,
+            unique=self.unique,
+            people=self.people,
+            before=self.unique_before,
+            bits=self.bits,
+            most=self.most_bits,
         )

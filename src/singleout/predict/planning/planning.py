@@ -7,9 +7,9 @@ a little of each. By default the first bits of an attribute therefore count more
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from itertools import pairwise
 from math import isfinite, sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -21,23 +21,25 @@ from singleout.predict.distribution.distribution import (
     check_people,
     draws_without_replacement,
 )
-from singleout.predict.planning.coding_search import Found, Space, search
+from singleout.predict.distribution.people import is_real_number
+from singleout.predict.planning.coding_search import BestLevels, Space, search
 from singleout.predict.planning.coding_spaces import Asked, Independent, Joint, named_codings
 from singleout.predict.planning.plan import CollectionPlan
 from singleout.predict.planning.policy import Policy
-from singleout.predict.planning.steps import GROUPS_IN_SEARCH, Measure, steps_to
+from singleout.predict.planning.steps import GROUPS_IN_SEARCH, steps_to
 from singleout.predict.questionnaire.independent import MOST_GROUPS
 from singleout.predict.questionnaire.questions import DROP
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.predict.questionnaire.questionnaire import Questionnaire
 
-__all__ = ["Preference", "plan_collection", "plan_questionnaire"]
+__all__ = ["plan_collection", "plan_questionnaire"]
 
 _ROUNDING = 1e-9  # bits
 
 
-class Preference(StrEnum):
+class _Preference(StrEnum):
     """What makes one questionnaire more detailed than another."""
 
     BALANCE = "balance"  # the first bits of an attribute count more than the last
@@ -125,163 +127,134 @@ def plan_collection(
         )
     else:
         space = Independent(named)
-    codings = {name: [*names, DROP] for name, names in named.items()}
-    worths = _worths(space, list(named), prefer, weights)
-    aim = _Aim(answering, Policy.of(policy), prefer, worths, without_replacement, evaluations)
-    return _planned(space, codings, aim)
+    return _planned(
+        space,
+        {name: [*names, DROP] for name, names in named.items()},
+        answering,
+        Policy.of(policy),
+        prefer=prefer,
+        weights=weights,
+        without_replacement=without_replacement,
+        evaluations=evaluations,
+    )
 
 
 def plan_questionnaire(
     questionnaire: Questionnaire,
     people: int,
     policy: Policy | Mapping[str, Any],
-    *,
-    prefer: str = "balance",
-    weights: Mapping[str, float] | None = None,
-    notes: tuple[str, ...] = (),
-    evaluations: int = 5000,
+    **options: Any,
 ) -> CollectionPlan:
-    """Find the most detailed way to ask a questionnaire that keeps a policy.
-
-    Parameters
-    ----------
-    questionnaire
-        Its codings are what can be chosen, and its joint tables how answers depend.
-    people
-        How many people will answer.
-    policy
-        What must hold among them.
-    prefer
-        What is most detailed: ``balance`` or ``bits``.
-    weights
-        How much each question counts; 1 if not given.
-    notes
-        What to say besides.
-    evaluations
-        How many questionnaires to try.
-    """
-    names = [question.name for question in questionnaire.questions]
-    space = Asked(questionnaire)
+    """Find the most detailed codings of a questionnaire that keep a policy: `plan_collection`."""
     codings = {
         question.name: [*(coding.name for coding in question.codings), DROP]
         for question in questionnaire.questions
     }
-    worths = _worths(space, names, prefer, weights)
-    aim = _Aim(people, Policy.of(policy), prefer, worths, None, evaluations)
-    return _planned(space, codings, aim, notes)
+    return _planned(Asked(questionnaire), codings, people, Policy.of(policy), **options)
 
 
 def _checked_weights(weights: Mapping[str, float] | None, names: Sequence[str]) -> list[float]:
-    given = dict(weights or {})
-    unknown = next((name for name in given if name not in names), None)
+    weights = weights or {}
+    unknown = next((name for name in weights if name not in names), None)
     if unknown is not None:
         raise BadChoice(f"weights has {unknown!r}, which is none of: {', '.join(names)}.")
-    for name, weight in given.items():
-        numeric = isinstance(weight, int | float) and not isinstance(weight, bool)
-        if not numeric or not isfinite(weight) or weight < 0:
+    for name, weight in weights.items():
+        if not is_real_number(weight) or not isfinite(weight) or weight < 0:
             raise BadChoice(f"The weight of {name!r} must be a number from 0, not {weight!r}.")
-    return [float(given.get(name, 1.0)) for name in names]
+    return [float(weights.get(name, 1.0)) for name in names]
 
 
 def _worths(
     space: Space, names: Sequence[str], prefer: str, weights: Mapping[str, float] | None
 ) -> list[list[float]]:
-    """Return what each coding of each attribute counts."""
-    chosen = choose(Preference, prefer, "preference")
-    found = []
-    for bits, weight in zip(space.bits, _checked_weights(weights, names), strict=True):
-        if chosen is Preference.BITS:
-            found.append([weight * one for one in bits])
-        else:
-            found.append([weight * sqrt(max(0.0, one)) for one in bits])
-    return found
+    """Return the worth of each coding of each attribute."""
+    plain = choose(_Preference, prefer, "preference") is _Preference.BITS
+    return [
+        [weight * (one if plain else sqrt(max(0.0, one))) for one in bits]
+        for bits, weight in zip(space.bits, _checked_weights(weights, names), strict=True)
+    ]
 
 
 # ---- the plan
 
 
-@dataclass(frozen=True)
-class _Aim:
-    """What is wanted of a plan."""
-
-    people: int
-    policy: Policy
-    prefer: str
-    worths: Sequence[Sequence[float]]
-    without_replacement: bool | None
-    evaluations: int
-
-    def __post_init__(self) -> None:
-        whole(self.evaluations, "evaluations")
-
-
 def _planned(
-    space: Space, codings: Mapping[str, Sequence[str]], aim: _Aim, notes: tuple[str, ...] = ()
+    space: Space,
+    codings: Mapping[str, Sequence[str]],
+    people: int,
+    policy: Policy,
+    *,
+    prefer: str,
+    weights: Mapping[str, float] | None,
+    evaluations: int,
+    without_replacement: bool | None = None,
+    notes: tuple[str, ...] = (),
 ) -> CollectionPlan:
+    worths = _worths(space, list(codings), prefer, weights)
+    most = whole(evaluations, "evaluations")
     _check_order(space, codings)
-    policy, people = aim.policy, aim.people
     everything = space.distribution((0,) * len(codings), MOST_GROUPS)
-    without, drawn = draws_without_replacement(everything, people, aim.without_replacement)
+    without, drawn = draws_without_replacement(everything, people, without_replacement)
 
     def measured(distribution: Distribution) -> tuple[float, float | None]:
         return policy.measured(distribution, people, without_replacement=without)
 
-    found = _found(space, aim, measured)
-    if found is None:
+    def keeps(distribution: Distribution) -> bool:
+        return policy.keeps(*measured(distribution))
+
+    best = _best(space, worths, keeps, most)
+    if best is None:
         raise BadChoice(
             f"No questionnaire keeps the policy ({policy}): with {people:,} people, it is broken "
             "even if nothing is asked; ask more people, or less of the policy."
         )
-    chosen = space.distribution(found.levels, MOST_GROUPS)
+    chosen = space.distribution(best.levels, MOST_GROUPS)
     unique, in_sets = measured(chosen)
-    names = [names[level] for names, level in zip(codings.values(), found.levels, strict=True)]
+    names = [names[level] for names, level in zip(codings.values(), best.levels, strict=True)]
     return CollectionPlan(
         people=people,
         policy=policy,
         codings=dict(zip(codings, names, strict=True)),
         unique=unique,
         in_sets=in_sets,
-        bits=sum(bits[level] for bits, level in zip(space.bits, found.levels, strict=True)),
+        bits=sum(bits[level] for bits, level in zip(space.bits, best.levels, strict=True)),
         most_bits=sum(bits[0] for bits in space.bits),
-        prefer=str(aim.prefer),
-        worth=found.worth,
-        bound=found.bound,
-        steps=steps_to(space, codings, policy, measured, found.levels),
+        prefer=str(prefer),
+        worth=best.worth,
+        bound=best.bound,
+        steps=steps_to(space, codings, policy, measured, best.levels),
         distribution=chosen,
-        tried=found.tried,
+        tried=best.tried,
         notes=tuple(dict.fromkeys((*notes, *drawn, *space.notes, *chosen.notes))),
-        warnings=_unfinished(found),
+        warnings=_unfinished(best),
     )
 
 
-def _found(space: Space, aim: _Aim, measured: Measure) -> Found | None:
-    """Search with few groups of cells, and with many where that was not close enough."""
-
-    def keeps(distribution: Distribution) -> bool:
-        return aim.policy.keeps(*measured(distribution))
-
+def _best(
+    space: Space,
+    worths: Sequence[Sequence[float]],
+    keeps: Callable[[Distribution], bool],
+    most: int,
+) -> BestLevels | None:
+    """Search with few groups of cells, and with many where that was not accurate enough."""
     for groups in (GROUPS_IN_SEARCH, MOST_GROUPS):
-        found = search(space, aim.worths, keeps, aim.evaluations, groups)
-        if found is None or keeps(space.distribution(found.levels, MOST_GROUPS)):
+        best = search(space, worths, keeps, most, groups)
+        if best is None or keeps(space.distribution(best.levels, MOST_GROUPS)):
             break
-    return found
+    return best
 
 
 def _check_order(space: Space, codings: Mapping[str, Sequence[str]]) -> None:
     for (attribute, names), bits in zip(codings.items(), space.bits, strict=True):
-        for place in range(1, len(bits)):
-            if bits[place] > bits[place - 1] + _ROUNDING:
+        for (finer, more), (coarser, less) in pairwise(zip(names, bits, strict=True)):
+            if less > more + _ROUNDING:
                 raise BadChoice(
-                    f"The coding {names[place]!r} of {attribute!r} tells more than "
-                    f"{names[place - 1]!r} before it ({bits[place]:.2f} and "
-                    f"{bits[place - 1]:.2f} bits); give the most detailed first."
+                    f"The coding {coarser!r} of {attribute!r} tells more than {finer!r} before it "
+                    f"({less:.2f} and {more:.2f} bits); give the most detailed first."
                 )
 
 
-def _unfinished(found: Found) -> tuple[str, ...]:
-    if found.bound <= found.worth + _ROUNDING:
+def _unfinished(best: BestLevels) -> tuple[str, ...]:
+    if best.bound <= best.worth + _ROUNDING:
         return ()
-    return (
-        f"The search ended after {found.tried:,} questionnaires before it was proven that none is "
-        "better; give more evaluations to go on.",
-    )
+    return (say("predict.plan.unfinished", tried=best.tried),)

@@ -1,4 +1,4 @@
-"""What a collection of data must keep: how many may be unique, how many must be in a crowd."""
+"""The policy of a collection: how many may be unique, how many must be in large sets."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from singleout.core import arguments
+from singleout.core.arguments import share
 from singleout.core.results import ResultPart
-from singleout.errors import BadChoice, nearest
-from singleout.predict.distribution.distribution import Distribution
+from singleout.core.wording import stated_percent
+from singleout.errors import BadChoice, did_you_mean
+from singleout.predict.distribution.distribution import Distribution, check_people
 from singleout.predict.set_sizes.shares import share_below
+from singleout.report.say import say
 
 __all__ = ["Policy"]
 
@@ -45,31 +47,30 @@ class Policy(ResultPart):
                 "The policy asks for nothing; give unique=0.05, in_sets_of=(5, 0.95), or both."
             )
         if self.unique is not None:
-            arguments.share(self.unique, "unique", zero=True, one=True)
+            share(self.unique, "unique", zero=True, one=True)
         if self.in_sets_of is not None:
             object.__setattr__(self, "in_sets_of", _checked_sets(self.in_sets_of))
 
     @classmethod
-    def of(cls, given: Policy | Mapping[str, Any]) -> Policy:
+    def of(cls, policy: Policy | Mapping[str, Any]) -> Policy:
         """Take a policy as it is, or from its parts by name.
 
         Parameters
         ----------
-        given
+        policy
             A policy, or such as ``{"unique": 0.05, "in_sets_of": (5, 0.95)}``.
         """
-        if isinstance(given, Policy):
-            return given
-        if not isinstance(given, Mapping):
+        if isinstance(policy, Policy):
+            return policy
+        if not isinstance(policy, Mapping):
             raise BadChoice(
-                f"policy must be a Policy or such as {{'unique': 0.05}}, not {given!r}."
+                f"policy must be a Policy or such as {{'unique': 0.05}}, not {policy!r}."
             )
-        unknown = next((key for key in given if key not in ("unique", "in_sets_of")), None)
+        unknown = next((key for key in policy if key not in ("unique", "in_sets_of")), None)
         if unknown is not None:
-            hint = nearest(str(unknown), ["unique", "in_sets_of"])
-            advice = f" Did you mean {hint!r}?" if hint else ""
+            advice = did_you_mean(unknown, ["unique", "in_sets_of"])
             raise BadChoice(f"A policy has unique and in_sets_of, and not {unknown!r}.{advice}")
-        return cls(**given)
+        return cls(**policy)
 
     @property
     def size(self) -> int | None:
@@ -115,23 +116,18 @@ class Policy(ResultPart):
         return {"unique": self.unique, "in_sets_of": sets}
 
     def __str__(self) -> str:
-        parts = []
+        unique = sets = ""
         if self.unique is not None:
-            parts.append(f"at most {100 * self.unique:.4g}% unique")
+            unique = say("predict.plan.policy_unique", share=stated_percent(self.unique))
         if self.in_sets_of is not None:
-            size, share = self.in_sets_of
-            parts.append(f"at least {100 * share:.4g}% in sets of {size:,} or more")
-        return " and ".join(parts)
+            size, least = self.in_sets_of
+            sets = say("predict.plan.policy_sets", share=stated_percent(least), size=size)
+        both = unique and sets
+        return say("predict.plan.policy_both", unique=unique, sets=sets) if both else unique or sets
 
 
-def _checked_sets(given: Any) -> tuple[int, float]:
-    if not isinstance(given, tuple | list) or len(given) != 2:
-        raise BadChoice(f"in_sets_of must be a size and a share, such as (5, 0.95), not {given!r}.")
-    size, share = given
-    whole = isinstance(size, int | float) and not isinstance(size, bool) and size % 1 == 0
-    if not whole or size < 2:
-        raise BadChoice(
-            f"The size in in_sets_of must be a whole number of 2 or more, not {size!r}."
-        )
-    arguments.share(share, "The share in in_sets_of", zero=True, one=True)
-    return int(size), float(share)
+def _checked_sets(pair: Any) -> tuple[int, float]:
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        raise BadChoice(f"in_sets_of must be a size and a share, such as (5, 0.95), not {pair!r}.")
+    size = check_people(pair[0], least=2, what="The size in in_sets_of")
+    return size, share(pair[1], "The share in in_sets_of", zero=True, one=True)

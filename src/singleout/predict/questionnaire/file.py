@@ -1,7 +1,6 @@
-"""A questionnaire as a file: questions, options and how common they are.
+"""A questionnaire as a YAML file: questions, options and how common they are.
 
-The file is YAML; its text stays as it is written, so that the options may be called what they are
-called: ``no``, ``1985`` or ``30-39``.
+Scalars are read as text, so that ``no``, ``1985`` and ``30-39`` can be names of options.
 """
 
 from __future__ import annotations
@@ -29,15 +28,15 @@ __all__ = [
 _PERCENT = re.compile(r"\s*([\d.]+)\s*%\s*")
 
 
-def _from_percent(given: Any) -> Any:
-    found = _PERCENT.fullmatch(given) if isinstance(given, str) else None
-    return float(found[1]) / 100 if found and found[1].count(".") < 2 else given
+def _from_percent(value: Any) -> Any:
+    percent = _PERCENT.fullmatch(value) if isinstance(value, str) else None
+    return float(percent[1]) / 100 if percent and percent[1].count(".") < 2 else value
 
 
-def as_share(given: Any) -> float | None:
+def as_share(value: Any) -> float | None:
     """Return a number or a percentage as a number of 0 or more; None if it is neither."""
     try:
-        number = float(_from_percent(given))
+        number = float(_from_percent(value))
     except (TypeError, ValueError):
         return None
     return number if isfinite(number) and number >= 0 else None
@@ -120,24 +119,12 @@ class QuestionnaireFile(_Entry):
 
 
 def read_file(path: str | Path) -> tuple[QuestionnaireFile, Origin]:
-    """Read a questionnaire from a YAML file.
-
-    Parameters
-    ----------
-    path
-        The file.
-    """
-    given, origin = read_yaml(path, "questionnaire")
-    return checked(QuestionnaireFile, given, origin), origin
+    """Read a questionnaire from a YAML file."""
+    content, origin = read_yaml(path, "questionnaire")
+    return checked(QuestionnaireFile, content, origin), origin
 
 
-def read_mapping(given: Mapping[str, Any]) -> tuple[QuestionnaireFile, Origin]:
-    """Take a questionnaire from plain values, laid out as in a file.
-
-    Parameters
-    ----------
-    given
-        What the file would hold.
-    """
+def read_mapping(content: Mapping[str, Any]) -> tuple[QuestionnaireFile, Origin]:
+    """Read a questionnaire from plain values, structured as in a file."""
     origin = Origin("questionnaire")
-    return checked(QuestionnaireFile, plain(given, origin), origin), origin
+    return checked(QuestionnaireFile, plain(content, origin), origin), origin

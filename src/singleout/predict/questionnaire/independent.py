@@ -1,32 +1,39 @@
-"""Independent questions together: the distribution of their combinations, without listing them.
+"""The distribution of the combinations of independent questions, without listing them.
 
 Ten questions of ten options have ten thousand million combinations, but far fewer different
-probabilities. Only these are multiplied, and where even they are too many, those that differ by a
-fraction of a percent are put together such that neither cells nor people are lost.
+probabilities. Only these are multiplied. Where even they are too many, those that differ by a
+fraction of a percent are merged, which keeps the number of cells and of people.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.special import entr
 
-from singleout.core.arrays import F64
+from singleout.core.arrays import F64, I64
 from singleout.core.memory import require_memory
 from singleout.predict.distribution.distribution import Distribution
+from singleout.report.say import say
 
-__all__ = ["MOST_GROUPS", "combined", "nobody_tells"]
+__all__ = ["MOST_GROUPS", "combined", "entropy_bits", "no_questions"]
 
-MOST_GROUPS = 1 << 14  # different probabilities that are kept apart
-_MOST_PRODUCTS = 1 << 22  # that are worked on at once
-_LEAST_GROUPS = 1 << 11  # so that two questions of many options each lose the same
-_SORTED = 4  # times as many as are kept may be sorted, to find those that are equal
+MOST_GROUPS = 1 << 14  # different probabilities of a combination
+_MOST_PRODUCTS = 1 << 22  # in memory at once
+_LEAST_GROUPS = 1 << 11  # so that of two questions of many options both are merged alike
+_SORTED = 4  # times the groups: up to so many products are sorted to find equal ones
 _SAME = 1e-13  # relative difference of products that would be equal without rounding
 _EXACT_WHOLE = 2**53
 
 
-def nobody_tells() -> Distribution:
+def entropy_bits(shares: F64) -> float:
+    """Return Shannon's entropy of shares, in bits."""
+    return float(entr(shares).sum()) / math.log(2) + 0.0  # not -0.0
+
+
+def no_questions() -> Distribution:
     """Return the distribution before the first question: everybody in one cell."""
     return Distribution(np.ones(1), np.ones(1, dtype=np.int64), 1)
 
@@ -34,21 +41,14 @@ def nobody_tells() -> Distribution:
 def combined(distributions: Iterable[Distribution], groups: int = MOST_GROUPS) -> Distribution:
     """Return the distribution of the combinations of independent questions.
 
-    Parameters
-    ----------
-    distributions
-        How people spread over the options of each question.
-    groups
-        How many different probabilities to keep apart at most. With more of them, those of nearly
-        the same size are put together, and a note says so.
+    Beyond so many ``groups`` of different probabilities, nearly equal ones are merged, and a note
+    says so.
 
-    Examples
-    --------
     >>> from singleout.predict import Distribution
     >>> sex = Distribution.from_probabilities([0.5, 0.5])
     >>> age = Distribution.from_probabilities([0.2, 0.8])
-    >>> found = combined([sex, age])
-    >>> found.cells, found.probabilities.tolist(), found.multiplicity.tolist()
+    >>> both = combined([sex, age])
+    >>> both.cells, both.probabilities.tolist(), both.multiplicity.tolist()
     (4, [0.4, 0.1], [2, 2])
     """
     shares, times, cells = np.ones(1), np.ones(1), 1.0
@@ -63,16 +63,13 @@ def combined(distributions: Iterable[Distribution], groups: int = MOST_GROUPS) -
         more, more_times, lost_too = _fewer(more, more_times, _MOST_PRODUCTS // len(shares))
         shares = np.outer(shares, more).ravel()
         times = np.outer(times, more_times).ravel()
-        if len(shares) <= _SORTED * groups:  # more of them will be put together anyway
+        if len(shares) <= _SORTED * groups:  # more of them are merged in any case
             shares, times = _grouped(shares, times)
         shares, times, last = _fewer(shares, times, groups)
         merged = max(merged, lost, lost_too, last)
         cells *= one.cells
     if merged:
-        notes[
-            "The combinations have too many different probabilities to keep apart: those within "
-            f"{merged:.2%} of each other were put together, which changes the answer by far less."
-        ] = None
+        notes[say("predict.questionnaire.merged", apart=merged)] = None
     return Distribution(
         shares[::-1].copy(),
         _whole_if_possible(times[::-1]),
@@ -82,7 +79,7 @@ def combined(distributions: Iterable[Distribution], groups: int = MOST_GROUPS) -
 
 
 def _grouped(shares: F64, times: F64) -> tuple[F64, F64]:
-    """Put equal probabilities together, ascending."""
+    """Merge equal probabilities, ascending."""
     order = np.argsort(shares)
     shares, times = shares[order], times[order]
     starts = np.flatnonzero(np.diff(shares, prepend=-1) > _SAME * shares)
@@ -90,11 +87,10 @@ def _grouped(shares: F64, times: F64) -> tuple[F64, F64]:
 
 
 def _fewer(shares: F64, times: F64, most: int) -> tuple[F64, F64, float]:
-    """Put neighbours together until there are at most so many; also return how far apart they were.
+    """Merge neighbours until there are at most so many; also return their relative difference.
 
-    The neighbours are those in the same small interval of the logarithm: what they have in common
-    then is their order of magnitude, whether they are large or tiny. The group has all their cells
-    and all their people.
+    Neighbours are in the same small interval of the logarithm, so that large and tiny probabilities
+    have the same relative error. A group has all their cells and all their people.
     """
     if len(shares) <= most:
         return shares, times, 0.0
@@ -108,7 +104,7 @@ def _fewer(shares: F64, times: F64, most: int) -> tuple[F64, F64, float]:
     return people[some] / cells[some], cells[some], float(np.expm1(width))
 
 
-def _whole_if_possible(times: F64) -> NDArray[np.int64] | F64:
+def _whole_if_possible(times: F64) -> I64 | F64:
     if times.max() < _EXACT_WHOLE and (times == np.round(times)).all():
         return times.astype(np.int64)
     return times.copy()

@@ -1,4 +1,4 @@
-"""A questionnaire before anybody answers it: what each way to ask a question gives away.
+"""The risk of a questionnaire before anybody answers it, for each way to ask a question.
 
 The idea is that of Koot (2012), appendix B, for every respondent instead of the luckiest one: not
 only the set of somebody who is in the largest cohort each time, but the expected and the smallest
@@ -15,13 +15,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from singleout.core.choices import choose
-from singleout.errors import BadChoice, nearest
+from singleout.errors import BadChoice, did_you_mean
 from singleout.io.yaml.file import Mistake, Origin
 from singleout.predict.distribution.distribution import check_people
 from singleout.predict.funnel.answers import FunnelMode, checked_population
 from singleout.predict.funnel.funnel import Funnel
-from singleout.predict.questionnaire.answer_model import AnswerModel, answer_model
-from singleout.predict.questionnaire.answers_funnel import answered, option_of
+from singleout.predict.questionnaire.answer_model import (
+    AnswerModel,
+    answer_model,
+    answered,
+    option_of,
+)
 from singleout.predict.questionnaire.file import QuestionnaireFile, read_file, read_mapping
 from singleout.predict.questionnaire.joint_tables import JointTable, joint_tables
 from singleout.predict.questionnaire.questions import DROP, Question, questions_of
@@ -31,6 +35,7 @@ from singleout.predict.questionnaire.risk import (
     compared_coding,
     question_rows,
 )
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.predict.planning.plan import CollectionPlan
@@ -39,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["Questionnaire"]
 
 _SAMPLE = "questionnaire.yaml"
-_NOT_ALL_SHARES = 0.01
+_LARGE_SAMPLE = 0.01  # share of the population from which a note is due
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +60,9 @@ class Questionnaire:
     tables
         How answers depend on each other.
     population
-        How many people could answer; None if not said.
+        How many people could answer; None if unknown.
     people
-        How many of them are expected to answer; None if not said.
+        How many of them are expected to answer; None if unknown.
     title
         What the questionnaire is called.
     notes
@@ -80,13 +85,13 @@ class Questionnaire:
         Parameters
         ----------
         path
-            The file. What may stand in it says `json_schema`, and shows `sample`.
+            The file: see `json_schema` for what it may contain, and `sample` for an example.
         """
         return cls._made(*read_file(path))
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Questionnaire:
-        """Take a questionnaire from plain values, laid out as in a file.
+        """Take a questionnaire from plain values, structured as in a file.
 
         Parameters
         ----------
@@ -126,23 +131,22 @@ class Questionnaire:
 
     @staticmethod
     def json_schema() -> dict[str, Any]:
-        """Return what may stand in a questionnaire file, as a JSON schema."""
+        """Return the JSON schema of a questionnaire file."""
         return QuestionnaireFile.model_json_schema()
 
     # ---- questions
 
     @cached_property
-    def _places(self) -> dict[str, int]:
-        return {question.name: place for place, question in enumerate(self.questions)}
+    def _index(self) -> dict[str, int]:
+        return {question.name: index for index, question in enumerate(self.questions)}
 
     def __getitem__(self, name: str) -> Question:
-        if name not in self._places:
-            hint = nearest(name, self._places)
-            advice = f" Did you mean {hint!r}?" if hint else ""
+        if name not in self._index:
+            advice = did_you_mean(name, self._index)
             raise BadChoice(
-                f"There is no question {name!r}; there are: {', '.join(self._places)}.{advice}"
+                f"There is no question {name!r}; there are: {', '.join(self._index)}.{advice}"
             )
-        return self.questions[self._places[name]]
+        return self.questions[self._index[name]]
 
     def model(
         self, codings: Mapping[str, str | None] | None = None, *, independent: bool = False
@@ -158,7 +162,7 @@ class Questionnaire:
         """
         return answer_model(self.questions, self.tables, codings, independent=independent)
 
-    # ---- what it gives away
+    # ---- risk
 
     def funnel(
         self,
@@ -195,11 +199,11 @@ class Questionnaire:
         chosen = self._mode(mode)
         asked = self._codings_of(answers) | dict(codings or {})
         model = self.model(asked, independent=chosen is FunnelMode.INDEPENDENT)
-        given = [
-            option_of(self[name], self._places[name], model, str(option))
+        indices = [
+            option_of(self[name], self._index[name], model, str(option))
             for name, option in answers.items()
         ]
-        return answered(model, given, self._start(population), chosen, self.notes)
+        return answered(model, indices, self._start(population), chosen, self.notes)
 
     def path(
         self,
@@ -248,8 +252,8 @@ class Questionnaire:
         Examples
         --------
         >>> from singleout.predict import Questionnaire
-        >>> found = Questionnaire.sample().risk(codings={"age": "age band"})
-        >>> found.rows[0].coding, found.rows[0].options
+        >>> risk = Questionnaire.sample().risk(codings={"age": "age band"})
+        >>> risk.rows[0].coding, risk.rows[0].options
         ('age band', 6)
         """
         start, answering, notes = self._numbers(people, population)
@@ -286,8 +290,8 @@ class Questionnaire:
         Examples
         --------
         >>> from singleout.predict import Questionnaire
-        >>> found = Questionnaire.sample().compare("age")
-        >>> [row.coding for row in found.rows]
+        >>> comparison = Questionnaire.sample().compare("age")
+        >>> [row.coding for row in comparison.rows]
         ['year of birth', 'age band', 'drop']
         """
         start, answering, notes = self._numbers(people, population)
@@ -295,22 +299,22 @@ class Questionnaire:
         now = self.model(codings)
         rows, warnings = [], dict.fromkeys(now.warnings)
         for one in asked:
-            place = self._places[one.name]
+            index = self._index[one.name]
             for coding in [*(c.name for c in one.codings), DROP]:
                 model = self.model({**(codings or {}), one.name: coding})
                 warnings.update(dict.fromkeys(model.warnings))
                 rows.append(
                     compared_coding(
                         model,
-                        place,
+                        index,
                         coding,
                         start,
                         answering,
-                        asked=model.codings[place] is now.codings[place],
+                        asked=model.codings[index] is now.codings[index],
                     )
                 )
-        said = (*self.notes, *notes, *self._dependence())
-        return CodingComparison(start, answering, tuple(rows), said, tuple(warnings))
+        notes = (*self.notes, *notes, *self._dependence())
+        return CodingComparison(start, answering, tuple(rows), notes, tuple(warnings))
 
     def plan(
         self,
@@ -356,18 +360,18 @@ class Questionnaire:
 
     def _codings_of(self, answers: Mapping[str, str]) -> dict[str, str | None]:
         """Return the codings that have the answers, where the one that is asked does not."""
-        found: dict[str, str | None] = {}
+        codings: dict[str, str | None] = {}
         for name, option in answers.items():
             question = self[name]
             fitting = [coding for coding in question.codings if str(option) in coding.options]
             if fitting and question.coding() not in fitting:
-                found[name] = fitting[0].name
-        return found
+                codings[name] = fitting[0].name
+        return codings
 
     def _dependence(self) -> tuple[str, ...]:
         if self.tables:
-            return ("Answers depend on each other as the joint tables say, and not otherwise.",)
-        return ("The answers count as independent of each other: the file has no joint tables.",)
+            return (say("predict.questionnaire.dependent"),)
+        return (say("predict.questionnaire.independent"),)
 
     def _mode(self, mode: str | None) -> FunnelMode:
         if mode is None:
@@ -383,34 +387,27 @@ class Questionnaire:
     def _numbers(
         self, people: int | None, population: int | None
     ) -> tuple[int, int, tuple[str, ...]]:
-        """Return how many could answer, how many do, and what to say about it."""
+        """Return the population, how many of it answer, and notes on these numbers."""
         start = self._start(population)
         answering = people if people is not None else self.people
         if answering is None:
-            return start, start, ("It is not said how many people answer: all of them count.",)
+            return start, start, (say("predict.questionnaire.all_answer"),)
         answering = check_people(answering, least=1)
         if answering > start:
             raise BadChoice(
                 f"{answering:,} people cannot answer out of a population of {start:,}; give fewer "
                 "people or a larger population."
             )
-        if answering > _NOT_ALL_SHARES * start:
-            return (
-                start,
-                answering,
-                (
-                    f"{answering:,} of {start:,} people answer. Only shares are known, not how "
-                    "many people there are of each combination, so that respondents count as "
-                    "drawn independently.",
-                ),
-            )
-        return start, answering, ()
+        if answering <= _LARGE_SAMPLE * start:
+            return start, answering, ()
+        note = say("predict.questionnaire.some_answer", people=answering, population=start)
+        return start, answering, (note,)
 
     def _start(self, population: int | None) -> int:
-        found = self.population if population is None else population
-        if found is None:
+        start = self.population if population is None else population
+        if start is None:
             raise BadChoice(
                 "The questionnaire does not say how many people could answer; add population: to "
                 "it, or give population=."
             )
-        return checked_population(found)
+        return checked_population(start)

@@ -1,7 +1,7 @@
 """Questions and the ways to ask them.
 
 A coding is a way to ask: year of birth, or an age band. One that groups the options of the first
-coding can be set against whatever is known about the first.
+coding can be derived from tables of the first.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from singleout.core.arrays import F64
-from singleout.errors import BadChoice, nearest
+from singleout.core.arrays import F64, I64
+from singleout.errors import BadChoice, did_you_mean
 from singleout.io.yaml.file import Location, Mistake
 from singleout.predict.questionnaire.file import (
     CodingEntry,
     QuestionEntry,
     QuestionnaireFile,
 )
+from singleout.report.say import say
 
 __all__ = ["DROP", "ROUNDED", "Coding", "Question", "questions_of", "total_of"]
 
@@ -41,14 +41,14 @@ class Coding:
     shares
         The people who give each answer / all people.
     groups
-        For each option of the question's first coding, the place of the option here that it
-        belongs to; None if the codings cannot be set against each other.
+        For each option of the question's first coding, the index of the option here that it
+        belongs to; None if the coding is not made of groups of the first.
     """
 
     name: str
     options: tuple[str, ...]
     shares: F64 = field(repr=False)
-    groups: NDArray[np.int64] | None = field(repr=False)
+    groups: I64 | None = field(repr=False)
 
     def __post_init__(self) -> None:
         for numbers in (self.shares, self.groups):
@@ -84,8 +84,7 @@ class Question:
             if coding.name == wanted:
                 return coding
         names = [coding.name for coding in self.codings]
-        hint = nearest(wanted, names)
-        advice = f" Did you mean {hint!r}?" if hint else ""
+        advice = did_you_mean(wanted, names)
         raise BadChoice(
             f"{self.name!r} has no coding {wanted!r}; it has: {', '.join(names)}.{advice}"
         )
@@ -95,21 +94,15 @@ class Question:
 
 
 def questions_of(file: QuestionnaireFile) -> tuple[tuple[Question, ...], tuple[str, ...]]:
-    """Return the questions of a file, and notes about shares that were rounded.
-
-    Parameters
-    ----------
-    file
-        What the file holds, each entry of the right kind.
-    """
+    """Return the questions of a file, and notes about shares that were rounded."""
     notes: list[str] = []
-    found: list[Question] = []
-    for place, entry in enumerate(file.questions):
-        path: Location = ("questions", place)
-        if any(entry.name == other.name for other in found):
+    questions: list[Question] = []
+    for index, entry in enumerate(file.questions):
+        path: Location = ("questions", index)
+        if any(entry.name == other.name for other in questions):
             raise Mistake((*path, "name"), f"there is already a question {entry.name!r}.")
-        found.append(_question(entry, path, notes))
-    return tuple(found), tuple(notes)
+        questions.append(_question(entry, path, notes))
+    return tuple(questions), tuple(notes)
 
 
 def _question(entry: QuestionEntry, path: Location, notes: list[str]) -> Question:
@@ -147,25 +140,25 @@ def _question(entry: QuestionEntry, path: Location, notes: list[str]) -> Questio
 def _coding(
     entry: CodingEntry, path: Location, first: Coding | None, whose: str, notes: list[str]
 ) -> Coding:
-    given = [key for key in ("shares", "counts", "groups") if getattr(entry, key) is not None]
-    if len(given) != 1:
-        has = " and ".join(given) if given else "none"
+    keys = [key for key in ("shares", "counts", "groups") if getattr(entry, key) is not None]
+    if len(keys) != 1:
+        has = " and ".join(keys) if keys else "none"
         raise Mistake(path, f"{whose} needs one of shares, counts or groups here, and has {has}.")
     if entry.groups is not None:
         return _grouping(entry.name, entry.groups, (*path, "groups"), first)
     numbers = entry.shares if entry.shares is not None else entry.counts
     assert numbers is not None
-    where = (*path, given[0])
+    where = (*path, keys[0])
     shares = np.array(list(numbers.values()), dtype=np.float64)
     whole = total_of(shares, where, whose, is_share=entry.shares is not None)
     if entry.shares is not None and abs(whole - 1) > _EXACT:
-        notes.append(f"The shares of {whose} add up to {whole:.6g}; they were scaled to 1.")
+        notes.append(say("predict.questionnaire.scaled", question=whose, total=whole))
     groups = np.arange(len(shares)) if first is None else None
     return Coding(entry.name, tuple(numbers), shares / whole, groups)
 
 
 def total_of(shares: F64, path: Location, whose: str, *, is_share: bool) -> float:
-    """Return the sum of shares or counts, or say why it cannot be."""
+    """Return the sum of shares or counts; refuse shares that do not add up to 1."""
     if len(shares) == 0:
         raise Mistake(path, f"{whose} has no options.")
     total = float(shares.sum())
@@ -183,15 +176,15 @@ def _grouping(
         raise Mistake(
             path, "the first coding is the most detailed; it needs shares or counts, not groups."
         )
-    options = {option: at for at, option in enumerate(first.options)}
+    options = {option: index for index, option in enumerate(first.options)}
     groups = np.full(len(first.options), -1, dtype=np.int64)
-    for place, (option, members) in enumerate(entry.items()):
+    for index, (option, members) in enumerate(entry.items()):
         for member in _members(members, options, (*path, option)):
             if groups[member] >= 0:
                 raise Mistake(
                     (*path, option), f"{first.options[member]!r} is in more than one group."
                 )
-            groups[member] = place
+            groups[member] = index
     if (groups < 0).any():
         left = first.options[int(np.flatnonzero(groups < 0)[0])]
         raise Mistake(path, f"{left!r} of {first.name!r} is in none of the groups.")
@@ -200,17 +193,16 @@ def _grouping(
     return Coding(name, tuple(entry), shares, groups)
 
 
-def _members(given: str | list[str], options: Mapping[str, int], path: Location) -> Iterator[int]:
-    """Yield the places of the options in a list of them and of ranges ``first..last``."""
-    for text in [given] if isinstance(given, str) else given:
+def _members(entry: str | list[str], options: Mapping[str, int], path: Location) -> Iterator[int]:
+    """Yield the indices of the options in a list of names and of ranges ``first..last``."""
+    for text in [entry] if isinstance(entry, str) else entry:
         if text in options:
             yield options[text]
             continue
         ends = [end.strip() for end in text.split("..")]
         unknown = next((end for end in ends if end not in options), None)
         if unknown is not None or len(ends) != 2:
-            hint = nearest(str(unknown), options)
-            advice = f" Did you mean {hint!r}?" if hint else ""
+            advice = did_you_mean(unknown, options)
             raise Mistake(path, f"the first coding has no option {unknown or text!r}.{advice}")
         low, high = (options[end] for end in ends)
         if low > high:

@@ -1,4 +1,4 @@
-"""What a questionnaire gives away about a respondent: expected, at worst and at best."""
+"""The risk of a questionnaire for a respondent: expected, in the worst and in the best case."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from dataclasses import asdict, dataclass, field
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from singleout.core.results import Result
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.questionnaire.answer_model import AnswerModel
+from singleout.predict.questionnaire.independent import entropy_bits
 from singleout.predict.set_sizes.shares import share_below
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CodingComparison",
-    "CodingRow",
-    "QuestionRow",
     "QuestionnaireRisk",
     "compared_coding",
     "question_rows",
@@ -129,11 +126,12 @@ class QuestionnaireRisk(Result):
         return unique_after(self.people, asked)
 
     def __str__(self) -> str:
-        mean = self.rows[-1].mean_set if self.rows else float(self.population)
-        return (
-            f"Of {self.people:,} people who answer, {self.unique:.1%} are expected to be unique "
-            f"among them; on average {mean:,.1f} of {self.population:,} people give the same "
-            "answers"
+        return say(
+            "predict.questionnaire.risk",
+            people=self.people,
+            unique=self.unique,
+            mean=self.rows[-1].mean_set if self.rows else float(self.population),
+            population=self.population,
         )
 
 
@@ -217,37 +215,28 @@ class CodingComparison(Result):
     def __str__(self) -> str:
         least = min(self.rows, key=lambda row: row.unique)
         most = max(self.rows, key=lambda row: row.unique)
-        return (
-            f"Between {least.unique:.1%} ({least.question}: {least.coding}) and {most.unique:.1%} "
-            f"({most.question}: {most.coding}) of {self.people:,} people are expected to be unique"
+        return say(
+            "predict.questionnaire.codings",
+            least=least.unique,
+            least_coding=f"{least.question}: {least.coding}",
+            most=most.unique,
+            most_coding=f"{most.question}: {most.coding}",
+            people=self.people,
         )
 
 
-# ---- from how people answer
-
-
 def question_rows(model: AnswerModel, population: int, people: int) -> tuple[QuestionRow, ...]:
-    """Return what the answers up to each question give away.
-
-    Parameters
-    ----------
-    model
-        How people answer.
-    population
-        How many could.
-    people
-        How many do.
-    """
+    """Return the risk after each question, if so many people of the population answer."""
     rows: list[QuestionRow] = []
     so_far: list[int] = []
-    for place, coding in enumerate(model.codings):
+    for index, coding in enumerate(model.codings):
         if coding is None:
             continue
-        so_far.append(place)
+        so_far.append(index)
         bits, mean, rarest, commonest = _spread(model, so_far, population)
         rows.append(
             QuestionRow(
-                model.questions[place],
+                model.questions[index],
                 coding.name,
                 len(coding.options),
                 bits - (rows[-1].total_bits if rows else 0.0),
@@ -262,44 +251,26 @@ def question_rows(model: AnswerModel, population: int, people: int) -> tuple[Que
 
 
 def compared_coding(
-    model: AnswerModel, place: int, name: str, population: int, people: int, *, asked: bool
+    model: AnswerModel, index: int, name: str, population: int, people: int, *, asked: bool
 ) -> CodingRow:
-    """Return what everything gives away if one question is asked in this way.
-
-    Parameters
-    ----------
-    model
-        How people answer if it is.
-    place, name
-        The place of the question, and the name of its coding.
-    population
-        How many could answer.
-    people
-        How many do.
-    asked
-        Whether the questionnaire asks in this way.
-    """
-    coding = model.codings[place]
+    """Return the risk of all answers if the question of this index is asked in the named coding."""
+    coding = model.codings[index]
     bits, mean, rarest, _ = _spread(model, model.asked, population)
     unique = share_below(model.distribution(model.asked), people, 2)
     options = 1 if coding is None else len(coding.options)
-    return CodingRow(model.questions[place], name, options, bits, mean, rarest, unique, asked)
+    return CodingRow(model.questions[index], name, options, bits, mean, rarest, unique, asked)
 
 
 def _spread(
-    model: AnswerModel, places: Sequence[int], population: int
+    model: AnswerModel, questions: Sequence[int], population: int
 ) -> tuple[float, float, float, float]:
     """Return the bits of the answers, and the expected, the smallest and the largest set.
 
-    Each follows part by part, so that no combination has to be listed.
+    Each is computed part by part, so that no combination has to be listed.
     """
-    margins = [margin[margin > 0] for margin in model.margins(places)]
+    margins = [margin[margin > 0] for margin in model.margins(questions)]
     squares = prod(float((margin**2).sum()) for margin in margins)
     rarest = population * prod(float(margin.min()) for margin in margins)
     commonest = population * prod(float(margin.max()) for margin in margins)
-    bits = sum(_bits(margin) for margin in margins)
+    bits = sum(entropy_bits(margin) for margin in margins)
     return bits, 1 + (population - 1) * squares, rarest, commonest
-
-
-def _bits(shares: NDArray[np.float64]) -> float:
-    return float(-(shares * np.log2(shares)).sum()) + 0.0

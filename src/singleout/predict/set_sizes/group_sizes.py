@@ -29,7 +29,6 @@ from singleout.predict.distribution.distribution import (
     draws_without_replacement,
 )
 from singleout.predict.distribution.people import readable_cells, whole_number
-from singleout.predict.distribution.stand_in import STAND_IN
 from singleout.predict.set_sizes.chances import (
     binomial,
     hypergeometric,
@@ -37,6 +36,7 @@ from singleout.predict.set_sizes.chances import (
     log_missed_drawn,
 )
 from singleout.predict.singletons.approximations import approximate_set_shares
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -259,7 +259,7 @@ def group_sizes(
         low=low,
         high=high,
         notes=(*spread.notes, *notes),
-        warnings=() if known else (STAND_IN,),
+        warnings=() if known else (say("predict.stand_in"),),
     )
 
 
@@ -287,7 +287,10 @@ def _approximate(
     found = approximate_set_shares(spread.cells, spread.kl, people, largest, str(method))
     shares, error, warnings = found.shares, found.error, found.warnings
     if spread.summary is not None and spread.summary.kl is None:
-        error, warnings = None, (*warnings, STAND_IN)  # even the distance is that of a stand-in
+        error, warnings = (
+            None,
+            (*warnings, say("predict.stand_in")),
+        )  # even the distance is that of a stand-in
     low, high = _limits(spread, people)
     return GroupSizes(
         people,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from singleout.core.memory import require_memory
 from singleout.core.progress import track
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.singletons.none import log_drawn
-from singleout.predict.uniqueness.contour import Factors, bernstein_points, products
+from singleout.predict.uniqueness.contour import Factors, bernstein_points, condensed, products
 from singleout.predict.uniqueness.factorials import log_binomial_mode, log_poisson_mode
 
 __all__ = ["law"]
@@ -110,11 +111,11 @@ class _Grid:
     @classmethod
     def independent(cls, spread: Distribution, people: int) -> _Grid:
         """Return the grid for people who fall into cells independently."""
-        mean = people * spread.probabilities
+        mean, times = condensed(people * spread.probabilities, spread.multiplicity)
         points = bernstein_points(people)
         few = np.exp([special.xlogy(j, mean) - mean - math.log(max(j, 1)) for j in range(3)])
         turn = _circle(points) - 1
-        return cls._of(spread, people, points, turn, mean, few, log_poisson_mode(people))
+        return cls._of(times, people, points, turn, mean, few, log_poisson_mode(people))
 
     @classmethod
     def drawn(cls, spread: Distribution, people: int) -> _Grid:
@@ -127,12 +128,12 @@ class _Grid:
         odds = share / (1 - share)
         few = np.array([none, none * counts * odds, none * counts * (counts - 1) / 2 * odds**2])
         turn, log_mode = log_drawn(_circle(points), share), log_binomial_mode(people, population)
-        return cls._of(spread, people, points, turn, counts, few, log_mode)
+        return cls._of(spread.multiplicity, people, points, turn, counts, few, log_mode)
 
     @classmethod
     def _of(
         cls,
-        spread: Distribution,
+        times: NDArray[Any],
         people: int,
         points: int,
         turn: C128,
@@ -140,10 +141,11 @@ class _Grid:
         few: F64,
         log_mode: float,
     ) -> _Grid:
-        m = spread.multiplicity
-        factors = Factors(growth, np.ones_like(growth), few[1], m).ordered(m * few[1])
+        factors = Factors(growth, np.ones_like(growth), few[1], times).ordered(times * few[1])
         none, one, two = few
-        pairs = tuple(float((m * a * b).sum()) for a, b in ((none, one), (none, two), (one, two)))
+        pairs = tuple(
+            float((times * a * b).sum()) for a, b in ((none, one), (none, two), (one, two))
+        )
         return cls(factors, people, points, turn, (pairs[0], pairs[1], pairs[2]), log_mode)
 
     def law(self, first: int, window: int) -> F64:

@@ -19,7 +19,6 @@ from singleout.predict.distribution.distribution import (
     draws_without_replacement,
 )
 from singleout.predict.distribution.people import readable
-from singleout.predict.distribution.stand_in import STAND_IN
 from singleout.predict.singletons.approximate_laws import (
     ApproximateLaw,
     best_law,
@@ -34,6 +33,7 @@ from singleout.predict.singletons.moments import (
     variance_without_replacement,
 )
 from singleout.predict.singletons.none import log_none
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -69,7 +69,7 @@ class Singletons(Result):
     @property
     def warnings(self) -> tuple[str, ...]:
         """Why the numbers may not be trusted; none where the distribution itself is known."""
-        return () if self.distribution.summary is None else (STAND_IN,)
+        return () if self.distribution.summary is None else (say("predict.stand_in"),)
 
     @cached_property
     def _limits(self) -> tuple[float | None, float | None]:

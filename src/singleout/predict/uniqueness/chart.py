@@ -7,137 +7,67 @@ from typing import Any
 
 import altair as alt
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
+from singleout.predict.distribution.people import readable
 from singleout.report.offline import drawn_offline
+from singleout.report.say import say
 
-__all__ = ["singleton_law", "uniqueness_by_method", "uniqueness_curve"]
+__all__ = ["singleton_law", "uniqueness_curve"]
 
 _WIDTH = 520
 _HEIGHT = 220
 _BARS = 120
-_DASHES = [[1, 0], [8, 4], [2, 3], [10, 3, 2, 3]]
-_SEEN = 1e-4  # of the highest bar: lower ones cannot be seen
+_VISIBLE = 1e-4  # of the highest bar: lower ones are invisible
 
 
 @drawn_offline
 def uniqueness_curve(
     points: Sequence[tuple[int, float]], people: int, probability: float
 ) -> alt.LayerChart | alt.FacetChart:
-    """Return the chance that all people are unique against their number.
-
-    Parameters
-    ----------
-    points
-        Numbers of people, and the chance for each.
-    people, probability
-        The point that was asked for.
-    """
+    """Plot the chance that all people are unique against their number, with a dot at one point."""
     rows = [{"people": number, "probability": chance} for number, chance in points]
-    across = alt.X("people:Q", title="people", axis=alt.Axis(tickMinStep=1))
+    people_title = say("predict.uniqueness.people")
+    across = alt.X("people:Q", title=people_title, axis=alt.Axis(tickMinStep=1))
     up = alt.Y(
         "probability:Q",
-        title="chance that all are unique",
+        title=say("predict.uniqueness.all_unique"),
         scale=alt.Scale(domain=[0, 1]),
         axis=alt.Axis(format="%"),
     )
     tips = [
-        alt.Tooltip("people:Q", format=","),
-        alt.Tooltip("probability:Q", title="chance", format=".3g"),
+        alt.Tooltip("people:Q", title=people_title, format=","),
+        alt.Tooltip("probability:Q", title=say("predict.uniqueness.chance"), format=".3g"),
     ]
     curve = alt.Chart(_data(rows)).mark_line(color="black").encode(across, up, tooltip=tips)
     here = alt.Chart(_data([{"people": people, "probability": probability}]))
     dot = here.mark_point(color="black", filled=True, size=70, opacity=1).encode(across, up)
     title = alt.TitleParams(
-        "The chance that everybody is unique falls fast",
-        subtitle=f"dot: {people:,} people, {probability:.3g}",
+        say("predict.uniqueness.title"),
+        subtitle=say("predict.uniqueness.subtitle", people=people, probability=probability),
         anchor="start",
     )
     return alt.layer(curve, dot).properties(width=_WIDTH, height=_HEIGHT, title=title)
 
 
 @drawn_offline
-def uniqueness_by_method(
-    lines: Sequence[dict[str, Any]], points: Sequence[dict[str, Any]], title: str, subtitle: str
-) -> alt.LayerChart | alt.FacetChart:
-    """Return how the chance that all are unique falls, by several methods.
-
-    Parameters
-    ----------
-    lines
-        Each with ``people``, ``probability`` and ``method``.
-    points
-        The same for one method that is drawn as circles.
-    title, subtitle
-        What the picture shows, and of what.
-    """
-    order = list(dict.fromkeys(row["method"] for row in lines))
-    across = alt.X("people:Q", title="people", axis=alt.Axis(tickMinStep=1))
-    up = alt.Y(
-        "probability:Q",
-        title="chance that all are unique (logarithmic)",
-        scale=alt.Scale(type="log"),
-        axis=alt.Axis(format="~%", values=[10.0**-power for power in range(9)]),
-    )
-    dash = alt.StrokeDash(
-        "method:N",
-        sort=order,
-        scale=alt.Scale(domain=order, range=_DASHES[: len(order)]),
-        legend=_legend(500),
-    )
-    circle = alt.Shape("method:N", scale=alt.Scale(range=["circle"]), legend=_legend(45))
-    together: alt.LayerChart = (
-        alt.layer(
-            alt.Chart(_data(list(lines)))
-            .mark_line(color="black")
-            .encode(across, up, strokeDash=dash),
-            alt.Chart(_data(list(points)))
-            .mark_point(color="black", size=45, opacity=1)
-            .encode(across, up, shape=circle),
-        )
-        .resolve_scale(shape="independent", strokeDash="independent")
-        .properties(
-            width=_WIDTH,
-            height=_HEIGHT,
-            title=alt.TitleParams(title, subtitle=subtitle, anchor="start"),
-        )
-    )
-    return together
-
-
-def _legend(size: int) -> alt.Legend:
-    return alt.Legend(
-        title=None, orient="bottom", symbolStrokeColor="black", labelLimit=300, symbolSize=size
-    )
-
-
-@drawn_offline
 def singleton_law(
-    probabilities: NDArray[np.float64], mean: float, interval: tuple[int, int]
+    probabilities: F64, mean: float, interval: tuple[int, int]
 ) -> alt.LayerChart | alt.FacetChart:
-    """Return how likely each number of unique people is.
-
-    Parameters
-    ----------
-    probabilities
-        Of 0, 1, … unique people.
-    mean
-        How many are unique on average.
-    interval
-        The numbers that hold the middle 95 %.
-    """
-    bars = law_bars(probabilities)
+    """Plot the probabilities of 0, 1, … unique people, their mean and the middle 95 %."""
+    bars = _law_bars(probabilities)
     across = alt.X(
         "first:Q",
-        title="unique people",
+        title=say("predict.unique_people.number"),
         scale=alt.Scale(zero=False),
         axis=alt.Axis(tickMinStep=1),
     )
-    up = alt.Y("probability:Q", title="probability")
+    probability = say("predict.unique_people.probability")
+    up = alt.Y("probability:Q", title=probability)
     tips = [
-        alt.Tooltip("from:Q", title="unique people from", format=","),
-        alt.Tooltip("to:Q", format=","),
-        alt.Tooltip("probability:Q", format=".3g"),
+        alt.Tooltip("from:Q", title=say("predict.unique_people.from"), format=","),
+        alt.Tooltip("to:Q", title=say("predict.unique_people.to"), format=","),
+        alt.Tooltip("probability:Q", title=probability, format=".3g"),
     ]
     histogram = (
         alt.Chart(_data(bars))
@@ -146,19 +76,18 @@ def singleton_law(
     )
     line = alt.Chart(_data([{"first": mean}])).mark_rule(color="black", size=2).encode(across)
     low, high = interval
-    shown = f"{mean:,.0f}" if mean >= 10_000 else f"{mean:,.4g}"
     title = alt.TitleParams(
-        f"How many of {len(probabilities) - 1:,} people would be unique",
-        subtitle=f"line: {shown} on average; with 95% probability between {low:,} and {high:,}",
+        say("predict.unique_people.title", people=len(probabilities) - 1),
+        subtitle=say("predict.unique_people.subtitle", mean=readable(mean), low=low, high=high),
         anchor="start",
     )
     return alt.layer(histogram, line).properties(width=_WIDTH, height=_HEIGHT, title=title)
 
 
-def law_bars(probabilities: NDArray[np.float64]) -> list[dict[str, Any]]:
-    """Return bars of the law where it can be seen; several numbers to a bar if there are many."""
-    seen = np.flatnonzero(probabilities > _SEEN * probabilities.max())
-    first, last = int(seen[0]), int(seen[-1]) + 1
+def _law_bars(probabilities: F64) -> list[dict[str, Any]]:
+    """Return bars where the law is visible; several numbers to a bar if there are many."""
+    visible = np.flatnonzero(probabilities > _VISIBLE * probabilities.max())
+    first, last = int(visible[0]), int(visible[-1]) + 1
     step = -(-(last - first) // _BARS)
     return [
         {

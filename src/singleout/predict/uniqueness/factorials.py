@@ -1,7 +1,7 @@
-"""Products of many factors as logarithms that keep their digits where gamma functions lose them.
+"""Logarithms of products of many factors, without the cancellation of log-gamma functions.
 
 The logarithm of 10^7! is about 1.5e8: a difference of two such numbers has eight digits left. Here
-Stirling's large terms are cancelled on paper, and only what remains is computed.
+the large terms of Stirling's formula are cancelled analytically, and the remainder is computed.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from singleout.core.arrays import F64
 __all__ = ["log_all_different", "log_binomial_mode", "log_poisson_mode", "stirling_rest"]
 
 
-_SMALL = 0.25  # below this a power series is exact; above it little cancels
+_SMALL = 0.25  # share of cells below which a power series is exact; above it little cancels
 _SERIES = np.array([0.0, 0.0, *(1 / (j * (j - 1)) for j in range(2, 28))])
 _STIRLING = np.array([1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188])
 _STIRLING_FROM = 16.0
 
 
 def stirling_rest(number: Any) -> F64:
-    """Return what Stirling's formula leaves out: log x! - (x log x - x + log(2 pi x) / 2)."""
+    """Return the remainder of Stirling's formula: log x! - (x log x - x + log(2 pi x) / 2)."""
     x = np.asarray(number, dtype=np.float64)
     large = np.maximum(x, _STIRLING_FROM)
     series = np.polynomial.polynomial.polyval((1 / large) ** 2, _STIRLING) / large
@@ -38,9 +38,6 @@ def log_all_different(draws: Any, cells: Any) -> F64:
 
     Minus infinity where there are more draws than cells.
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> float(np.exp(log_all_different(23, 365)).round(4))
     0.4927
     """

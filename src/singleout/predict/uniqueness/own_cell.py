@@ -1,51 +1,83 @@
-"""Which cell a person is in: by its name, by its place in a list, or by its probability."""
+"""The cell a person is in, found by its name, its index in a list, or its probability."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from singleout.core.arguments import share
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import Distribution
+from singleout.predict.set_sizes.chances import log_missed, log_missed_drawn
 
-__all__ = ["cell_members", "cell_probability"]
+__all__ = ["OneCell", "cell_members", "cell_probability"]
 
 
-def cell_probability(given: Any, spread: Distribution, cell: Any) -> float:
-    """Return how likely the person's cell is, however it was named.
+@dataclass(frozen=True)
+class OneCell:
+    """A cell with a person in it, and how the other people are drawn.
 
-    Parameters
-    ----------
-    given
-        The distribution as the user gave it: probabilities have places, a `Distribution` has not.
-    spread
-        The same as a distribution.
-    cell
-        A name, a place or a probability.
+    Without members the others are in it independently, each with the probability of the cell. With
+    members they are drawn without replacement from a population of which so many are in the cell.
+    """
+
+    probability: float
+    members: int | None = None
+    population: int | None = None
+
+    def alone(self, people: int) -> float:
+        """Return the chance that none of the other people is in the cell."""
+        if self.members is None or self.population is None:
+            return float(np.exp(log_missed(np.array([self.probability]), people - 1)[0]))
+        others = np.array([self.members - 1])
+        return float(np.exp(log_missed_drawn(others, people - 1, self.population - 1))[0])
+
+    def expected(self, people: int) -> float:
+        """Return how many people to expect in the cell, the person included."""
+        if self.members is None or self.population is None:
+            return 1 + (people - 1) * self.probability
+        return 1 + (people - 1) * (self.members - 1) / max(1, self.population - 1)
+
+    def match(self, people: int) -> float:
+        """Return the mean of 1 / (people in the cell), the person included.
+
+        Exactly one member is matched if anybody is in the cell, each with the same chance.
+        """
+        if self.members is None or self.population is None:
+            empty = log_missed(np.array([self.probability]), people)[0]
+            return min(1.0, float(-np.expm1(empty)) / (people * self.probability))
+        empty = log_missed_drawn(np.array([self.members]), people, self.population)[0]
+        return min(1.0, float(-np.expm1(empty)) * self.population / (people * self.members))
+
+
+def cell_probability(source: Any, spread: Distribution, cell: Any) -> float:
+    """Return the probability of a cell from its name, its index or its probability.
+
+    ``source`` is what ``spread`` was made from: a list of probabilities has indices, a
+    `Distribution` has none.
     """
     name = tuple(cell) if isinstance(cell, list) else cell
     unnamed = spread.names is None
     if unnamed and isinstance(name, int | np.integer) and not isinstance(name, bool):
-        return _possible(_at_place(given, int(name)), name)
+        return _possible(_at_index(source, int(name)), name)
     if isinstance(name, float | np.floating) and name not in (spread.names or ()):
-        if not 0 < name <= 1:
-            raise BadChoice(f"The probability of a cell lies between 0 and 1, not {name}.")
-        return float(name)
+        return share(name, "The probability of a cell", one=True)
     return _possible(spread.probability_of(name), name)
 
 
-def _at_place(given: Any, place: int) -> float:
-    if not (isinstance(given, Sequence) or hasattr(given, "__array__")):
+def _at_index(source: Any, index: int) -> float:
+    if not (isinstance(source, Sequence) or hasattr(source, "__array__")):
         raise BadChoice(
-            f"The cells of this distribution are not in an order, so there is no cell {place}; "
-            "give its probability, or the probabilities of the cells in place of the distribution."
+            f"The cells of this distribution have no order, so there is no cell {index}; give its "
+            "probability, or give the probabilities of the cells instead of the distribution."
         )
-    shares = np.asarray(given, dtype=np.float64).ravel()
-    if not 0 <= place < len(shares):
-        raise BadChoice(f"There are {len(shares):,} cells, numbered from 0, so no cell {place}.")
-    return float(shares[place] / shares.sum())
+    shares = np.asarray(source, dtype=np.float64).ravel()
+    if not 0 <= index < len(shares):
+        raise BadChoice(f"There are {len(shares):,} cells, numbered from 0, so no cell {index}.")
+    return float(shares[index] / shares.sum())
 
 
 def _possible(likely: float, cell: Any) -> float:

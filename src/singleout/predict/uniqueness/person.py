@@ -1,4 +1,4 @@
-"""What one person can expect: alone or in a crowd, by the probability of the person's own cell.
+"""The risk of one person, by the probability of the person's own cell.
 
 With p the probability of the cell, each of the k - 1 others is in it with chance p, so that the
 person's set has 1 + Bin(k - 1, p) members and is a single one with chance (1 - p)^(k-1). Whether
@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
-from singleout.core.arrays import F64
+from singleout.core.arrays import F64, I64
 from singleout.core.results import Result
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import (
@@ -30,7 +29,8 @@ from singleout.predict.set_sizes.chances import (
     log_missed,
     log_missed_drawn,
 )
-from singleout.predict.uniqueness.own_cell import cell_members, cell_probability
+from singleout.predict.uniqueness.own_cell import OneCell, cell_members, cell_probability
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 __all__ = ["PersonRisk", "for_person"]
 
 
-_QUARTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+_LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 _BARS = 40
-_DEVIATIONS = 40.0  # within which all of a law lies, as far as floats can tell
+_DEVIATIONS = 40.0  # beyond so many standard deviations a probability is 0 in floats
 _ROUNDING = 1e-13  # of sums of probabilities
 
 
@@ -103,8 +103,8 @@ class PersonRisk(Result):
         levels = np.asarray(level, dtype=np.float64)
         if not ((levels >= 0) & (levels <= 1)).all():
             raise BadChoice(f"A quantile is asked for at a level between 0 and 1, not {level!r}.")
-        found = 1 + self._others_at(levels)
-        return int(found) if found.ndim == 0 else found
+        sizes = 1 + self._others_at(levels)
+        return int(sizes) if sizes.ndim == 0 else sizes
 
     def chance(self, size: int) -> float:
         """Return how likely the person's set is of exactly this size, the person included."""
@@ -113,12 +113,12 @@ class PersonRisk(Result):
             return float(hypergeometric(size - 1, self.population - 1, others, self.people - 1)[0])
         return float(binomial(size - 1, self.people - 1, np.array([self.probability]))[0])
 
-    def _others_at(self, levels: F64) -> NDArray[np.int64]:
+    def _others_at(self, levels: F64) -> I64:
         """Return how many others the cell has at each level of probability."""
         if self.members is None or self.population is None:
-            # at level 0 scipy answers -1, one less than the smallest number of others
-            found = stats.binom.ppf(levels, self.people - 1, self.probability)
-            return np.asarray(np.maximum(found, 0)).astype(np.int64)
+            # at level 0 scipy returns -1, one less than the smallest number of others
+            others_at = stats.binom.ppf(levels, self.people - 1, self.probability)
+            return np.asarray(np.maximum(others_at, 0)).astype(np.int64)
         others, draws, population = self.members - 1, self.people - 1, self.population - 1
         least, most = max(0, draws + others - population), min(others, draws)
         middle = self.expected_set - 1
@@ -126,20 +126,18 @@ class PersonRisk(Result):
         first = max(least, int(middle - reach))
         numbers = np.arange(first, min(most, int(middle + reach)) + 1)
         upto = np.cumsum(hypergeometric(numbers, population, np.array([others]), draws))
-        place = np.searchsorted(upto, levels - _ROUNDING)
-        last = np.where(levels == 1, most, numbers[np.minimum(place, len(numbers) - 1)])
+        index = np.searchsorted(upto, levels - _ROUNDING)
+        last = np.where(levels == 1, most, numbers[np.minimum(index, len(numbers) - 1)])
         return np.where(levels == 0, least, last).astype(np.int64)
 
-    # ---- ways to look at it
+    # ---- output
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values that JSON can hold; None where there is no sample."""
-        quantiles = self.quantile(_QUARTILES)
+        quantiles = self.quantile(_LEVELS)
         return {
             **self._row(),
-            "quantiles": {
-                str(at): int(size) for at, size in zip(_QUARTILES, quantiles, strict=True)
-            },
+            "quantiles": {str(at): int(size) for at, size in zip(_LEVELS, quantiles, strict=True)},
             "notes": list(self.notes),
         }
 
@@ -152,17 +150,8 @@ class PersonRisk(Result):
         return pl.DataFrame([self._row() | sizes])
 
     def _row(self) -> dict[str, Any]:
-        return {
-            "probability": self.probability,
-            "people": self.people,
-            "unique": self.unique,
-            "expected_set": self.expected_set,
-            "expected_match": self.expected_match,
-            "sample": self.sample,
-            "unique_in_sample": self.unique_in_sample,
-            "unique_if_unique_in_sample": self.unique_if_unique_in_sample,
-            "share_unique_if_unique_in_sample": self.share_unique_if_unique_in_sample,
-        }
+        left_out = ("members", "population", "notes")
+        return {name: value for name, value in vars(self).items() if name not in left_out}
 
     def plot(self) -> alt.LayerChart | alt.FacetChart:
         """Return the picture: how likely each size of the person's set is."""
@@ -174,17 +163,12 @@ class PersonRisk(Result):
         return set_of_person(chances, self.expected_set)
 
     def __str__(self) -> str:
-        whole = (
-            f"Among {self.people:,} people this person is unique with a chance of "
-            f"{self.unique:.2%} and shares the cell with {self.expected_set - 1:,.1f} others on "
-            "average"
-        )
+        others = self.expected_set - 1
+        says = say("predict.person.says", people=self.people, unique=self.unique, others=others)
         if self.sample is None or self.unique_if_unique_in_sample is None:
-            return whole
-        return (
-            f"{whole}; if unique in a sample of {self.sample:,}, then with "
-            f"{self.unique_if_unique_in_sample:.2%} also among all"
-        )
+            return says
+        also = self.unique_if_unique_in_sample
+        return say("predict.person.says_sample", says=says, sample=self.sample, unique=also)
 
 
 def for_person(
@@ -203,14 +187,14 @@ def for_person(
         `Table` whose quasi-identifiers make the cells, its `Counts` or its `AnonymitySets`.
     cell
         The person's cell: its name (a value, or a tuple of values), or where the cells have none
-        its place in the probabilities that were given (a whole number), or its probability (a
-        number with a decimal point).
+        its index in the list of probabilities (a whole number), or its probability (a number with
+        a decimal point).
     people
         k: how many people there are, the person included. With a sample, the population it is from.
     sample
         How many of them are in a sample, the person included.
     without_replacement
-        Whether the people are drawn from the counted population and nobody twice; if not said,
+        Whether the people are drawn from the counted population and nobody twice; by default
         where they are more than 1 % of it.
 
     Examples
@@ -224,8 +208,9 @@ def for_person(
     number = check_people(people, least=1)
     drawn, notes = draws_without_replacement(spread, number, without_replacement)
     likely = cell_probability(distribution, spread, cell)
-    mine = _OneCell(likely, cell_members(spread, likely), spread.population) if drawn else None
-    here = mine or _OneCell(likely)
+    here = OneCell(likely)
+    if drawn:
+        here = OneCell(likely, cell_members(spread, likely), spread.population)
     answer = PersonRisk(
         likely,
         number,
@@ -241,54 +226,17 @@ def for_person(
     return replace(answer, **_in_sample(spread, here, number, _checked_sample(sample, number)))
 
 
-@dataclass(frozen=True)
-class _OneCell:
-    """A cell with a person in it, and how the others may come to it.
-
-    Without members the others come independently, each with the probability of the cell; with
-    members they are drawn from a population of which so many belong to the cell, nobody twice.
-    """
-
-    probability: float
-    members: int | None = None
-    population: int | None = None
-
-    def alone(self, people: int) -> float:
-        """Return the chance that none of the other people is in the cell."""
-        if self.members is None or self.population is None:
-            return float(np.exp(log_missed(np.array([self.probability]), people - 1)[0]))
-        others = np.array([self.members - 1])
-        return float(np.exp(log_missed_drawn(others, people - 1, self.population - 1))[0])
-
-    def expected(self, people: int) -> float:
-        """Return how many people to expect in the cell, the person included."""
-        if self.members is None or self.population is None:
-            return 1 + (people - 1) * self.probability
-        return 1 + (people - 1) * (self.members - 1) / max(1, self.population - 1)
-
-    def match(self, people: int) -> float:
-        """Return the mean of 1 / (people in the cell), the person included.
-
-        All members together are matched once if anybody is in the cell, and all alike.
-        """
-        if self.members is None or self.population is None:
-            empty = log_missed(np.array([self.probability]), people)[0]
-            return min(1.0, float(-np.expm1(empty)) / (people * self.probability))
-        empty = log_missed_drawn(np.array([self.members]), people, self.population)[0]
-        return min(1.0, float(-np.expm1(empty)) * self.population / (people * self.members))
-
-
-def _in_sample(spread: Distribution, here: _OneCell, people: int, sample: int) -> dict[str, Any]:
-    """Return what holds for a sample of the people, all equally likely to be in it.
+def _in_sample(spread: Distribution, here: OneCell, people: int, sample: int) -> dict[str, Any]:
+    """Return the fields of `PersonRisk` for a simple random sample of the people.
 
     Whoever is unique among all is unique in the sample, so that the chance of the first given the
-    second is a ratio; for a person of whom nothing is known, a ratio of sums over the cells.
+    second is a ratio; for a person in an unknown cell, a ratio of sums over the cells.
     """
     in_sample = here.alone(sample)
-    if here.members is None:  # the ratio on paper, since both may be too small for floats
-        given = float(np.exp(log_missed(np.array([here.probability]), people - sample)[0]))
+    if here.members is None:  # a closed form, since both chances may be too small for floats
+        conditional = float(np.exp(log_missed(np.array([here.probability]), people - sample)[0]))
     else:
-        given = here.alone(people) / in_sample if in_sample > 0 else 0.0
+        conditional = here.alone(people) / in_sample if in_sample > 0 else 0.0
     drawn = here.members is not None
     alone = _log_alone(spread, people, drawn)
     alone_in_sample = _log_alone(spread, sample, drawn)
@@ -297,7 +245,7 @@ def _in_sample(spread: Distribution, here: _OneCell, people: int, sample: int) -
     return {
         "sample": sample,
         "unique_in_sample": in_sample,
-        "unique_if_unique_in_sample": given,
+        "unique_if_unique_in_sample": conditional,
         "share_unique_if_unique_in_sample": (
             float((share * np.exp(alone)).sum()) / unique if unique > 0 else None
         ),

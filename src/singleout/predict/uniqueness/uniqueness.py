@@ -22,12 +22,13 @@ from singleout.predict.distribution.distribution import (
 )
 from singleout.predict.uniqueness.factorials import log_all_different
 from singleout.predict.uniqueness.methods import UniquenessMethod, log_by_method, trust
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-__all__ = ["UniquenessMethod", "UniquenessProbability", "uniqueness_probability"]
+__all__ = ["UniquenessProbability", "uniqueness_probability"]
 
 
 @dataclass(frozen=True)
@@ -113,23 +114,21 @@ class UniquenessProbability(Result):
         return sorted({*np.linspace(1, end, 80).astype(int).tolist(), self.people} - {0})
 
     def _at(self, people: int) -> float:
-        # nobody sees the difference to the exact one in a picture
+        # in a picture it looks the same as the exact one
         quick = self.method == UniquenessMethod.EXACT
         method = UniquenessMethod.SADDLEPOINT if quick else self.method
         log = log_by_method(method, self.distribution, people).log
-        return log + (_replaced(self.distribution, people) if self.without_replacement else 0.0)
+        if self.without_replacement:
+            log += _log_distinct(self.distribution, people)
+        return log
 
     def __str__(self) -> str:
         if self.log_probability == -math.inf:
-            return f"{self.people:,} people cannot all be unique: there are too few cells"
-        return f"All {self.people:,} people are unique with probability {shown(self)}"
-
-
-def shown(found: UniquenessProbability) -> str:
-    """Return the probability as people read it, also where it is next to nothing."""
-    if found.probability >= 1e-4:
-        return f"{found.probability:.4g}"
-    return f"10^{found.log_probability / math.log(10):.1f}"
+            return say("predict.uniqueness.impossible", people=self.people)
+        probability = f"{self.probability:.4g}"
+        if self.probability < 1e-4:
+            probability = f"10^{self.log_probability / math.log(10):.1f}"
+        return say("predict.uniqueness.says", people=self.people, probability=probability)
 
 
 def uniqueness_probability(
@@ -170,9 +169,9 @@ def uniqueness_probability(
     number = check_people(people)
     chosen = choose(UniquenessMethod, method, "method")
     without, notes = draws_without_replacement(spread, number, without_replacement)
-    found = log_by_method(chosen, spread, number)
-    error, warnings = trust(chosen, spread, number, found)
-    log = min(0.0, found.log + _replaced(spread, number)) if without else found.log
+    chance = log_by_method(chosen, spread, number)
+    error, warnings = trust(chosen, spread, number, chance)
+    log = min(0.0, chance.log + _log_distinct(spread, number)) if without else chance.log
     return UniquenessProbability(
         number,
         log,
@@ -185,10 +184,10 @@ def uniqueness_probability(
     )
 
 
-def _replaced(spread: Distribution, people: int) -> float:
-    """Return what drawing nobody twice adds to the logarithm.
+def _log_distinct(spread: Distribution, people: int) -> float:
+    """Return the term that drawing without replacement adds to the logarithm.
 
-    Drawn with replacement, people who are all in different cells are different people. So the
-    chance is that of different people times the one wanted.
+    Drawn with replacement, people in different cells are different people. So that chance is the
+    chance of different people times the one wanted.
     """
     return -float(log_all_different(people, spread.population))

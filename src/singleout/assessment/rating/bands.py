@@ -1,0 +1,67 @@
+"""Bands of a sensitive number: nobody learns an income to the cent by inference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.core.arrays import I64
+from singleout.core.table import Codes, Column, smallest_codes
+
+__all__ = ["bands_of"]
+
+_FEW = 20  # different values up to which a number is guessed as it is
+_BANDS = 10
+
+
+def bands_of(
+    column: Column, severities: NDArray[np.int8], cuts: Sequence[float] | None
+) -> Codes | None:
+    """Return for each code of a column the band in which it is guessed; None if it is as it is.
+
+    Missing and zero are bands of their own. The rest is in ten bands of equal frequency, or in
+    those that the plan gives by their lower ends. A band also ends where the severity changes.
+    """
+    numbers = _numbers(column)
+    if numbers is None or (cuts is None and len(numbers) <= _FEW):
+        return None
+    records = np.bincount(column.codes, minlength=column.levels)[: len(numbers)]
+    if cuts is not None:
+        bands = np.searchsorted(np.asarray(cuts), numbers, side="right")
+    else:
+        bands = _of_equal_frequency(numbers, np.where(numbers == 0, 0, records))
+    parts = [bands, severities[: len(numbers)].astype(np.int64)]
+    if cuts is None:
+        parts.append((numbers == 0).astype(np.int64))
+    _, numbered = np.unique(np.stack(parts), axis=1, return_inverse=True)
+    found = numbered.reshape(-1)
+    if column.has_missing:
+        found = np.append(found, found.max() + 1)
+    return smallest_codes(found, int(found.max()) + 1)
+
+
+def _numbers(column: Column) -> NDArray[np.float64] | None:
+    """Return the numbers that the codes of a column stand for; None if they are not numbers."""
+    if any(isinstance(value, bool) for value in column.values):
+        return None
+    half = sum(value in column.labels for value in column.values)
+    if 2 * half > len(column.values):  # numbers that stand for words
+        return None
+    try:
+        numbers = np.array([float(value) for value in column.values])
+    except (TypeError, ValueError):
+        return None
+    return numbers if len(numbers) and np.isfinite(numbers).all() else None
+
+
+def _of_equal_frequency(numbers: NDArray[np.float64], records: NDArray[Any]) -> I64:
+    """Return the band of each number, by how many records have a smaller one."""
+    order = np.argsort(numbers, kind="stable")
+    held = records[order]
+    below = np.cumsum(held) - held
+    bands = np.empty(len(numbers), dtype=np.int64)
+    bands[order] = below * _BANDS // max(1, int(held.sum()))
+    return bands

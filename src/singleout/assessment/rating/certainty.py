@@ -1,0 +1,164 @@
+"""Rate records by how sure an attacker can be of them, one attacker and one target at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.assessment.rating.attackers import Combination
+from singleout.assessment.rating.question import Levels, Question, Target
+from singleout.core.arrays import I64
+from singleout.kernels.grouping.group import Groups, group_records
+from singleout.methods.certainty.measure import Certainty, Classes, certainty
+
+__all__ = ["PairRating", "level_reached", "rate_pairs"]
+
+
+@dataclass(frozen=True)
+class Typical:
+    """What most records of a risk level have in common.
+
+    Parameters
+    ----------
+    inference, severity
+        Their levels.
+    rate
+        The mean of their rates, which lies within the level of inference.
+    by_identity
+        Whether they are found rather than that their value is inferred.
+    """
+
+    inference: int
+    severity: int
+    rate: float
+    by_identity: bool
+
+
+@dataclass(frozen=True, eq=False)
+class PairRating:
+    """One attacker against one target: each pair of what is known and what is to be learnt.
+
+    Parameters
+    ----------
+    combination, target
+        What is known, and what is to be learnt.
+    of_record
+        The pair of each record, as an index.
+    sizes
+        Records of each pair.
+    certainty
+        How sure the attacker is of it.
+    severity, exploitability, risk
+        The levels of each pair, 1 to 4.
+    """
+
+    combination: Combination
+    target: Target
+    of_record: NDArray[np.uint32] = field(repr=False)
+    sizes: I64 = field(repr=False)
+    certainty: Certainty = field(repr=False)
+    severity: Levels = field(repr=False)
+    exploitability: Levels = field(repr=False)
+    risk: Levels = field(repr=False)
+
+    @property
+    def by_risk(self) -> tuple[int, ...]:
+        """How many records have risk level 1, 2, 3 and 4."""
+        held = np.bincount(self.risk, self.sizes, minlength=5)[1:]
+        return tuple(held.astype(np.int64).tolist())
+
+    def mean(self, of_pairs: NDArray[np.float64]) -> float:
+        """Return the mean over records of what pairs have."""
+        return float(of_pairs @ self.sizes / self.sizes.sum())
+
+    def typical(self, level: int) -> Typical:
+        """Return what most records of a risk level have in common."""
+        inference = self.certainty.inference.astype(np.int64)
+        kinds = np.where(self.risk == level, 5 * inference + self.severity, 0)
+        held = np.bincount(kinds, self.sizes, minlength=25)
+        held[0] = -1.0
+        kind = int(held.argmax())
+        among = kinds == kind
+        sizes, found = self.sizes[among], self.certainty
+        identity, gain, rate = (
+            float(values[among] @ sizes / sizes.sum())
+            for values in (found.identity, found.gain, found.rate)
+        )
+        return Typical(kind // 5, kind % 5, rate, by_identity=identity >= gain)
+
+
+def rate_pairs(
+    question: Question, combination: Combination, target: Target, groups: Groups
+) -> tuple[PairRating, PairRating]:
+    """Return the rating with the population, and that for who knows that the person is in the file.
+
+    They are the same where nothing is stated of a population.
+    """
+    people = question.population.of_classes(question.table, combination.columns, groups)
+    pairs, of_record, severity = _pairs(question, target, groups)
+    member = _rated(question, combination, target, pairs, of_record, severity)
+    if people is None:
+        return member, member
+    stated = replace(pairs, people=people, fraction=question.population.fraction)
+    return _rated(question, combination, target, stated, of_record, severity), member
+
+
+def _pairs(
+    question: Question, target: Target, groups: Groups
+) -> tuple[Classes, NDArray[np.uint32], Levels]:
+    """Return the classes with their pairs, the pair of each record, and the severity of each."""
+    if target.name is None:  # nothing is to be learnt but who it is
+        count = len(groups.sizes)
+        classes = Classes(
+            groups.sizes,
+            groups.sizes,
+            np.arange(count),
+            np.zeros(count, dtype=np.int64),
+            groups.sizes.sum(keepdims=True),
+        )
+        return classes, groups.ids, np.full(count, target.by_code[0], dtype=np.int8)
+    outcomes, severities = target.outcomes(question.table)
+    joint = group_records([groups.ids, outcomes], [len(groups.sizes), len(severities)])
+    values = outcomes[joint.first].astype(np.int64)
+    classes = Classes(
+        groups.sizes,
+        joint.sizes,
+        groups.ids[joint.first].astype(np.int64),
+        values,
+        np.bincount(outcomes, minlength=len(severities)),
+    )
+    return classes, joint.ids, severities[values]
+
+
+def _rated(
+    question: Question,
+    combination: Combination,
+    target: Target,
+    pairs: Classes,
+    of_record: NDArray[np.uint32],
+    severity: Levels,
+) -> PairRating:
+    found = certainty(pairs)
+    exploitability = question.exploitability[found.inference - 1, combination.exposure - 1]
+    risk = question.risk[exploitability - 1, severity - 1]
+    return PairRating(
+        combination, target, of_record, pairs.pair_sizes, found, severity, exploitability, risk
+    )
+
+
+def level_reached(by_risk: Sequence[int], tolerated: Fraction) -> int:
+    """Return the highest level that at least the tolerated share of the records reaches.
+
+    >>> level_reached((50, 49, 0, 1), Fraction(1, 100)), level_reached((50, 50, 0, 0), Fraction(0))
+    (4, 2)
+    """
+    records, reaching = sum(by_risk), 0
+    for level in range(len(by_risk), 0, -1):
+        reaching += by_risk[level - 1]
+        if reaching and reaching >= tolerated * records:
+            return level
+    return 1

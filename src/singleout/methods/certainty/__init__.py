@@ -1,0 +1,1 @@
+"""How sure an attacker can be of a person, and of what is true of them."""
