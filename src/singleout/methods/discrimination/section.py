@@ -9,7 +9,7 @@ from pydantic import Field
 from singleout.methods.method import Method
 from singleout.methods.options import Part as Options
 
-__all__ = ["METHOD", "DiscriminationPlan"]
+__all__ = ["METHOD"]
 
 
 class DiscriminationPlan(Options):

@@ -19,7 +19,7 @@ from singleout.report.words import figures, table
 if TYPE_CHECKING:
     from singleout.methods.qar.contribution_result import RecordContributions
 
-__all__ = ["METHOD", "ContributionsPlan"]
+__all__ = ["METHOD"]
 
 _MOST_FOR_CONTRIBUTIONS = 600_000_000  # records x combinations: about ten seconds on two cores
 

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_COMBINATIONS",
     "RecordQuestion",
-    "RiskQuestion",
     "check_shares",
     "record_question",
     "risk_question",

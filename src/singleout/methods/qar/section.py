@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from singleout.methods.qar.contribution_result import RecordContributions
     from singleout.methods.qar.result import DatasetRisk
 
-__all__ = ["METHOD", "QarPlan", "combined", "why_not"]
+__all__ = ["METHOD", "combined", "why_not"]
 
 _MOST_FOR_QAR = 4_000_000_000  # records x combinations: about ten seconds on two cores
 _WORST = 10  # combinations in a table and in JSON
