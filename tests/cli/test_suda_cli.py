@@ -73,7 +73,7 @@ def test_it_says_who_stands_out_and_why(people: Path) -> None:
     assert "Record 8: job=vet alone identifies this record" in said
     assert "age=80 with job=student alone identifies this record" in said
     assert "DIS-SUDA" in said
-    assert "in 1.72% of the cases (DIS)." in said
+    assert "in 1.7% of the cases (DIS)." in said
     assert "2 of 8 records (25.0%) are unique on all columns" in said
     assert "(--missing value)" in said
     assert "job=student" in said

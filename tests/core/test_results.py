@@ -4,6 +4,7 @@ import importlib
 import inspect
 import json
 import pkgutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import polars as pl
@@ -64,3 +65,29 @@ def test_a_result_shows_itself_as_a_table_and_as_json() -> None:
     assert json.loads(Result(2.0).to_json()) == Result(2.0).to_dict()
     with pytest.raises(UndefinedMeasure, match="came out as inf"):
         Result(float("inf")).to_json()
+
+
+def results() -> Iterator[type[Base]]:
+    """Yield the results of the package."""
+    waiting = [Base]
+    while waiting:
+        for kind in waiting.pop().__subclasses__():
+            waiting.append(kind)
+            if kind.__module__.startswith("singleout."):
+                yield kind
+
+
+def test_every_result_is_looked_at_in_the_same_ways() -> None:
+    for part in ("predict", "methods", "treatment", "assessment"):
+        package = importlib.import_module(f"singleout.{part}")
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
+    found = sorted(results(), key=lambda kind: kind.__name__)
+    assert len(found) > 15
+    for name in ("to_dict", "to_frame"):
+        lacking = [kind for kind in found if getattr(kind, name) is getattr(Base, name)]
+        assert [kind.__name__ for kind in lacking] == [], name
+    assert [kind.__name__ for kind in found if kind.to_json is not Base.to_json] == []
+    # a guess and a distribution are not measures, so there is nothing to draw
+    undrawn = {kind.__name__ for kind in found if not hasattr(kind, "plot")}
+    assert undrawn <= {"Distribution", "GuessedPlan"}

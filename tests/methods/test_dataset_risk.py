@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 import naive_qar
 import singleout as so
+from singleout.core.wording import stated_percent
 from singleout.errors import BadChoice
 from singleout.methods.qar import result as dataset_risk
 from singleout.methods.qar.measure import Tail, fit, ones_for_certainty, position, risk_of
 from singleout.methods.qar.pareto import Estimator, excess_at, fit_moments, ordered_draws
-from singleout.methods.qar.result import DatasetRisk, combination_name, percent
+from singleout.methods.qar.result import DatasetRisk, combination_name
 
 GOLDEN = naive_qar.distinct_counts(naive_qar.golden_records(), 3)
 NAMES = tuple("abcdefghijkl")
@@ -366,7 +367,7 @@ def test_a_result_says_what_it_means_in_a_line() -> None:
         "T(1, 0.1%) = 1.0000: the riskiest 0.1% of the columns tell every record apart: "
         "everyone is alone"
     )
-    assert percent(0.025) == "2.5%"
+    assert stated_percent(0.025) == "2.5%"
 
 
 @pytest.mark.parametrize("distinct", [GOLDEN, [5] * 220, [400] * 220, [*GOLDEN[:-1], 400]])

@@ -269,7 +269,7 @@ def test_it_says_in_a_sentence_what_was_found(people: Suda) -> None:
     assert str(people) == (
         "2 of 8 records are singled out by sets of up to 3 of 3 columns, and 2 are special "
         "uniques; the highest score (M=3) is 4, of record 8; a match with a unique record is right "
-        "in 1.72% of the cases (DIS)"
+        "in 1.7% of the cases (DIS)"
     )
     single = suda(PEOPLE, max_size=1)
     assert "singled out by single columns, and 1 is a special unique" in str(single)

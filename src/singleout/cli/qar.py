@@ -102,10 +102,11 @@ def qar(
 
 def _show(source: str, answers: Sequence[DatasetRisk], top: int) -> None:
     """Print the answers for people."""
-    from singleout.methods.qar.result import INTERVAL_OF, percent
+    from singleout.core.wording import stated_percent
+    from singleout.report.say import say
 
     first = answers[0]
-    intervals = (INTERVAL_OF,) if any(answer.interval for answer in answers) else ()
+    intervals = (say("qar.interval_of"),) if any(answer.interval for answer in answers) else ()
     out = screen()
     out.print(
         f"{printable(source)}: {_many(first.records, 'record')}, "
@@ -116,7 +117,7 @@ def _show(source: str, answers: Sequence[DatasetRisk], top: int) -> None:
     print_table(
         "Risk of the table",
         ["alpha", "T", "95% of fits", "empirical", "threshold", "above it", "shape", "scale"],
-        [[percent(answer.alpha), *_fit(answer)] for answer in answers],
+        [[stated_percent(answer.alpha), *_fit(answer)] for answer in answers],
     )
     if top:
         print_table(

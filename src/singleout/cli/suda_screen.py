@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from singleout.cli.output import number, print_table, screen, share
 from singleout.core.text import printable
-from singleout.core.wording import in_figures
+from singleout.core.wording import in_figures, percent
 
 if TYPE_CHECKING:
     import polars as pl
@@ -91,8 +91,6 @@ def _show_contributions(found: Suda, top: int) -> None:
 
 
 def _show_records(found: Suda, risky: pl.DataFrame, identifier: str | None) -> None:
-    from singleout.methods.suda.words import in_percent
-
     heads = ["record", f"score (M={found.max_size})", "of the lattice", "minimal uniques"]
     if found.has_dis_score:
         heads.insert(3, "DIS-SUDA")
@@ -100,7 +98,7 @@ def _show_records(found: Suda, risky: pl.DataFrame, identifier: str | None) -> N
     rows = []
     for row in risky.to_dicts():
         cells = [number(row["record"]), in_figures(row["score"])]
-        cells.append(in_percent(row["proportion_of_lattice"]))
+        cells.append(percent(row["proportion_of_lattice"]))
         if found.has_dis_score:
             cells.append(f"{row['dis_score']:.4f}")
         cells.append(number(sum(row[name] for name in sizes)))

@@ -10,29 +10,29 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from singleout.core.text import json_text
 from singleout.errors import UndefinedMeasure
 
 if TYPE_CHECKING:
     import polars as pl
+    from numpy.typing import NDArray
 
-__all__ = ["Result", "ResultPart", "check_finite"]
+__all__ = ["Result", "ResultPart", "check_finite", "read_only"]
+
+_Array = TypeVar("_Array", bound="NDArray[Any]")
+
+
+def read_only(array: _Array) -> _Array:
+    """Return an array of a result, which nobody may change."""
+    array.flags.writeable = False
+    return array
 
 
 def check_finite(answer: Any, name: str = "") -> None:
-    """Refuse plain values that hold a number which is not finite.
+    """Refuse plain values that hold a number which is not finite, and name it.
 
-    Parameters
-    ----------
-    answer
-        What JSON can hold: mappings, lists, text, numbers, None.
-    name
-        What it is called, for the sentence.
-
-    Examples
-    --------
     >>> check_finite({"mean": 1.5, "sizes": [1, None]})
     >>> check_finite({"widths": [{"share": float("nan")}]})
     Traceback (most recent call last):

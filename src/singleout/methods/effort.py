@@ -1,4 +1,4 @@
-"""How much of a table a method looks at: as many columns as people wait for, and no more.
+"""How many columns a method looks at in an assessment: as many as take reasonable time.
 
 Methods that look at every combination of a few columns take time that grows with records times
 combinations. Where that is more than people wait for, an assessment runs them on the columns that
@@ -15,6 +15,7 @@ import numpy as np
 
 from singleout.errors import UnusableTable
 from singleout.methods.method import Measured
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.core.table import Column, Table
@@ -30,56 +31,34 @@ def information(column: Column) -> float:
 
 
 def affordable(
-    table: Table, known: Sequence[str], what: str, size: int, *, most: int
+    table: Table, known: Sequence[str], method: str, size: int, *, most: int
 ) -> tuple[list[str], tuple[str, ...]]:
-    """Return as many columns as can be combined in reasonable time, and a note if some are not.
+    """Return as many columns as ``most`` combinations allow, and a note if some are left out.
 
-    Parameters
-    ----------
-    table, known
-        The table, and the columns to choose from: those with most information stay.
-    what
-        The method, at the start of a sentence: ``SUDA was``.
-    size
-        How many columns a combination has.
-    most
-        How many combinations are affordable.
+    Those with most information stay.
     """
     width = len(known)
     while width > size and comb(width, size) > most:
         width -= 1
     if width == len(known):
         return list(known), ()
-    return most_telling(table, known, width), (limited(what, width, len(known)),)
+    return most_telling(table, known, width), (limited(method, width, len(known)),)
 
 
 def most_telling(table: Table, names: Sequence[str], width: int) -> list[str]:
-    """Return the columns with most information, in the order in which they were given."""
+    """Return the columns with most information, in their order."""
     best = set(sorted(names, key=lambda name: -information(table[name]))[:width])
     return [name for name in names if name in best]
 
 
-def limited(what: str, width: int, of: int) -> str:
+def limited(method: str, width: int, columns: int) -> str:
     """Return the note on a method that looks at some columns only."""
-    return (
-        f"{what} limited to {width} of {of} quasi-identifiers, those with most "
-        "information, so that it takes reasonable time."
-    )
+    return say(f"methods.limited.{method}", width=width, columns=columns)
 
 
-def unless_too_large(what: str, notes: Sequence[str], run: Callable[[], Any]) -> Measured:
-    """Return what a method answers, or a note where the table has no room for it.
-
-    Parameters
-    ----------
-    what
-        The method, at the start of a sentence: ``SUDA was``.
-    notes
-        What is to be said besides.
-    run
-        What measures.
-    """
+def unless_too_large(method: str, notes: Sequence[str], run: Callable[[], Any]) -> Measured:
+    """Return the result of a method, or a note where the table has no room for it."""
     try:
         return Measured(run(), tuple(notes))
     except UnusableTable as error:
-        return Measured(None, (*notes, f"{what} left out: {error}"))
+        return Measured(None, (*notes, say(f"methods.left_out.{method}", reason=error)))

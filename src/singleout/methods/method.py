@@ -28,74 +28,34 @@ _LAST = 99
 
 @dataclass(frozen=True)
 class Measured:
-    """What a method found, and what a reader should know about it.
-
-    Parameters
-    ----------
-    result
-        The result; None where the method is switched off or does not apply.
-    notes
-        What was limited or left out, one sentence each.
-    """
+    """The result of a method, None where it is switched off or does not apply, and notes on it."""
 
     result: Any = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # what was limited or left out, one sentence each
 
 
 @dataclass(frozen=True)
 class Number:
-    """A number of a result that is compared before and after a change.
+    """A number of a result that is compared before and after a change."""
 
-    Parameters
-    ----------
-    measure
-        Its name, for programs.
-    name
-        The same in words.
-    unit
-        What kind of number it is; a ``share`` is from 0 to 1.
-    value
-        The number.
-    lower_is_better
-        Whether less is better; None if neither is.
-    """
-
-    measure: str
-    name: str
-    unit: Literal["count", "level", "share", "number"]
+    measure: str  # its name, for programs
+    name: str  # the same in words
+    unit: Literal["count", "level", "share", "number"]  # a share is from 0 to 1
     value: float
-    lower_is_better: bool | None = True
+    lower_is_better: bool | None = True  # None if neither is
 
 
 @dataclass(frozen=True, eq=False)
 class Context:
-    """What a method is measured on in an assessment.
+    """What a method is measured on in an assessment."""
 
-    Parameters
-    ----------
-    table
-        The records, with the missing-value policy of the plan.
-    known
-        The quasi-identifiers.
-    options
-        The plan's options of each method, by its name.
-    weights
-        The column of weights, if there is one.
-    sampling_fraction
-        Which share of the population is in the table, if the plan says it.
-    population
-        How many people there are in all, if the plan says it.
-    measured
-        What the methods before found, by their names.
-    """
-
-    table: Table
-    known: tuple[str, ...]
-    options: Mapping[str, Any]
-    weights: str | None = None
-    sampling_fraction: float | None = None
-    population: float | None = None
-    measured: dict[str, Measured] = field(default_factory=dict)
+    table: Table  # with the missing-value policy of the plan
+    known: tuple[str, ...]  # the quasi-identifiers
+    options: Mapping[str, Any]  # the plan's options of each method, by its name
+    weights: str | None = None  # the column of weights
+    sampling_fraction: float | None = None  # which share of the population is in the table
+    population: float | None = None  # how many people there are in all
+    measured: dict[str, Measured] = field(default_factory=dict)  # of the methods before, by name
 
     @cached_property
     def has_groups(self) -> bool:
@@ -108,7 +68,7 @@ class Context:
 
     @cached_property
     def fraction(self) -> tuple[float | None, tuple[str, ...]]:
-        """The sampling fraction by all that the plan says, and a note where it cannot be."""
+        """The sampling fraction by what the plan says, and a note where it is impossible."""
         if self.sampling_fraction is not None:
             return self.sampling_fraction, ()
         people = self.population
@@ -119,47 +79,33 @@ class Context:
         if people is None:
             return None, ()
         if people < self.table.rows:
-            return None, (
-                f"The population has {people:,.0f} people by the plan, fewer than the "
-                f"{self.table.rows:,} records, so no sampling fraction was used.",
-            )
+            return None, (say("methods.small_population", people=people, rows=self.table.rows),)
         return self.table.rows / people, ()
 
 
 class Method:
-    """A method in an assessment; what a method does not say is left out there.
+    """A method in an assessment; what a method does not say is left out there."""
 
-    Attributes
-    ----------
-    name
-        Its key among the methods of a plan and in ``report.json``, and the name of its section.
-    title
-        What it is called in sentences.
-    options
-        The model of its options in a plan, whose defaults hold if a plan says nothing; None if it
-        has none. A method with the option ``enabled`` can be switched off.
-    about, example
-        What its options are, for the schema of a plan, and how they are written in one: in YAML, on
-        one line, with the default of each.
-    uses
-        Methods that are measured before it, because it takes up what they found.
-    schema
-        The schema of what `to_json` gives, null included if there may be no result; None if
-        ``report.json`` does not have it.
-    plan_order, report_order
-        Where it stands among the others in a plan and in a report, the lowest first; those that
-        say nothing come last, in the order of the registry.
-    """
-
+    # its key among the methods of a plan and in report.json, and the name of its section
     name: ClassVar[str]
-    title: ClassVar[str]
+    # the model of its options in a plan; with the option ``enabled`` it can be switched off
     options: ClassVar[type[Options] | None] = None
+    # what its options are, for the schema of a plan
     about: ClassVar[str] = ""
+    # how they are written in a plan: in YAML, on one line, with the default of each
     example: ClassVar[str] = ""
+    # methods that are measured before it, because it uses their results
     uses: ClassVar[tuple[str, ...]] = ()
+    # of what `to_json` returns, null included if there may be no result; None: not in report.json
     schema: ClassVar[Schema | None] = None
+    # its rank in a plan and in a report, the lowest first; ties in the order of the registry
     plan_order: ClassVar[int] = _LAST
     report_order: ClassVar[int] = _LAST
+
+    @property
+    def title(self) -> str:
+        """What it is called in sentences."""
+        return say(f"methods.titles.{self.name}")
 
     def measure(self, context: Context) -> Measured | None:  # noqa: ARG002
         """Return what it finds in a table; None if an assessment does not run it by itself."""
@@ -180,7 +126,7 @@ class Method:
         return ()
 
     def spread(self, result: Any) -> list[Part]:  # noqa: ARG002
-        """Return what it says about how the risk spreads over records: no single one."""
+        """Return how the risk spreads over records, without single records."""
         return []
 
     def single_records(self, result: Any, most: int) -> list[Part]:  # noqa: ARG002

@@ -19,9 +19,9 @@ from singleout.errors import BadChoice
 from singleout.io.yaml.errors import mistake_of
 from singleout.io.yaml.file import Origin
 
-__all__ = ["LARGEST_COUNT", "Count", "Part", "SetSize", "Share"]
+__all__ = ["Count", "Part", "SetSize", "Share"]
 
-LARGEST_COUNT = 10**12  # more than there have been people, and exact in every computation
+_LARGEST_COUNT = 10**12  # more than there have been people, and exact in every computation
 _PERCENT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
 
 
@@ -30,27 +30,27 @@ class Part(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    def __init__(self, **given: Any) -> None:
+    def __init__(self, **values: Any) -> None:
         try:
-            super().__init__(**given)
+            super().__init__(**values)
         except ValidationError as error:
-            raise Origin("plan").refusal(mistake_of(error, type(self), given)) from None
+            raise Origin("plan").refusal(mistake_of(error, type(self), values)) from None
 
     # a part within a plan is checked by the plan, which knows the whole path
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
 
-def _from_percent(given: Any) -> Any:
-    found = _PERCENT.fullmatch(given) if isinstance(given, str) else None
-    if isinstance(given, bool):
-        raise BadChoice(f"a share is a number such as 0.25 or 25 %, not {given}.")
-    return float(found[1]) / 100 if found else given
+def _from_percent(value: Any) -> Any:
+    percent = _PERCENT.fullmatch(value) if isinstance(value, str) else None
+    if isinstance(value, bool):
+        raise BadChoice(f"a share is a number such as 0.25 or 25 %, not {value}.")
+    return float(percent[1]) / 100 if percent else value
 
 
-def _whole(given: Any) -> Any:
-    if isinstance(given, bool):
-        raise BadChoice(f"a whole number is needed, not {given}.")
-    return given
+def _whole(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise BadChoice(f"a whole number is needed, not {value}.")
+    return value
 
 
 Share = Annotated[
@@ -59,11 +59,11 @@ Share = Annotated[
     Field(allow_inf_nan=False),
 ]
 Count = Annotated[
-    int, BeforeValidator(_whole, json_schema_input_type=int), Field(ge=1, le=LARGEST_COUNT)
+    int, BeforeValidator(_whole, json_schema_input_type=int), Field(ge=1, le=_LARGEST_COUNT)
 ]
 SetSize = Annotated[
     Count | None,
-    BeforeValidator(lambda given: None if given == "all" else given),
+    BeforeValidator(lambda size: None if size == "all" else size),
     PlainSerializer(lambda size: "all" if size is None else size, when_used="json"),
     WithJsonSchema(
         {"anyOf": [{"type": "integer", "minimum": 1}, {"enum": ["all", None]}]}, mode="validation"

@@ -49,19 +49,11 @@ def in_report() -> list[Method]:
 def results(
     measured: Mapping[str, Measured], among: Iterable[Method]
 ) -> Iterator[tuple[Method, Any]]:
-    """Yield the methods that have a result, each with it.
-
-    Parameters
-    ----------
-    measured
-        What methods found, by their names.
-    among
-        The methods to look for, in the order that is wanted.
-    """
+    """Yield the methods that have a result in ``measured``, each with it."""
     for method in among:
-        found = measured.get(method.name)
-        if found is not None and found.result is not None:
-            yield method, found.result
+        result = measured.get(method.name, Measured()).result
+        if result is not None:
+            yield method, result
 
 
 def on_change(listener: Callable[[], object]) -> None:
@@ -71,13 +63,7 @@ def on_change(listener: Callable[[], object]) -> None:
 
 @contextmanager
 def added(method: Method) -> Iterator[Method]:
-    """Add a method of one's own for as long as the context lasts.
-
-    Parameters
-    ----------
-    method
-        The method, with a name that no other has.
-    """
+    """Add a method, with a name that no other has, for as long as the context lasts."""
     if method.name in {other.name for other in methods()}:
         raise BadChoice(f"There is a method {method.name!r} already; give this one another name.")
     _added.append(method)

@@ -1,4 +1,4 @@
-"""Which columns and records a question is about, and what is said of those left out."""
+"""Which columns and records a question is about, and notes on those left out."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from singleout.core.choices import MissingPolicy, Role
+from singleout.core.arrays import Flags
+from singleout.core.choices import MissingPolicy, Role, choose
 from singleout.core.table import Table
+from singleout.engines.counter import with_role
 from singleout.engines.local import counting as local
 from singleout.errors import BadChoice, UndefinedMeasure, UnusableTable
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
@@ -22,20 +24,49 @@ __all__ = [
     "kept_rows",
     "left_out_note",
     "named_columns",
+    "policy_of",
+    "refuse_personal",
+    "require_known",
 ]
 
 # Columns that nobody would match people by: left out unless they are named.
 _NOT_COMBINED = (Role.DIRECT_IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD)
 
 
-def named_columns(given: Any, option: str) -> list[str] | None:
+def named_columns(names: Any, option: str) -> list[str] | None:
     """Return the columns that a user named, each once; None if none were named."""
-    if given is None:
+    if names is None:
         return None
-    if not isinstance(given, Iterable):
-        raise BadChoice(f"{option} must be names of columns, not {given!r}.")
+    if not isinstance(names, Iterable):
+        raise BadChoice(f"{option} must be names of columns, not {names!r}.")
     # a data frame may have numbers for names; as columns they are text
-    return [given] if isinstance(given, str) else list(dict.fromkeys(map(str, given)))
+    return [names] if isinstance(names, str) else list(dict.fromkeys(map(str, names)))
+
+
+def require_known(names: Sequence[str], columns: Sequence[str]) -> None:
+    """Refuse to go on without a quasi-identifier."""
+    if not names:
+        raise BadChoice(
+            "No quasi-identifiers were given: name the columns that others could know about a "
+            f"person. The table has: {list(columns)}."
+        )
+
+
+def policy_of(counter: Counter, missing: str | None) -> MissingPolicy:
+    """Return what a missing value means: as the user says, or else by the table."""
+    if missing is None:
+        return counter.policy
+    return choose(MissingPolicy, missing, "missing-value policy")
+
+
+def refuse_personal(counter: Counter, names: Iterable[str], what: str = "results") -> None:
+    """Refuse direct identifiers: no result may hold their values."""
+    personal = sorted(set(names) & set(with_role(counter, Role.DIRECT_IDENTIFIER)))
+    if personal:
+        raise BadChoice(
+            f"{personal} identifies people directly, so {what} may not be given by its values; "
+            "leave it out."
+        )
 
 
 def columns_to_combine(counter: Counter) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -43,7 +74,7 @@ def columns_to_combine(counter: Counter) -> tuple[tuple[str, ...], tuple[str, ..
     roles = {name: counter.facts(name).role for name in counter.columns}
     names = tuple(name for name, role in roles.items() if role not in _NOT_COMBINED)
     notes = tuple(
-        f"Column {name!r} was left out: its role is {role}."
+        say("methods.column_left_out", column=name, role=role)
         for name, role in roles.items()
         if role in _NOT_COMBINED
     )
@@ -52,20 +83,11 @@ def columns_to_combine(counter: Counter) -> tuple[tuple[str, ...], tuple[str, ..
 
 def kept_records(
     table: Table, names: Sequence[str], policy: str, *, purpose: str, wildcards: str = ""
-) -> NDArray[np.bool_]:
-    """Return which records a question is about, by what a missing value means.
+) -> Flags:
+    """Return which records a question is about: those with a value in all columns under ``drop``.
 
-    Parameters
-    ----------
-    table, names
-        The table, and the columns in which a missing value matters.
-    policy
-        What it means: under ``drop`` records that lack a value are left out, under ``wildcard``
-        none may lack one, and under any other policy all are kept.
-    purpose
-        What records are kept for: none is left to ``count``.
-    wildcards
-        What follows from wildcards and what would work, the end of a sentence.
+    Under ``wildcard`` no record may lack one, and under any other policy all are kept. Messages of
+    errors say what records are for (none is left to ``purpose``) and end with ``wildcards``.
     """
     if policy not in (MissingPolicy.DROP, MissingPolicy.WILDCARD):
         return np.ones(table.rows, dtype=np.bool_)
@@ -105,7 +127,4 @@ def left_out_note(rows: int, kept: int) -> tuple[str, ...]:
     """Return a note on the records that were left out, if any were."""
     if kept == rows:
         return ()
-    return (
-        f"{rows - kept:,} of {rows:,} records lack a value in one of the columns "
-        "and were left out.",
-    )
+    return (say("methods.records_left_out", left_out=rows - kept, rows=rows),)

@@ -36,15 +36,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Level:
-    """A level of a scale.
-
-    Parameters
-    ----------
-    level
-        1 to 4.
-    word
-        What it is called.
-    """
+    """A level of a scale, 1 to 4, and its name."""
 
     level: int
     word: str
@@ -74,17 +66,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Message:
-    """Sentences that a reader should not miss.
-
-    Parameters
-    ----------
-    title
-        What kind of sentences they are.
-    sentences
-        The sentences.
-    urgent
-        Whether something is wrong, rather than good to know.
-    """
+    """Sentences that a reader should not miss: urgent if something is wrong."""
 
     part: ClassVar[str] = "message"
     title: str
@@ -111,59 +93,27 @@ class Definitions:
 
 @dataclass(frozen=True)
 class TableColumn:
-    """A column of a table.
-
-    Parameters
-    ----------
-    title
-        Its heading.
-    kind
-        ``text``, ``number``, ``level`` (levels, told by colour too) or ``step`` (levels in words).
-    """
+    """A column of a table."""
 
     title: str
-    kind: str = "text"
+    kind: str = "text"  # or number, level (levels, told by colour too), step (levels in words)
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table whose first column names its rows.
-
-    Parameters
-    ----------
-    caption
-        What the table shows.
-    columns
-        Its columns.
-    rows
-        Its cells, row by row.
-    names
-        For each row the name by which links find it; none if no link does.
-    below
-        A sentence below the table.
-    """
+    """A table whose first column names its rows."""
 
     part: ClassVar[str] = "table"
     caption: str
     columns: tuple[TableColumn, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    names: tuple[str, ...] = ()
-    below: str = ""
+    names: tuple[str, ...] = ()  # for each row the target of links; none if there are no links
+    below: str = ""  # a sentence
 
 
 @dataclass(frozen=True)
 class Bars:
-    """Shares of a whole as bars, each with its numbers.
-
-    Parameters
-    ----------
-    caption
-        What the bars show.
-    heads
-        The headings of the three columns: what a bar is of, its number, its share.
-    bars
-        For each its level, its number and its share of the whole, 0 to 1.
-    """
+    """Shares of a whole as bars, each with its level, its number and its share, 0 to 1."""
 
     part: ClassVar[str] = "bars"
     caption: str
@@ -173,50 +123,25 @@ class Bars:
 
 @dataclass(frozen=True)
 class MatrixCell:
-    """A cell of a matrix.
-
-    Parameters
-    ----------
-    level
-        The level that it stands for.
-    marks
-        What falls into it: the name of a row to link to, empty if there is none, and a short name
-        to show.
-    more
-        How many more fall into it.
-    """
+    """A cell of a matrix."""
 
     level: Level
-    marks: tuple[tuple[str, str], ...] = ()
-    more: str = ""
+    marks: tuple[tuple[str, str], ...] = ()  # in it: the row to link to, or "", and a short name
+    more: str = ""  # how many more are in it
 
 
 @dataclass(frozen=True)
 class Matrix:
-    """Two scales across each other, and what falls where.
-
-    Parameters
-    ----------
-    caption
-        What the matrix shows.
-    across, down
-        What the columns and the rows stand for.
-    columns, rows
-        The names of the levels, as they are read from left to right and from top to bottom.
-    cells
-        The cells, row by row.
-    below
-        A sentence below the matrix.
-    """
+    """Two scales across each other, and what falls into each cell."""
 
     part: ClassVar[str] = "matrix"
     caption: str
-    across: str
-    down: str
+    across: str  # what the columns stand for
+    down: str  # what the rows stand for
     columns: tuple[str, ...]
     rows: tuple[str, ...]
     cells: tuple[tuple[MatrixCell, ...], ...]
-    below: str = ""
+    below: str = ""  # a sentence
 
 
 @dataclass(frozen=True)
@@ -255,58 +180,24 @@ class Section:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The answer, before everything else.
-
-    Parameters
-    ----------
-    title
-        The heading of the answer.
-    level
-        The risk.
-    scale
-        The names of all levels of risk, from 1.
-    sentence
-        The verdict in words.
-    parts
-        What follows from it.
-    """
+    """The answer, before everything else."""
 
     title: str
-    level: Level
-    scale: tuple[str, ...]
+    level: Level  # the risk
+    scale: tuple[str, ...]  # the names of all levels of risk, from 1
     sentence: str
-    parts: tuple[Part, ...]
+    parts: tuple[Part, ...]  # what follows from it
 
 
 @dataclass(frozen=True)
 class Report:
-    """A whole report.
+    """A whole report."""
 
-    Parameters
-    ----------
-    language
-        The language of its sentences, as in ``en``.
-    title
-        What was assessed.
-    above
-        What kind of document it is.
-    below
-        A line below the title.
-    verdict
-        The answer.
-    sections
-        Everything else.
-    words
-        Words of the page itself, such as that for its contents.
-    colophon
-        The last line.
-    """
-
-    language: str
+    language: str  # the code, as in ``en``
     title: str
-    above: str
-    below: str
+    above: str  # what kind of document it is
+    below: str  # a line below the title
     verdict: Verdict
     sections: tuple[Section, ...]
-    words: Mapping[str, str]
+    words: Mapping[str, str]  # of the page itself, such as the heading of its contents
     colophon: str

@@ -1,4 +1,4 @@
-"""The files of a report: how they are called, and written whole or not at all."""
+"""The files of a report: their names, and how they are written whole or not at all."""
 
 from __future__ import annotations
 
@@ -19,12 +19,7 @@ JSON = (".json",)
 def checked_path(path: str | os.PathLike[str], kinds: tuple[str, ...]) -> Path:
     """Return the path of a report, or say what it should be; a stream may have any name.
 
-    Parameters
-    ----------
-    path
-        Where to write.
-    kinds
-        How the name may end: a report never takes the place of a file of data by mistake.
+    Its name must end in one of ``kinds``, so that a report does not replace a data file by mistake.
     """
     file = expanded(path)
     if file.suffix.lower() not in kinds and not target_of(file).is_stream:

@@ -33,7 +33,7 @@ P = ParamSpec("P")
 
 
 class _HarmlessInScripts(json.JSONEncoder):
-    """JSON that cannot end the script it stands in: a column may be called ``</script>``."""
+    """JSON that is safe within a script element: a column may be called ``</script>``."""
 
     def encode(self, o: Any) -> str:
         return super().encode(o).replace("<", "\\u003c")
@@ -126,13 +126,7 @@ _KINDS = {
 
 
 def offline(chart: AnyChart) -> AnyChart:
-    """Return a chart of altair as one that is shown and saved without a network.
-
-    Parameters
-    ----------
-    chart
-        Any chart; one that is of this kind already comes back as it is.
-    """
+    """Return a chart of altair as one that is shown and saved without a network."""
     kind = _KINDS.get(type(chart))
     if kind is None:
         return chart
@@ -161,13 +155,13 @@ def _as_a_page(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_own_names(svg: str) -> str:
-    """Return a drawing whose inner names no other one has: a notebook puts many into one page."""
+    """Return a drawing with unique identifiers: a notebook puts many drawings into one page."""
     own = hashlib.sha256(svg.encode()).hexdigest()[:8]
     return _TAG.sub(lambda tag: _LOCAL_NAME.sub(rf"\g<1>s{own}-", tag[0]), svg)
 
 
 def _titles(spec: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what the panels of a chart are called."""
+    """Yield the titles of the panels of a chart."""
     title = spec.get("title")
     if title:
         yield title if isinstance(title, str) else str(title["text"])

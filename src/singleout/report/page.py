@@ -14,6 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from singleout.core.text import printable
+from singleout.core.wording import percent
 from singleout.report.content import Level, Report
 from singleout.report.svg import Picture
 
@@ -21,13 +22,7 @@ __all__ = ["page"]
 
 
 def page(report: Report) -> str:
-    """Return the report as HTML.
-
-    Parameters
-    ----------
-    report
-        What it holds.
-    """
+    """Return the report as HTML."""
     return _environment().get_template("report.html.j2").render(report=report).lstrip()
 
 
@@ -48,6 +43,7 @@ def _environment() -> Environment:
     )
     environment.tests["level"] = lambda cell: isinstance(cell, Level)
     environment.filters["drawing"] = _drawing
+    environment.filters["percent"] = percent
     environment.filters["lines"] = lambda text: str(text).splitlines()
     return environment
 

@@ -28,23 +28,11 @@ TEXTS: Schema = {"type": "array", "items": TEXT}
 
 
 def record(properties: Schema, *, closed: bool = False, **more: Any) -> Schema:
-    """Return the schema of an object that has all of these properties.
+    """Return the schema of an object with all of these properties, and no others if closed.
 
-    Parameters
-    ----------
-    properties
-        The schema of each.
-    closed
-        Whether it has no others.
-    more
-        Further entries of the schema, such as ``description``.
+    ``more`` are further entries of the schema, such as ``description``.
     """
-    answer: Schema = {
-        "type": "object",
-        "required": list(properties),
-        "properties": properties,
-        **more,
-    }
+    answer = {"type": "object", "required": list(properties), "properties": properties, **more}
     return {**answer, "additionalProperties": False} if closed else answer
 
 

@@ -37,31 +37,15 @@ _LOCAL_REFERENCE = re.compile(r"url\(#([\w-]+)\)")
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing to be put into a page.
+    """A drawing to be put into a page."""
 
-    Parameters
-    ----------
-    svg
-        The drawing, safe as it is.
-    title
-        What it shows.
-    description
-        What there is to see, for who cannot see it and as a line below the title.
-    """
-
-    svg: str
+    svg: str  # safe as it is
     title: str
-    description: str
+    description: str  # for who cannot see it, and as a line below the title
 
 
 def panels(chart: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the panels of a chart that stand one below the other, each as a chart of its own.
-
-    Parameters
-    ----------
-    chart
-        The chart in Vega-Lite.
-    """
+    """Yield the panels of a Vega-Lite chart that stand below each other, each as a chart."""
     if "vconcat" not in chart:
         yield dict(chart)
         return
@@ -71,14 +55,10 @@ def panels(chart: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def picture(chart: Mapping[str, Any], name: str) -> Picture:
-    """Return a chart as a picture; its title becomes the caption.
+    """Return a Vega-Lite chart as a picture; its title becomes the caption.
 
-    Parameters
-    ----------
-    chart
-        The chart in Vega-Lite, with a title and a subtitle.
-    name
-        A word that no other picture of the page has, for the names inside the drawing.
+    ``name`` prefixes the identifiers inside the drawing, so no other picture of the page may have
+    it.
     """
     import vl_convert
 
@@ -113,7 +93,7 @@ def _printable(spec: Any) -> Any:
 
 
 def _made_safe(drawn: str, name: str, title: str, description: str) -> str:
-    """Return the drawing from what can only draw, with a title and names of its own."""
+    """Return the drawing with allowed elements only, a title, and prefixed identifiers."""
     ElementTree.register_namespace("", _SPACE)
     root = ElementTree.fromstring(drawn)
     _check(root, name)
@@ -143,7 +123,7 @@ def _check(element: ElementTree.Element, name: str) -> None:
         elif attribute == "id":
             element.set(attribute, f"{name}-{value}")
         elif "url(" in value:
-            found = _LOCAL_REFERENCE.fullmatch(value)
-            element.set(attribute, f"url(#{name}-{found[1]})" if found else "none")
+            local = _LOCAL_REFERENCE.fullmatch(value)
+            element.set(attribute, f"url(#{name}-{local[1]})" if local else "none")
     for child in element:
         _check(child, name)

@@ -1,15 +1,16 @@
-"""Numbers, names and charts as a report shows them."""
+"""Names, lists and charts as a report shows them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from singleout.report.content import Figure, Message
+from singleout.core.wording import count
+from singleout.report.content import Cell, Figure, Message, Table, TableColumn
 from singleout.report.say import say
 from singleout.report.svg import panels, picture
 
-__all__ = ["count", "figures", "first_of", "listed", "messages", "percent", "shortened"]
+__all__ = ["figures", "first_of", "listed", "messages", "shortened", "table"]
 
 _LONGEST = 72  # characters of a name; the plan at the end has it whole
 _LAST = 20
@@ -17,28 +18,6 @@ _NAMES = 6
 _SENTENCES = 25
 
 _Item = TypeVar("_Item")
-
-
-def count(number: int) -> str:
-    """Return a number with its thousands apart.
-
-    >>> count(299285)
-    '299,285'
-    """
-    return f"{number:,}"
-
-
-def percent(share: float) -> str:
-    """Return a share in percent; what is not nothing is not shown as nothing.
-
-    >>> percent(0.25), percent(0.00001), percent(0.0), percent(0.99999), percent(1.0)
-    ('25.0%', '<0.1%', '0.0%', '>99.9%', '100.0%')
-    """
-    if 0 < share < 0.0005:
-        return "<0.1%"
-    if 0.9995 <= share < 1:
-        return ">99.9%"
-    return f"{share:.1%}"
 
 
 def shortened(name: str) -> str:
@@ -67,33 +46,19 @@ def first_of(items: Sequence[_Item], most: int) -> tuple[Sequence[_Item], str]:
 
 
 def messages(title: str, sentences: Sequence[str], *, urgent: bool) -> Message:
-    """Return sentences to be noticed, the first of very many.
-
-    Parameters
-    ----------
-    title
-        What kind of sentences they are.
-    sentences
-        The sentences.
-    urgent
-        Whether something is wrong.
-    """
+    """Return sentences that a reader should not miss, the first of very many."""
     shown, more = first_of(sentences, _SENTENCES)
     return Message(title, (*shown, more) if more else tuple(shown), urgent=urgent)
 
 
-def figures(chart: Any, name: str, wanted: slice = slice(None)) -> Iterator[Figure]:
-    """Yield the panels of a chart as figures of their own.
+def table(caption: str, heads: Mapping[str, str], rows: Iterable[tuple[Cell, ...]]) -> Table:
+    """Return a table; caption and headings, each with the kind of its column, are keys."""
+    columns = tuple(TableColumn(say(key), kind) for key, kind in heads.items())
+    return Table(say(caption), columns, tuple(rows))
 
-    Parameters
-    ----------
-    chart
-        The chart.
-    name
-        A word that no other chart of the report has.
-    wanted
-        Which of the panels.
-    """
+
+def figures(chart: Any, name: str, wanted: slice = slice(None)) -> Iterator[Figure]:
+    """Yield the panels of a chart as figures; no other chart of the report may have its name."""
     # checking a chart against its schema takes longer than drawing it
     spec = chart.to_dict(validate=False)
     for number, panel in enumerate(list(panels(spec))[wanted], start=1):

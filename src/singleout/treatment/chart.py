@@ -14,7 +14,9 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.report import charts
 from singleout.report.offline import drawn_offline
+from singleout.report.say import say
 
 __all__ = ["Curve", "curves"]
 
@@ -22,7 +24,6 @@ _WIDTH = 520
 _HEIGHT = 300
 _POINTS = 25  # marks on a curve; more of them hide it
 _FINE = 400  # points of a line; more cannot be told apart
-_BOUND = "the most that any choice of records can achieve"
 _COLOURS = ("#1f4e79", "#c0392b", "#2e7d32", "#b9770e", "#6c3483", "#117a65", "#5d6d7e", "#000000")
 _SHAPES = (
     "circle",
@@ -63,14 +64,19 @@ def curves(drawn: Sequence[Curve], bound: Curve, records: int) -> alt.LayerChart
     names = [curve.name for curve in drawn]
     removed = alt.X(
         "removed:Q",
-        title=f"records removed, of {records:,}",
+        title=say("eliminate.chart.removed", records=f"{records:,}"),
         scale=alt.Scale(domain=[0, int(bound.removed[-1])], nice=False),
         axis=alt.Axis(format=",d", tickMinStep=1),
     )
     reduction = alt.Y(
-        "reduction:Q", title="reduction of the risk", axis=alt.Axis(format="%"), scale=alt.Scale()
+        "reduction:Q",
+        title=say("eliminate.chart.reduction"),
+        axis=alt.Axis(format="%"),
+        scale=alt.Scale(),
     )
-    legend = alt.Legend(title="records removed by", orient="bottom", columns=2, labelLimit=240)
+    legend = alt.Legend(
+        title=say("eliminate.chart.legend"), orient="bottom", columns=2, labelLimit=240
+    )
     colour = alt.Color(
         "criterion:N", scale=alt.Scale(domain=names, range=_taken(_COLOURS, names)), legend=legend
     )
@@ -78,9 +84,9 @@ def curves(drawn: Sequence[Curve], bound: Curve, records: int) -> alt.LayerChart
         "criterion:N", scale=alt.Scale(domain=names, range=_taken(_SHAPES, names)), legend=legend
     )
     tips = [
-        alt.Tooltip("criterion:N", title="criterion"),
-        alt.Tooltip("removed:Q", title="records removed", format=","),
-        alt.Tooltip("reduction:Q", title="reduction of the risk", format=".2%"),
+        charts.tip("criterion:N", "eliminate.chart.criterion"),
+        charts.tip("removed:Q", "eliminate.chart.tip_removed", ","),
+        charts.tip("reduction:Q", "eliminate.chart.reduction", ".2%"),
     ]
     lines = _chart(drawn, _FINE).mark_line(strokeWidth=1.6).encode(removed, reduction, colour)
     marks = (
@@ -96,9 +102,7 @@ def curves(drawn: Sequence[Curve], bound: Curve, records: int) -> alt.LayerChart
         .mark_rule(color="#999")
         .encode(alt.Y("reduction:Q"))
     )
-    title = alt.TitleParams(
-        "What removing records does to the risk", subtitle=f"dashed: {_BOUND}", anchor="start"
-    )
+    title = charts.title(say("eliminate.chart.title"), say("eliminate.chart.below"))
     return alt.layer(none, limit, lines, marks).properties(
         width=_WIDTH, height=_HEIGHT, title=title
     )

@@ -12,8 +12,10 @@ from singleout.core.arrays import F64, I64
 from singleout.core.choices import MissingPolicy
 from singleout.core.results import Result
 from singleout.core.table import Table
+from singleout.core.wording import count, percent
 from singleout.errors import BadChoice
 from singleout.methods.qar.pareto import Estimator
+from singleout.report.say import say
 from singleout.treatment.backward import Criterion
 
 if TYPE_CHECKING:
@@ -144,7 +146,8 @@ class Elimination(Result):
     @property
     def name(self) -> str:
         """The criterion and how often it was computed, in words."""
-        return f"{self.criterion}, {'once' if self.every is None else f'every {self.every:,}'}"
+        key = "eliminate.once" if self.every is None else "eliminate.every"
+        return say(key, criterion=self.criterion, n=self.every)
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row for each point of the curve."""
@@ -195,13 +198,19 @@ class Elimination(Result):
         return draw([self])
 
     def __str__(self) -> str:
-        change = -self.reduction[-1]
+        change = 0.0 - self.reduction[-1]
         moved = "lowers" if change < 0 else "raises" if change > 0 else "leaves"
-        return (
-            f"Removing {len(self.order):,} of {self.records:,} records ({self.share:.1%}) by "
-            f"{self.name}, {moved} the risk from {self.risk[0]:.4f} to {self.risk[-1]:.4f} "
-            f"({change:+.1%}); no choice of so many records lowers it by more than "
-            f"{self.bound[-1]:.1%}"
+        return say(
+            "eliminate.summary",
+            removed=count(len(self.order)),
+            records=count(self.records),
+            share=percent(self.share),
+            name=self.name,
+            moved=say(f"eliminate.{moved}"),
+            before=f"{self.risk[0]:.4f}",
+            after=f"{self.risk[-1]:.4f}",
+            change=f"{'+' if change > 0 else ''}{percent(change)}",
+            bound=percent(self.bound[-1]),
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from singleout.core.wording import in_figures
+from singleout.core.wording import in_figures, percent
 from singleout.report.content import (
     Facts,
     Message,
@@ -16,7 +16,7 @@ from singleout.report.content import (
     TableColumn,
 )
 from singleout.report.say import say
-from singleout.report.words import figures, listed, percent, shortened
+from singleout.report.words import figures, listed, shortened
 
 if TYPE_CHECKING:
     from singleout.assessment.comparison.result import Change, Comparison

@@ -20,6 +20,7 @@ from singleout.assessment.report.comparison import comparison_section
 from singleout.assessment.report.ratings import actions_section, matrix_section, rows_section
 from singleout.assessment.report.records import distribution_section
 from singleout.core.progress import working_on
+from singleout.core.wording import count, percent
 from singleout.errors import BadChoice
 from singleout.methods.registry import in_report, results
 from singleout.report.content import (
@@ -39,7 +40,7 @@ from singleout.report.content import (
     Verdict,
 )
 from singleout.report.say import language, say, term, words
-from singleout.report.words import count, first_of, messages, percent, shortened
+from singleout.report.words import first_of, messages, shortened
 
 if TYPE_CHECKING:
     from singleout.assessment.comparison.result import Comparison

@@ -20,6 +20,7 @@ from singleout.assessment.rating.scales import (
     Matrix as Levels,
 )
 from singleout.assessment.words import told_apart
+from singleout.core.wording import count, percent
 from singleout.report.content import (
     Cell,
     Level,
@@ -33,7 +34,7 @@ from singleout.report.content import (
     TableColumn,
 )
 from singleout.report.say import say
-from singleout.report.words import count, first_of, listed, percent, shortened
+from singleout.report.words import first_of, listed, shortened
 
 if TYPE_CHECKING:
     from singleout.assessment.advice.actions import Action

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from singleout.assessment.rating.scales import EXPLOITABILITIES, RISKS, SEVERITIES, Exposure
+from singleout.core.wording import count, percent
 from singleout.methods.registry import in_report, results
 from singleout.report.content import (
     Bars,
@@ -20,7 +21,7 @@ from singleout.report.content import (
     TableColumn,
 )
 from singleout.report.say import say
-from singleout.report.words import count, percent, shortened
+from singleout.report.words import shortened
 
 if TYPE_CHECKING:
     from singleout.assessment.result import Assessment

@@ -12,6 +12,7 @@ from singleout.errors import BadChoice
 from singleout.io.names import pick
 from singleout.methods.anonymity.question import SetQuestion
 from singleout.methods.anonymity.result import AnonymitySets
+from singleout.methods.selection import refuse_personal, require_known
 
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
@@ -94,10 +95,11 @@ def anonymity_sets(
     named = [*(name for names in wanted for name in names), *groups, *filter(None, [weight])]
     with open_data(data, engine, where, named if all(wanted) else None) as counter:
         sets = [with_role(counter, Role.QUASI_IDENTIFIER)] if quasi_identifiers is None else wanted
-        _require_names(sets, counter.columns)
+        for names in sets:
+            require_known(names, counter.columns)
         if named:
             pick(named, counter.columns)
-        _refuse_personal(counter, groups)
+        refuse_personal(counter, groups)
         question = SetQuestion(
             counter,
             tuple(dict.fromkeys(name for names in sets for name in names)),
@@ -111,36 +113,20 @@ def anonymity_sets(
 
 def _weight(counter: Counter) -> str | None:
     """Return the column whose role is weight, if there is one."""
-    found = with_role(counter, Role.WEIGHT)
-    if len(found) > 1:
-        raise BadChoice(f"Only one column can be the weight, not {list(found)}.")
-    return found[0] if found else None
+    weights = with_role(counter, Role.WEIGHT)
+    if len(weights) > 1:
+        raise BadChoice(f"Only one column can be the weight, not {list(weights)}.")
+    return weights[0] if weights else None
 
 
-def _refuse_personal(counter: Counter, by: Sequence[str]) -> None:
-    personal = set(by) & set(with_role(counter, Role.DIRECT_IDENTIFIER))
-    if personal:
-        raise BadChoice(
-            f"{sorted(personal)} identifies people directly, so results may not be given by it."
-        )
-
-
-def _require_names(wanted: list[tuple[str, ...]], columns: Sequence[str]) -> None:
-    if not all(wanted):
-        raise BadChoice(
-            "No quasi-identifiers were given: name the columns that others could know about a "
-            f"person. The table has: {list(columns)}."
-        )
-
-
-def _wanted(given: Any) -> tuple[list[tuple[str, ...]], bool]:
+def _wanted(asked: Any) -> tuple[list[tuple[str, ...]], bool]:
     """Return the quasi-identifiers asked for, and whether it was a list of them."""
-    if given is None:
+    if asked is None:
         return [()], False
-    if isinstance(given, str):
-        return [(given,)], False
+    if isinstance(asked, str):
+        return [(asked,)], False
     # a data frame may have numbers for names; as columns they are text
-    members: list[Any] = [m if isinstance(m, str | Iterable) else str(m) for m in given]
+    members: list[Any] = [m if isinstance(m, str | Iterable) else str(m) for m in asked]
     texts = [isinstance(member, str) for member in members]
     if all(texts):
         return [tuple(members)], False

@@ -5,36 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.core.arrays import F64
 from singleout.core.counts import SizeProfile
 
 __all__ = ["correlation", "power_sum", "quartile", "renyi_entropy"]
 
 
-def _shares(found: SizeProfile) -> NDArray[np.float64]:
+def _shares(profile: SizeProfile) -> F64:
     """Return the share of the records in one set of each size."""
-    shares: NDArray[np.float64] = found.sizes / max(found.records, 1)
+    shares: F64 = profile.sizes / max(profile.records, 1)
     return shares
 
 
-def renyi_entropy(found: SizeProfile, order: float) -> float:
+def renyi_entropy(profile: SizeProfile, order: float) -> float:
     """Return the Rényi entropy in bits (2.5); 0 where there are no records.
 
-    Parameters
-    ----------
-    found
-        How many sets there are of each size.
-    order
-        0 or more; 1 (Shannon's entropy, 2.2) and infinity (the min-entropy) are limits.
+    The order is 0 or more; 1 (Shannon's entropy, 2.2) and infinity (the min-entropy) are limits.
 
-    Examples
-    --------
     >>> four_of_two = SizeProfile(np.array([2]), np.array([4]))
     >>> [renyi_entropy(four_of_two, order) for order in (0, 1, 2, float("inf"))]
     [2.0, 2.0, 2.0, 2.0]
     """
-    shares, sets = _shares(found), found.sets
+    shares, sets = _shares(profile), profile.sets
     if len(shares) == 0:
         return 0.0
     # adding zero turns minus zero into zero
@@ -48,20 +41,20 @@ def renyi_entropy(found: SizeProfile, order: float) -> float:
     return float((top + np.log2(np.exp2(terms - top).sum())) / (1 - order)) + 0.0
 
 
-def power_sum(found: SizeProfile, power: int) -> float:
+def power_sum(profile: SizeProfile, power: int) -> float:
     """Return the sum over all sets of a power of their shares of the records."""
-    return float((found.sets * _shares(found) ** power).sum())
+    return float((profile.sets * _shares(profile) ** power).sum())
 
 
-def quartile(found: SizeProfile, quarter: int) -> float:
+def quartile(profile: SizeProfile, quarter: int) -> float:
     """Return a quartile of the sizes over sets by R's default rule (type 7), in whole numbers."""
-    sets = found.number_of_sets
+    sets = profile.number_of_sets
     if sets == 0:
         return 0.0
-    place, rest = divmod((sets - 1) * quarter, 4)
-    up_to = np.cumsum(found.sets)
-    low = found.sizes[np.searchsorted(up_to, place, side="right")]
-    high = found.sizes[np.searchsorted(up_to, min(place + 1, sets - 1), side="right")]
+    rank, rest = divmod((sets - 1) * quarter, 4)
+    up_to = np.cumsum(profile.sets)
+    low = profile.sizes[np.searchsorted(up_to, rank, side="right")]
+    high = profile.sizes[np.searchsorted(up_to, min(rank + 1, sets - 1), side="right")]
     return float(low + (high - low) * rest / 4)
 
 

@@ -23,6 +23,7 @@ from singleout.errors import UnusableColumn
 from singleout.kernels.grouping.group import group_records
 from singleout.kernels.grouping.match import matching
 from singleout.methods.anonymity.result import AnonymitySets
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
@@ -38,29 +39,17 @@ _WHOLE: Key = ()
 
 @dataclass(frozen=True)
 class _Part:
-    """What was counted of all records, or of one group of them.
+    """What was counted of all records, or of one group of them."""
 
-    Parameters
-    ----------
-    rows
-        How many records there are, those dropped included.
-    profile
-        Counts of counts; of records where there are no sets.
-    has_sets
-        Whether records fall into sets.
-    weights
-        Sums of weights, if there are weights.
-    """
-
-    rows: int
-    profile: SizeProfile
+    rows: int  # those dropped included
+    profile: SizeProfile  # counts of counts; of records where there are no sets
     has_sets: bool = True
     weights: WeightTotals | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class _Members:
-    """Records in memory by their groups, which are found when one of them is asked for."""
+    """Records in memory by their groups; they are grouped when first needed."""
 
     table: Table
     by: Names
@@ -80,20 +69,10 @@ class _Members:
 
 @dataclass(frozen=True)
 class SetQuestion:
-    """What to measure, whatever the quasi-identifier and wherever the data is.
-
-    Parameters
-    ----------
-    counter
-        What counts.
-    columns
-        All columns that take part, those of ``by`` and the weight aside.
-    by, missing, weight
-        As in `anonymity_sets`.
-    """
+    """What to measure, whatever the quasi-identifier and wherever the data is."""
 
     counter: Counter
-    columns: Names
+    columns: Names  # all that take part, those of ``by`` and the weight aside
     by: Names
     missing: MissingPolicy
     weight: str | None
@@ -115,7 +94,7 @@ class SetQuestion:
         return self.counter.missing(self.columns)
 
     def _policy_for(self, names: Names) -> MissingPolicy:
-        """Return what matters for some columns: nothing but ``value`` if none lacks a value."""
+        """Return the missing-value policy for some columns: ``value`` if no value is missing."""
         if self.missing == MissingPolicy.VALUE:
             return self.missing
         lacking = any(self._lacking[name] for name in names)
@@ -124,21 +103,21 @@ class SetQuestion:
     # ---- all records
 
     def _wholes(self, wanted: Sequence[Names]) -> list[_Part]:
-        """Count all quasi-identifiers at once, so that passes over the data are shared."""
-        found: dict[Names, _Part] = {}
+        """Count all quasi-identifiers in as few passes over the data as possible."""
+        parts: dict[Names, _Part] = {}
         for policy in MissingPolicy:
             chosen = [names for names in wanted if self._policy_for(names) == policy]
             if not chosen:
                 continue
             if policy == MissingPolicy.WILDCARD:
-                found |= {names: self._matched(names, ())[_WHOLE] for names in chosen}
+                parts |= {names: self._matched(names, ())[_WHOLE] for names in chosen}
                 continue
             drop = policy == MissingPolicy.DROP
             profiles = self.counter.profiles(chosen, drop=drop)
             for names, profile in zip(chosen, profiles, strict=True):
                 weights = self._weights(names, (), drop=drop).get(_WHOLE)
-                found[names] = _Part(self.counter.rows, profile, weights=weights)
-        return [found[names] for names in wanted]
+                parts[names] = _Part(self.counter.rows, profile, weights=weights)
+        return [parts[names] for names in wanted]
 
     def _weights(self, names: Names, by: Names, *, drop: bool) -> dict[Key, WeightTotals]:
         if self.weight is None:
@@ -189,8 +168,8 @@ class SetQuestion:
     def _matched(self, names: Names, by: Names) -> dict[Key, _Part]:
         """Match the combinations of all records, or of each group.
 
-        Ranks are enough, but for groups: they are told by their values, so all values are asked
-        for, each combination once.
+        Ranks are enough, except for groups, whose names are values: then each combination is
+        fetched once with its values.
         """
         weight = [self.weight] if self.weight is not None else []
         needed = tuple(dict.fromkeys([*names, *by, *weight]))
@@ -266,25 +245,21 @@ def _of_records(
         return local.match_totals(table, names, amounts)
     if missing == MissingPolicy.VALUE:
         return local.set_totals(table, names, amounts)
-    kept = local.complete_records(table, names)
+    complete = local.complete_records(table, names)
     totals = np.zeros(table.rows, dtype=np.int64 if amounts is None else np.float64)
-    if kept.any():
-        part = None if amounts is None else amounts[kept]
-        totals[kept] = local.set_totals(table.take(kept), names, part)
+    if complete.any():
+        part = None if amounts is None else amounts[complete]
+        totals[complete] = local.set_totals(table.take(complete), names, part)
     return totals
 
 
 def _notes(names: Names, empty: set[str], rows: int, dropped: int) -> list[str]:
     """Return what a reader should know, ``empty`` being the columns without any value."""
-    notes = [
-        f"Column {name!r} is missing in every record, so it tells nobody apart."
-        for name in names
-        if name in empty
-    ]
+    notes = [say("anonymity.empty_column", column=name) for name in names if name in empty]
     if rows == 1:
-        notes.append("There is only one record, and it is unique whatever the columns.")
+        notes.append(say("anonymity.one_record"))
     if dropped:
-        notes.append(f"{dropped:,} of {rows:,} records lack a quasi-identifier and were left out.")
+        notes.append(say("anonymity.records_left_out", left_out=dropped, rows=rows))
     return notes
 
 
@@ -331,14 +306,14 @@ def _matched_part(
         missing = [level - 1 for level in levels]
         # sums of whole numbers below 2**53 are exact
         totals = matching(first, levels, missing, sizes).astype(np.int64)
-        found, places = np.unique(totals, return_inverse=True)
-        profile = SizeProfile(found, np.bincount(places, sizes).astype(np.int64))
+        matched, indexes = np.unique(totals, return_inverse=True)
+        profile = SizeProfile(matched, np.bincount(indexes, sizes).astype(np.int64))
         has_sets, totals_of = False, missing
     weights = None
     if amounts is not None:
-        held = _summed(groups.ids, amounts[members] * records)
-        least = held if totals_of is None else matching(first, levels, totals_of, held)
-        weights = WeightTotals(float(held.sum()), float(least.min()))
+        sums = _summed(groups.ids, amounts[members] * records)
+        least = sums if totals_of is None else matching(first, levels, totals_of, sums)
+        weights = WeightTotals(float(sums.sum()), float(least.min()))
     return _Part(int(records.sum()), profile, has_sets, weights)
 
 

@@ -18,9 +18,11 @@ from numpy.typing import NDArray
 
 from singleout.core.choices import MissingPolicy
 from singleout.core.counts import SizeProfile
-from singleout.core.results import Result
+from singleout.core.results import Result, read_only
+from singleout.core.wording import count, percent
 from singleout.errors import BadChoice, UndefinedMeasure, UnusableColumn
 from singleout.methods.anonymity.measure import correlation, power_sum, quartile, renyi_entropy
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -135,7 +137,7 @@ class AnonymitySets(Result):
         """For each record the size of its set; 0 for a record that was dropped."""
         if self._per_record is None:
             raise UndefinedMeasure(_NO_RECORDS)
-        return _read_only(self._per_record())
+        return read_only(self._per_record())
 
     @cached_property
     def weighted_per_record(self) -> NDArray[np.float64]:
@@ -146,7 +148,7 @@ class AnonymitySets(Result):
             raise UndefinedMeasure(
                 "There is no weight column; name one with weight= or give a column that role."
             )
-        return _read_only(self._weighted())
+        return read_only(self._weighted())
 
     @property
     def weighted_minimum(self) -> float | None:
@@ -176,8 +178,8 @@ class AnonymitySets(Result):
     @property
     def histogram(self) -> dict[int, int]:
         """For each size that occurs, how many sets have it."""
-        found = self._of_sets
-        return dict(zip(found.sizes.tolist(), found.sets.tolist(), strict=True))
+        profile = self._of_sets
+        return dict(zip(profile.sizes.tolist(), profile.sets.tolist(), strict=True))
 
     @property
     def mean(self) -> float:
@@ -331,17 +333,21 @@ class AnonymitySets(Result):
         frame = pl.DataFrame(rows, infer_schema_length=None)
         return frame if self.by else frame.drop("group")
 
-    def _row(self) -> dict[str, Any]:
-        whole = self.to_dict()
-        first, median, third = whole["quartiles"] or (None, None, None)
+    def _five_numbers(self) -> dict[str, float | None]:
+        first, median, third = self.quartiles if self.has_sets else (None, None, None)
         return {
-            "quasi_identifier": self.name,
-            **{name: whole[name] for name in ("records", "dropped", "sets", "minimum")},
+            "minimum": self.minimum,
             "first_quartile": first,
             "median": median,
-            "mean": whole["mean"],
             "third_quartile": third,
             "maximum": self.maximum,
+        }
+
+    def _row(self) -> dict[str, Any]:
+        whole = self.to_dict() | self._five_numbers()
+        return {
+            "quasi_identifier": self.name,
+            **{name: whole[name] for name in ("records", "dropped", "sets", *_SIZES)},
             "unique": self.unique,
             "unique_share": self.unique_share,
             **{f"at_most_{k}": self.at_most(k) for k in THRESHOLDS[1:]},
@@ -352,19 +358,21 @@ class AnonymitySets(Result):
         """Return the pictures: box and whiskers (minimum to maximum), and the size histogram."""
         from singleout.methods.anonymity.chart import boxes_and_histogram
 
-        parts = [("all records" if self.groups else self.name, self)]
+        whole = say("anonymity.chart.all_records") if self.groups else self.name
+        parts = [(whole, self)]
         parts += [(self.group_name(v), part) for v, part in self.groups.items() if part.records]
-        rows = [
-            {"label": label, "minimum": p.minimum, "quartiles": p.quartiles, "maximum": p.maximum}
-            for label, p in parts
-        ]
+        rows = [{"label": label, **part._five_numbers()} for label, part in parts]
         return boxes_and_histogram(rows, self.histogram, self.name)
 
     def __str__(self) -> str:
-        shared = f" in {self.sets:,} sets" if self.has_sets else ""
-        return (
-            f"{self.name}: {self.records:,} records{shared}; {self.unique:,} "
-            f"({self.unique_share:.1%}) are unique, k = {self.k:,}"
+        return say(
+            "anonymity.summary" if self.has_sets else "anonymity.summary_no_sets",
+            name=self.name,
+            records=count(self.records),
+            sets=count(self.sets) if self.has_sets else None,
+            unique=count(self.unique),
+            share=percent(self.unique_share),
+            k=count(self.k),
         )
 
 
@@ -372,6 +380,7 @@ _NO_RECORDS = (
     "The set size of each record is not known here: only counts of counts were taken where the "
     'data is; measure with engine="local", which fetches the data, to have it.'
 )
+_SIZES = ("minimum", "first_quartile", "median", "mean", "third_quartile", "maximum")
 _MEASURES = (
     "shannon_entropy_bits",
     "min_entropy_bits",
@@ -392,9 +401,4 @@ def _plain(value: Any) -> Any:
 def _in_words(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))  # SPSS and Excel know no whole numbers
-    return "(missing)" if value is None else str(value)
-
-
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    array.flags.writeable = False
-    return array
+    return say("anonymity.missing") if value is None else str(value)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import log2
 from typing import TYPE_CHECKING, Any
 
-from singleout.core.wording import in_figures
+from singleout.core.wording import count, in_figures, percent
 from singleout.methods.method import Context, Measured, Method
-from singleout.report.content import Facts, Paragraph, Part, Section, Table, TableColumn
+from singleout.report.content import Facts, Paragraph, Part, Section, Table
 from singleout.report.say import say, term
 from singleout.report.schema import COUNT, SHARE, TEXTS, record
-from singleout.report.words import count, figures, percent
+from singleout.report.words import figures, table
 
 if TYPE_CHECKING:
     from singleout.methods.anonymity.result import AnonymitySets
@@ -22,7 +22,6 @@ class _Anonymity(Method):
     """How many records share the values of all quasi-identifiers."""
 
     name = "anonymity"
-    title = "Anonymity sets"
     report_order = 1
     schema = record(
         {
@@ -64,16 +63,9 @@ METHOD = _Anonymity()
 
 
 def _in_words(sets: AnonymitySets) -> str:
-    key = "anonymity.unique" if sets.unique else "anonymity.says"
-    columns = len(sets.quasi_identifiers)
-    taken = (
-        say("anonymity.one_column")
-        if columns == 1
-        else say("anonymity.all_columns", columns=count(columns))
-    )
     return say(
-        key,
-        taken=taken,
+        "anonymity.unique" if sets.unique else "anonymity.says",
+        taken=say("anonymity.taken", n=len(sets.quasi_identifiers)),
         unique=count(sets.unique),
         records=count(sets.records),
         share=percent(sets.unique_share),
@@ -84,14 +76,11 @@ def _in_words(sets: AnonymitySets) -> str:
 def _small_sets(sets: AnonymitySets) -> Table:
     from singleout.methods.anonymity.result import THRESHOLDS
 
-    return Table(
-        say("anonymity.caption"),
+    heads = ("anonymity.set_size", "anonymity.record_count", "report.share_of_records")
+    return table(
+        "anonymity.caption",
+        dict.fromkeys(heads, "number"),
         (
-            TableColumn(say("anonymity.set_size"), "number"),
-            TableColumn(say("anonymity.record_count"), "number"),
-            TableColumn(say("report.share_of_records"), "number"),
-        ),
-        tuple(
             (count(k), count(sets.at_most(k)), percent(sets.at_most(k) / max(1, sets.records)))
             for k in THRESHOLDS
         ),

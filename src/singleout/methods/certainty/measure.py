@@ -33,28 +33,15 @@ _CUTS = tuple(Fraction(bound) for bound in INFERENCE_BOUNDS)
 class Classes:
     """Records that are equal in what is known, and the pairs of a class and a value that occur.
 
-    Parameters
-    ----------
-    sizes
-        Records of each class.
-    pair_sizes
-        Records of each pair.
-    parents, values
-        The class and the value of each pair, as indexes.
-    of_value
-        Records of each value.
-    people
-        How many people of the population are in each class, at least as many as records; None if
-        the person is known to be in the file.
-    fraction
-        The share of the population that is in the file, where this says how many people there are.
+    ``people`` of the population in each class are at least as many as its records; None if the
+    person is known to be in the file. They follow from ``fraction``, the sampling fraction, if any.
     """
 
-    sizes: I64
-    pair_sizes: I64
-    parents: I64
-    values: I64
-    of_value: I64
+    sizes: I64  # records of each class
+    pair_sizes: I64  # records of each pair
+    parents: I64  # the class of each pair, as an index
+    values: I64  # the value of each pair, as an index
+    of_value: I64  # records of each value
     people: F64 | None = field(default=None, repr=False)
     fraction: Fraction | None = None
 
@@ -66,21 +53,11 @@ class Classes:
 
 @dataclass(frozen=True, eq=False)
 class Certainty:
-    """How sure an attacker is, for each pair of a class and a value.
+    """How sure an attacker is, for each pair of a class and a value."""
 
-    Parameters
-    ----------
-    identity
-        How likely a guess at the record is right.
-    gain
-        By how much belief in the true value exceeds guessing.
-    inference
-        The level of the larger of both, 1 to 4.
-    """
-
-    identity: F64
-    gain: F64
-    inference: NDArray[np.int8]
+    identity: F64  # how likely a guess at the record is right
+    gain: F64  # by how much belief in the true value exceeds guessing
+    inference: NDArray[np.int8]  # the level of the larger of both, 1 to 4
 
     @property
     def rate(self) -> F64:

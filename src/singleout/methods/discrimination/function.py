@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.choices import MissingPolicy, Role, choose
+from singleout.core.arrays import Flags
+from singleout.core.choices import Role, choose
 from singleout.core.progress import working_on
 from singleout.core.table import Column, Table, smallest_codes
 from singleout.engines.counter import with_role
@@ -19,7 +20,15 @@ from singleout.errors import BadChoice
 from singleout.io.names import pick
 from singleout.methods.discrimination.measure import Inference, Variant, inference_of
 from singleout.methods.discrimination.result import Combinations, DiscriminationRate
-from singleout.methods.selection import kept_rows, left_out_note, named_columns
+from singleout.methods.selection import (
+    kept_rows,
+    left_out_note,
+    named_columns,
+    policy_of,
+    refuse_personal,
+    require_known,
+)
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.core.counts import Counts
@@ -93,15 +102,15 @@ def discrimination_rate(
     with open_data(data, engine, where, needed) as counter:
         names = _known(counter, named)
         wanted = _wanted(counter, sensitive, names)
-        policy = counter.policy
-        if missing is not None:
-            policy = choose(MissingPolicy, missing, "missing-value policy")
+        policy = policy_of(counter, missing)
         both = (*names, wanted)
         kept = kept_rows(counter, both, policy, purpose="count", wildcards=_NO_GROUPS)
         drop = kept < counter.rows
         working_on("Counting values and pairs of values")
-        found = counter.joint_counts(names, wanted, drop=drop)
-        inference = inference_of(found.sizes, found.joint_sizes, found.parents, found.of_sensitive)
+        counts = counter.joint_counts(names, wanted, drop=drop)
+        inference = inference_of(
+            counts.sizes, counts.joint_sizes, counts.parents, counts.of_sensitive
+        )
         held = counter.held
         return DiscriminationRate(
             names,
@@ -121,25 +130,21 @@ def discrimination_rate(
 
 def _known(counter: Counter, named: list[str] | None) -> tuple[str, ...]:
     names = with_role(counter, Role.QUASI_IDENTIFIER) if named is None else tuple(named)
-    if not names:
-        raise BadChoice(
-            "No quasi-identifiers were given: name the columns that others could know about a "
-            f"person. The table has: {list(counter.columns)}."
-        )
+    require_known(names, counter.columns)
     pick(names, counter.columns)
-    _refuse_personal(counter, names)
+    refuse_personal(counter, names, "rates")
     return names
 
 
 def _wanted(counter: Counter, sensitive: str | None, names: tuple[str, ...]) -> str:
     if sensitive is None:
-        found = with_role(counter, Role.SENSITIVE)
-        if len(found) != 1:
-            has = f"has {list(found)}" if found else "has none"
+        roles = with_role(counter, Role.SENSITIVE)
+        if len(roles) != 1:
+            has = f"has {list(roles)}" if roles else "has none"
             raise BadChoice(
                 f"Name the sensitive column: of columns with this role the table {has}."
             )
-        (wanted,) = found
+        (wanted,) = roles
     else:
         (wanted,) = pick([str(sensitive)], counter.columns)
     if wanted in names:
@@ -147,27 +152,14 @@ def _wanted(counter: Counter, sensitive: str | None, names: tuple[str, ...]) -> 
             f"{wanted!r} is both a quasi-identifier and the sensitive column; who knows it has "
             "nothing left to guess, so choose another one."
         )
-    _refuse_personal(counter, [wanted])
+    refuse_personal(counter, [wanted], "rates")
     return wanted
-
-
-def _refuse_personal(counter: Counter, names: Sequence[str]) -> None:
-    """No result may hold the values of a direct identifier."""
-    personal = sorted(set(names) & set(with_role(counter, Role.DIRECT_IDENTIFIER)))
-    if personal:
-        raise BadChoice(
-            f"{personal} identifies people directly, so rates may not be given by its values; "
-            "leave it out."
-        )
 
 
 def _notes(rows: int, kept: int, sensitive: str, entropy: float) -> list[str]:
     notes = list(left_out_note(rows, kept))
     if entropy == 0:
-        notes.append(
-            f"Column {sensitive!r} has the same value in every record: there is nothing left to "
-            "guess, so the rate is 1 by definition."
-        )
+        notes.append(say("discrimination.one_value", column=sensitive))
     return notes
 
 
@@ -176,11 +168,11 @@ def _notes(rows: int, kept: int, sensitive: str, entropy: float) -> list[str]:
 
 def _groups(
     table: Table, columns: tuple[str, ...], *, drop: bool
-) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+) -> tuple[NDArray[Any], Flags | None]:
     """Return the combination of each record, and which records were counted, None for all."""
-    kept = local.complete_records(table, columns) if drop else None
-    part = table if kept is None else table.take(kept)
-    return local.group(part, columns[:-1]).ids, kept
+    counted = local.complete_records(table, columns) if drop else None
+    part = table if counted is None else table.take(counted)
+    return local.group(part, columns[:-1]).ids, counted
 
 
 def _held_combinations(
@@ -200,10 +192,10 @@ def _combinations(
     with open_data(data, engine, where, columns) as counter:
         counts = counter.counts(columns)
     *names, sensitive = columns
-    table, sizes = _counted_table(counts)
+    table, sizes = _counted_table(counts), counts.sizes
     if drop:
-        kept = local.complete_records(table, table.columns)
-        table, sizes = table.take(kept), sizes[kept]
+        complete = local.complete_records(table, table.columns)
+        table, sizes = table.take(complete), sizes[complete]
     groups = local.group(table, names)
     target = table[sensitive]
     inference = inference_of(
@@ -216,11 +208,11 @@ def _combinations(
     return Combinations([table[name].take(groups.first) for name in names], inference)
 
 
-def _counted_table(counts: Counts) -> tuple[Table, Any]:
-    """Return distinct combinations as the records of a table, and how often each occurs."""
+def _counted_table(counts: Counts) -> Table:
+    """Return distinct combinations as the records of a table."""
     columns = []
     for name, values, codes in zip(counts.columns, counts.values, counts.codes, strict=True):
         has_missing = bool((codes == len(values)).any())
         fitting = smallest_codes(codes, len(values) + 1)
         columns.append(Column(name, fitting, values, has_missing))
-    return Table(columns, source="counts"), counts.sizes
+    return Table(columns, source="counts")

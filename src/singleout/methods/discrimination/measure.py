@@ -87,16 +87,8 @@ def inference_of(
 ) -> Inference:
     """Return what is left to guess from counts alone.
 
-    Parameters
-    ----------
-    sizes
-        How many records have each value y.
-    joint_sizes
-        How many records have each pair of a value y and a value x that occurs.
-    parents
-        For each pair the place of its y among ``sizes``.
-    of_sensitive
-        How many records have each value x; those that do not occur may be 0.
+    ``sizes`` are those of each value y, ``joint_sizes`` those of each pair of y and x that occurs,
+    ``parents`` the index of its y in ``sizes``, and ``of_sensitive`` the records with each x.
     """
     shares = joint_sizes / sizes[parents]
     left = np.bincount(parents, -shares * np.log2(shares), minlength=len(sizes))
@@ -108,17 +100,7 @@ def inference_of(
 
 
 def inference_within(groups: Groups, codes: NDArray[Any], levels: int) -> Inference:
-    """Return what is left to guess about a column within groups of records.
-
-    Parameters
-    ----------
-    groups
-        The records by what is known of them.
-    codes
-        The sensitive column, a code for each record.
-    levels
-        A number above its largest code.
-    """
+    """Return what is left to guess about a column, with codes below ``levels``, within groups."""
     joint = group_records([groups.ids, codes], [len(groups.sizes), levels])
     of_sensitive = np.bincount(codes, minlength=levels)
     return inference_of(groups.sizes, joint.sizes, groups.ids[joint.first], of_sensitive)

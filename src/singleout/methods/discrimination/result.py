@@ -11,44 +11,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.arguments import whole
-from singleout.core.arrays import F64, I64
+from singleout.core.arrays import F64, I64, Flags
 from singleout.core.choices import MissingPolicy
-from singleout.core.results import Result
+from singleout.core.results import Result, read_only
 from singleout.core.table import Column
 from singleout.errors import UndefinedMeasure
 from singleout.methods.discrimination.measure import Inference, Variant
 from singleout.methods.levels import (
     DIGITS,
-    INFERENCE_BOUNDS,
     INFERENCES,
     inference_level,
     inference_levels,
 )
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-__all__ = [
-    "Combinations",
-    "DiscriminationRate",
-]
+__all__ = ["Combinations", "DiscriminationRate"]
+
+_MEASURES = ("records", "share", "rate", "level")
 
 
 @dataclass(frozen=True, eq=False)
 class Combinations:
-    """The value combinations that an `Inference` is about, with their values.
+    """The value combinations that an `Inference` is about, with their values."""
 
-    Parameters
-    ----------
-    columns
-        The columns that an attacker knows, with one entry for each combination.
-    inference
-        What is left to guess, in the same order.
-    """
-
-    columns: Sequence[Column]
-    inference: Inference
+    columns: Sequence[Column]  # what an attacker knows, one entry for each combination
+    inference: Inference  # in the same order
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +73,7 @@ class DiscriminationRate(Result):
     notes: tuple[str, ...] = ()
     _combinations: Callable[[], Combinations] | None = field(default=None, repr=False)
     # the combination of each record that was counted, and which were, None for all
-    _groups: Callable[[], tuple[NDArray[Any], NDArray[np.bool_] | None]] | None = field(
+    _groups: Callable[[], tuple[NDArray[Any], Flags | None]] | None = field(
         default=None, repr=False
     )
 
@@ -122,17 +113,16 @@ class DiscriminationRate(Result):
                 "The rate of each record is not known here: only counts were taken where the data "
                 'is; measure with engine="local", which fetches the data, to have it.'
             )
-        ids, kept = self._groups()
+        ids, counted = self._groups()
         rates: F64 = self.value_rates[ids]
-        if kept is not None:
-            whole = np.full(len(kept), np.nan)
-            whole[kept] = rates
-            rates = whole
-        rates.flags.writeable = False
-        return rates
+        if counted is not None:
+            every = np.full(len(counted), np.nan)
+            every[counted] = rates
+            rates = every
+        return read_only(rates)
 
     @cached_property
-    def _found(self) -> Combinations:
+    def _looked_up(self) -> Combinations:
         """The value combinations with their values, which are looked up when first asked for."""
         if self._combinations is None:
             raise UndefinedMeasure("The values are not known here: only counts of them were given.")
@@ -141,11 +131,11 @@ class DiscriminationRate(Result):
     @cached_property
     def _worst_first(self) -> I64:
         """The value combinations: highest rate first, then most records, then by their values."""
-        found = self._found
+        combinations = self._looked_up
         # rates that differ by the rounding of sums only are the same on every engine
-        rates = np.round(found.inference.value_rates(self.variant), DIGITS)
-        codes = [column.codes for column in reversed(found.columns)]
-        return np.lexsort((*codes, -found.inference.sizes, -rates))
+        rates = np.round(combinations.inference.value_rates(self.variant), DIGITS)
+        codes = [column.codes for column in reversed(combinations.columns)]
+        return np.lexsort((*codes, -combinations.inference.sizes, -rates))
 
     @cached_property
     def values(self) -> pl.DataFrame:
@@ -156,13 +146,13 @@ class DiscriminationRate(Result):
         from singleout.core.frames import pl
 
         order = self._worst_first[:limit]
-        taken = {"records", "share", "rate", "level"}
-        rates = self._found.inference.value_rates(self.variant)[order]
+        combinations = self._looked_up
+        rates = combinations.inference.value_rates(self.variant)[order]
         shown = {
-            (f"{c.name} (value)" if c.name in taken else c.name): _in_words(c, order)
-            for c in self._found.columns
+            (f"{c.name} (value)" if c.name in _MEASURES else c.name): _in_words(c, order)
+            for c in combinations.columns
         }
-        sizes = self._found.inference.sizes[order]
+        sizes = combinations.inference.sizes[order]
         return pl.DataFrame(
             {
                 **shown,
@@ -220,37 +210,35 @@ class DiscriminationRate(Result):
         from singleout.methods.discrimination.chart import value_bars
 
         frame = self._values(whole(top, "top", of="values"))
-        named = [
-            name for name in frame.columns if name not in ("records", "share", "rate", "level")
-        ]
-        labels = [", ".join(row) for row in frame.select(named).rows()]
+        values = frame.drop(_MEASURES).rows()
+        measures = frame.select("rate", "records").to_dicts()
         return value_bars(
             [
-                {"value": label, "rate": rate, "records": records}
-                for label, rate, records in zip(
-                    labels, frame["rate"].to_list(), frame["records"].to_list(), strict=True
-                )
+                {"value": ", ".join(value), **numbers}
+                for value, numbers in zip(values, measures, strict=True)
             ],
             name=self.name,
             sensitive=self.sensitive,
             rate=self.rate,
             left_out=len(self.inference.sizes) - frame.height,
-            bounds=INFERENCE_BOUNDS,
-            levels=INFERENCES,
         )
 
     def __str__(self) -> str:
-        return (
-            f"{self.name} tells {self.sensitive}: rate {self.rate:.3f} ({self.variant}), "
-            f"level {self.level} {INFERENCES[self.level - 1]}"
+        return say(
+            "discrimination.summary",
+            known=self.name,
+            sensitive=self.sensitive,
+            rate=f"{self.rate:.3f}",
+            variant=self.variant,
+            level=self.level,
+            word=INFERENCES[self.level - 1],
         )
 
 
-def _in_words(column: Column, places: NDArray[Any]) -> pl.Series:
-    """Return the values at some places of a column, in words."""
+def _in_words(column: Column, records: I64) -> pl.Series:
+    """Return the values of some records in words."""
     from singleout.core.frames import pl
 
-    codes = column.codes[places]
-    found, places = np.unique(codes, return_inverse=True)
-    words = [column.label(column.value(code)) for code in found.tolist()]
-    return pl.Series(words, dtype=pl.String).gather(places)
+    codes, indexes = np.unique(column.codes[records], return_inverse=True)
+    words = [column.label(column.value(code)) for code in codes.tolist()]
+    return pl.Series(words, dtype=pl.String).gather(indexes)

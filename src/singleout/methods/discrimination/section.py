@@ -9,7 +9,7 @@ from pydantic import Field
 from singleout.methods.method import Method
 from singleout.methods.options import Part as Options
 
-__all__ = ["METHOD", "DiscriminationPlan"]
+__all__ = ["METHOD"]
 
 
 class DiscriminationPlan(Options):
@@ -24,7 +24,6 @@ class _Discrimination(Method):
     """The rate that the rows of an assessment are made of, and so no section of its own."""
 
     name = "discrimination"
-    title = "The discrimination rate"
     options = DiscriminationPlan
     about = "The discrimination rate."
     example = "{variant: paper}   # or mutual-information, worst-value"

@@ -8,14 +8,15 @@ from typing import Any
 
 import altair as alt
 import numpy as np
-from numpy.typing import NDArray
 
-from singleout.core.arrays import F64
+from singleout.core.arrays import F64, I64
+from singleout.core.wording import count, stated_percent
+from singleout.report import charts
 from singleout.report.offline import drawn_offline
+from singleout.report.say import say
 
 __all__ = ["Drawn", "mean_excess", "pictures", "theta_bars"]
 
-_WIDTH = 520
 _HEIGHT = 190
 _BARS = 60
 _ROOM_FOR_LABELS = 36  # so that the panels stand exactly below each other
@@ -26,30 +27,14 @@ _POINTS = 400  # more of them cannot be told apart
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """What the pictures show.
+    """What the pictures show."""
 
-    Parameters
-    ----------
-    theta
-        The risk of each combination of columns.
-    size
-        How many columns a combination has.
-    threshold
-        Where the tail begins.
-    risks
-        For each alpha the risk of the table.
-    excesses, fitted
-        The logits above the threshold, ascending, and where the fitted distribution has them.
-    shape, scale
-        Of the fitted distribution; None if there is none.
-    """
-
-    theta: F64
+    theta: F64  # the risk of each combination of columns
     size: int
     threshold: float
-    risks: Mapping[float, float]
-    excesses: F64
-    fitted: F64
+    risks: Mapping[float, float]  # for each alpha the risk of the table
+    excesses: F64  # the logits above the threshold, ascending
+    fitted: F64  # where the fitted distribution has them
     shape: float | None
     scale: float | None
 
@@ -71,56 +56,42 @@ def pictures(drawn: Drawn) -> alt.VConcatChart:
 
 
 def _distribution(drawn: Drawn) -> alt.LayerChart | alt.FacetChart:
-    what = "columns" if drawn.size == 1 else f"combinations of {drawn.size} columns"
-    shares = " and ".join(f"{100 * alpha:.6g}%" for alpha in drawn.risks)
-    beyond = f"{shares} of {len(drawn.theta):,} {what} are expected beyond T"
-    if drawn.shape is None:
-        beyond = "nothing was fitted: see the warnings of the result"
-    title = alt.TitleParams(
-        f"How far {what} tell the records apart", subtitle=beyond, anchor="start"
-    )
+    combinations = say("qar.combinations_of", n=drawn.size)
+    below = say("qar.chart.nothing_fitted")
+    if drawn.shape is not None:
+        shares = say("qar.chart.and").join(stated_percent(alpha) for alpha in drawn.risks)
+        number = count(len(drawn.theta))
+        below = say("qar.chart.beyond", shares=shares, number=number, combinations=combinations)
+    heading = charts.title(say("qar.chart.title", combinations=combinations), below)
     return alt.layer(_histogram(drawn), _marks(drawn)).properties(
-        width=_WIDTH, height=_HEIGHT, title=title
+        width=charts.WIDTH, height=_HEIGHT, title=heading
     )
 
 
 def _histogram(drawn: Drawn) -> alt.Chart:
     bars = theta_bars(drawn.theta)
-    height = alt.Y(
-        "combinations:Q",
-        title=f"{'columns' if drawn.size == 1 else 'combinations'} (square-root scale)",
-        scale=alt.Scale(type="sqrt"),  # the tail is what matters, and it is low
+    scale = _from_to(bars, max(drawn.risks.values()))
+    return charts.histogram(
+        bars,
+        alt.X("low:Q", title=say("qar.chart.theta"), scale=scale),
+        "combinations",
+        up=say("qar.chart.number", n=drawn.size),
         axis=alt.Axis(tickMinStep=1, minExtent=_ROOM_FOR_LABELS),
+        tips=[
+            charts.tip("low:Q", "qar.chart.theta_from", ".4f"),
+            charts.tip("high:Q", "chart.to", ".4f"),
+            charts.tip("combinations:Q", "qar.chart.combinations", ","),
+        ],
     )
-    chart: alt.Chart = (
-        alt.Chart(_data([{**bar, "ground": 0} for bar in bars]))
-        .mark_rect(color="#c8d6e5", stroke="#57606f", strokeWidth=0.5)
-        .encode(
-            alt.X(
-                "low:Q",
-                title="θ = distinct values / records",
-                scale=_from_to(bars, max(drawn.risks.values())),
-            ),
-            alt.X2("high"),
-            height,
-            alt.Y2("ground"),
-            tooltip=[
-                alt.Tooltip("low:Q", title="θ from", format=".4f"),
-                alt.Tooltip("high:Q", title="to", format=".4f"),
-                alt.Tooltip("combinations:Q", title="combinations", format=","),
-            ],
-        )
-    )
-    return chart
 
 
 def _marks(drawn: Drawn) -> alt.Chart:
-    lines = {f"threshold u = {drawn.threshold:.4f}": drawn.threshold}
+    lines = {say("qar.chart.threshold", threshold=f"{drawn.threshold:.4f}"): drawn.threshold}
+    key = "qar.chart.risk_at" if len(drawn.risks) > 1 else "qar.chart.risk"
     for alpha, risk in drawn.risks.items():
-        at = f" at {100 * alpha:.6g}%" if len(drawn.risks) > 1 else ""
-        lines[f"risk T{at} = {risk:.4f}"] = risk
+        lines[say(key, alpha=stated_percent(alpha), risk=f"{risk:.4f}")] = risk
     marks = [{"theta": theta, "line": name} for name, theta in lines.items()]
-    dashes = [_DOTTED, *(_DASHES[place % len(_DASHES)] for place in range(len(drawn.risks)))]
+    dashes = [_DOTTED, *(_DASHES[line % len(_DASHES)] for line in range(len(drawn.risks)))]
     dash = alt.StrokeDash(
         "line:N",
         scale=alt.Scale(domain=list(lines), range=dashes),
@@ -135,7 +106,7 @@ def _marks(drawn: Drawn) -> alt.Chart:
         ),
     )
     chart: alt.Chart = (
-        alt.Chart(_data(marks))
+        alt.Chart(charts.data(marks))
         .mark_rule(color="black", size=2)
         .encode(x="theta:Q", strokeDash=dash)
     )
@@ -167,21 +138,17 @@ def theta_bars(theta: F64) -> list[dict[str, Any]]:
 
 
 def _mean_excess(drawn: Drawn, shape: float, scale: float) -> alt.LayerChart | alt.FacetChart:
-    points = mean_excess(drawn.excesses)
     # the fitted distribution ends at -scale / shape if the shape is negative
     ends = (0.0, min(float(drawn.excesses[-1]), -scale / shape if shape < 0 else np.inf))
     has_mean = shape < 1
     line = [{"above": v, "mean": (scale + shape * v) / (1 - shape)} for v in ends if has_mean]
+    below = say("qar.chart.mean_excess_below", shape=f"{shape:.3f}", scale=f"{scale:.3f}")
     return _points_and_line(
-        points,
+        mean_excess(drawn.excesses),
         line,
-        x="above",
-        y="mean",
-        x_title="v: logit of θ above that of u",
-        y_title="mean excess over v",
-        title="Mean excess: the points should follow the line",
-        subtitle=f"line: the fitted distribution, shape {shape:.3f}, scale {scale:.3f}; the points "
-        "at the right rest on few combinations",
+        alt.X("above:Q", title=say("qar.chart.above")),
+        alt.Y("mean:Q", title=say("qar.chart.mean"), axis=alt.Axis(minExtent=_ROOM_FOR_LABELS)),
+        charts.title(say("qar.chart.mean_excess"), below),
     )
 
 
@@ -189,8 +156,7 @@ def mean_excess(excesses: F64) -> list[dict[str, float]]:
     """Return for each excess v but the largest the mean of what lies above it, less v."""
     m = len(excesses)
     sums = np.cumsum(excesses[::-1])[::-1]
-    at = np.flatnonzero(np.diff(excesses) > 0)  # where something lies strictly above
-    at = _thinned(at)
+    at = _thinned(np.flatnonzero(np.diff(excesses) > 0))  # where something lies strictly above
     means = sums[at + 1] / (m - 1 - at) - excesses[at]
     return [
         {"above": v, "mean": mean}
@@ -200,58 +166,38 @@ def mean_excess(excesses: F64) -> list[dict[str, float]]:
 
 def _quantiles(drawn: Drawn) -> alt.LayerChart | alt.FacetChart:
     at = _thinned(np.arange(len(drawn.excesses)))
-    points = [
-        {"fitted": expected, "observed": seen}
-        for expected, seen in zip(
-            drawn.fitted[at].tolist(), drawn.excesses[at].tolist(), strict=True
-        )
-    ]
+    pairs = zip(drawn.fitted[at].tolist(), drawn.excesses[at].tolist(), strict=True)
     end = float(max(drawn.fitted[-1], drawn.excesses[-1]))
+    axis = alt.Axis(minExtent=_ROOM_FOR_LABELS)
     return _points_and_line(
-        points,
+        [{"fitted": expected, "observed": seen} for expected, seen in pairs],
         [{"fitted": 0.0, "observed": 0.0}, {"fitted": end, "observed": end}],
-        x="fitted",
-        y="observed",
-        x_title="excess over u by the fitted distribution (in logits)",
-        y_title="observed excess over u",
-        title="QQ plot: the points should lie on the line",
-        subtitle=f"the {len(drawn.excesses):,} combinations beyond u, by rank",
+        alt.X("fitted:Q", title=say("qar.chart.fitted")),
+        alt.Y("observed:Q", title=say("qar.chart.observed"), axis=axis),
+        charts.title(say("qar.chart.qq"), say("qar.chart.qq_below", n=len(drawn.excesses))),
     )
 
 
-def _thinned(places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return at most so many places as can be told apart, the first and the last among them."""
-    if len(places) <= _POINTS:
-        return places
-    return places[np.linspace(0, len(places) - 1, _POINTS).round().astype(np.int64)]
+def _thinned(indexes: I64) -> I64:
+    """Return at most as many indexes as can be told apart, the first and the last among them."""
+    if len(indexes) <= _POINTS:
+        return indexes
+    return indexes[np.linspace(0, len(indexes) - 1, _POINTS).round().astype(np.int64)]
 
 
 def _points_and_line(
     points: Sequence[dict[str, float]],
     line: Sequence[dict[str, float]],
-    *,
-    x: str,
-    y: str,
-    x_title: str,
-    y_title: str,
-    title: str,
-    subtitle: str,
+    across: alt.X,
+    up: alt.Y,
+    heading: alt.TitleParams,
 ) -> alt.LayerChart | alt.FacetChart:
-    across = alt.X(f"{x}:Q", title=x_title)
-    up = alt.Y(f"{y}:Q", title=y_title, axis=alt.Axis(minExtent=_ROOM_FOR_LABELS))
-    tips = [alt.Tooltip(f"{name}:Q", format=".4f") for name in (x, y)]
-    drawn = alt.layer(
-        alt.Chart(_data(line)).mark_line(color="black", strokeWidth=1.5).encode(across, up),
-        alt.Chart(_data(points))
+    tips = [
+        alt.Tooltip(axis["shorthand"], title=axis["title"], format=".4f") for axis in (across, up)
+    ]
+    return alt.layer(
+        alt.Chart(charts.data(line)).mark_line(color="black", strokeWidth=1.5).encode(across, up),
+        alt.Chart(charts.data(points))
         .mark_point(color="#2f3542", filled=False, size=28, opacity=1)
         .encode(across, up, tooltip=tips),
-    )
-    return drawn.properties(
-        width=_WIDTH,
-        height=_HEIGHT,
-        title=alt.TitleParams(title, subtitle=subtitle, anchor="start"),
-    )
-
-
-def _data(values: Sequence[dict[str, Any]]) -> alt.InlineData:
-    return alt.InlineData(values=list(values))
+    ).properties(width=charts.WIDTH, height=_HEIGHT, title=heading)

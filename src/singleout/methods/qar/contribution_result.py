@@ -21,21 +21,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.arrays import F64, I64
-from singleout.core.results import Result
-from singleout.core.wording import in_figures
+from singleout.core.arguments import whole
+from singleout.core.arrays import F64, I64, Flags
+from singleout.core.results import Result, read_only
+from singleout.core.wording import count, in_figures
 from singleout.errors import BadChoice
 from singleout.methods.qar.pls import PartialLeastSquares
 from singleout.methods.qar.reasons import combination_columns, unique_combinations
 from singleout.methods.qar.result import DatasetRisk, combination_name
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
 __all__ = ["RankCombination", "RecordContributions", "rank_combination"]
-
-TOP_BY_UNIQUENESS = 250  # the records in the boxplot of the paper's Fig. 4
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class RecordContributions(Result):
     uniqueness_plus: F64 = field(repr=False)
     uniqueness_star: F64 = field(repr=False)
     unique_in: I64 = field(repr=False)
-    cluster: NDArray[np.bool_] = field(repr=False)
+    cluster: Flags = field(repr=False)
     rank: RankCombination | None = None
     ordinal: tuple[str, ...] = ()
     entropy: F64 | None = field(default=None, repr=False)
@@ -123,10 +123,8 @@ class RecordContributions(Result):
     _codes: Sequence[NDArray[Any]] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
-        for array in self._measures().values():
-            array.flags.writeable = False
-        self.record.flags.writeable = False
-        self.cluster.flags.writeable = False
+        for array in (self.record, self.cluster, *self._measures().values()):
+            read_only(array)
 
     # ---- the table
 
@@ -169,19 +167,19 @@ class RecordContributions(Result):
 
     def _measures(self) -> dict[str, NDArray[Any]]:
         """Return all measures that there are, by name."""
-        found: dict[str, NDArray[Any]] = {
+        measures: dict[str, NDArray[Any]] = {
             "contribution": self.contribution,
             "uniqueness_plus": self.uniqueness_plus,
             "uniqueness_star": self.uniqueness_star,
             "unique_in": self.unique_in,
         }
         if self.entropy is not None:
-            found["entropy"] = self.entropy
+            measures["entropy"] = self.entropy
         if self.pls is not None:
-            found["pls_score"] = self.pls.score
+            measures["pls_score"] = self.pls.score
         if self.filtered_entropy is not None:
-            found["filtered_entropy"] = self.filtered_entropy
-        return found
+            measures["filtered_entropy"] = self.filtered_entropy
+        return measures
 
     @cached_property
     def correlations(self) -> pl.DataFrame:
@@ -222,13 +220,13 @@ class RecordContributions(Result):
         """
         from singleout.core.frames import pl
 
-        place = int(np.searchsorted(self.record, record))
-        if place == len(self.record) or self.record[place] != record:
+        index = int(np.searchsorted(self.record, record))
+        if index == len(self.record) or self.record[index] != record:
             raise BadChoice(
                 f"There is no record {record} among those counted; their numbers lie between "
                 f"{self.record[0]} and {self.record[-1]}."
             )
-        numbers = self._unique_in(place, limit)
+        numbers = self._unique_in(index, limit)
         return pl.DataFrame(
             {
                 "columns": [self._name(number) for number in numbers.tolist()],
@@ -237,13 +235,13 @@ class RecordContributions(Result):
             schema={"columns": pl.String, "theta": pl.Float64},
         )
 
-    def _unique_in(self, place: int, limit: int | None) -> I64:
-        """Return combinations in which the record at a place is unique, worst first."""
-        most = int(self.unique_in[place])
+    def _unique_in(self, index: int, limit: int | None) -> I64:
+        """Return combinations in which a record is unique, worst first."""
+        most = int(self.unique_in[index])
         wanted = most if limit is None else min(limit, most)
         if wanted == 0:
             return np.empty(0, dtype=np.int64)
-        return unique_combinations(self._codes, self.dataset.size, place, self._worst_first, wanted)
+        return unique_combinations(self._codes, self.dataset.size, index, self._worst_first, wanted)
 
     @cached_property
     def _worst_first(self) -> I64:
@@ -254,12 +252,17 @@ class RecordContributions(Result):
         members = combination_columns(np.array([number]), len(names), self.dataset.size)[0]
         return combination_name([names[column] for column in members.tolist()])
 
-    def _reasons_in_words(self, place: int, limit: int) -> str:
-        shown = [self._name(number) for number in self._unique_in(place, limit).tolist()]
-        more = int(self.unique_in[place]) - len(shown)
+    def _reasons_in_words(self, index: int, limit: int) -> str:
+        shown = [self._name(number) for number in self._unique_in(index, limit).tolist()]
+        more = int(self.unique_in[index]) - len(shown)
         if not shown:
-            return "unique in none" if more == 0 else f"unique in {more:,}"
-        return ", ".join(shown) + (f" and {more:,} more" if more else "")
+            return (
+                say("contributions.unique_in", n=more)
+                if more
+                else say("contributions.unique_in_none")
+            )
+        names = ", ".join(shown)
+        return say("contributions.and_more", names=names, n=more) if more else names
 
     @cached_property
     def order(self) -> I64:
@@ -279,13 +282,13 @@ class RecordContributions(Result):
         reasons
             How many combinations to name for each, worst theta first.
         """
-        if n < 0 or reasons < 0:
-            raise BadChoice(f"n and reasons must be 0 or more, not {n} and {reasons}.")
+        n = whole(n, "n", at_least=0, of="records")
+        reasons = whole(reasons, "reasons", at_least=0)
         from singleout.core.frames import pl
 
-        places = self.order[:n]
-        words = [self._reasons_in_words(place, reasons) for place in places.tolist()]
-        return self._rows(places).with_columns(pl.Series("unique_for", words, dtype=pl.String))
+        indexes = self.order[:n]
+        words = [self._reasons_in_words(index, reasons) for index in indexes.tolist()]
+        return self._rows(indexes).with_columns(pl.Series("unique_for", words, dtype=pl.String))
 
     # ---- ways to look at it
 
@@ -293,11 +296,11 @@ class RecordContributions(Result):
         """Return one row for each record: its number from 1, its cluster and its measures."""
         return self._rows(np.arange(self.records))
 
-    def _rows(self, places: I64) -> pl.DataFrame:
+    def _rows(self, indexes: I64) -> pl.DataFrame:
         from singleout.core.frames import pl
 
         columns = {"record": self.record, "cluster": self.cluster, **self._measures()}
-        return pl.DataFrame({name: array[places] for name, array in columns.items()})
+        return pl.DataFrame({name: array[indexes] for name, array in columns.items()})
 
     def to_dict(self, top: int = 10) -> dict[str, Any]:
         """Return everything but the single records as plain values that JSON can hold.
@@ -336,13 +339,11 @@ class RecordContributions(Result):
         """Return the pictures: contribution against U+ by cluster, and boxes of the top by U+."""
         from singleout.methods.qar.contribution_chart import pictures
 
-        by_uniqueness = np.argsort(-self.uniqueness_plus, kind="stable")
         return pictures(
             self.record,
             self.contribution,
             self.uniqueness_plus,
             self.cluster,
-            by_uniqueness[:TOP_BY_UNIQUENESS],
             self.cluster_in_words,
         )
 
@@ -350,22 +351,22 @@ class RecordContributions(Result):
     def cluster_in_words(self) -> str:
         """What puts a record into the cluster."""
         if self.rank is None:
-            return "unique at rank k + 1"
+            return say("contributions.cluster.no_rank")
+        name = self.rank_quasi_identifier
         if self.rank.ties == 1:
-            return f"unique for {self.rank_quasi_identifier}"
-        return (
-            f"unique for {self.rank.needed:,} or more of the {self.rank.ties:,} combinations tied "
-            f"with {self.rank_quasi_identifier}"
-        )
+            return say("contributions.cluster.single", name=name)
+        needed, ties = self.rank.needed, self.rank.ties
+        return say("contributions.cluster.tied", name=name, needed=needed, ties=ties)
 
     def __str__(self) -> str:
         most = self.order[0]
-        if self.lowering == 0:
-            return f"T = {self.risk:.4f}; removing any one of the records would not lower it"
-        return (
-            f"T = {self.risk:.4f}; removing any one of {self.lowering:,} of the {self.records:,} "
-            f"records would lower it, at most by {in_figures(self.contribution[most], 3)} "
-            f"(record {self.record[most]:,})"
+        return say(
+            "contributions.summary" if self.lowering else "contributions.summary_none",
+            risk=f"{self.risk:.4f}",
+            lowering=count(self.lowering),
+            records=count(self.records),
+            most=in_figures(self.contribution[most], 3),
+            record=self.record[most],
         )
 
     def _shown(self) -> pl.DataFrame:

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from singleout.core.wording import in_figures
+from singleout.core.wording import count, in_figures
 from singleout.methods.effort import unless_too_large
 from singleout.methods.method import Context, Measured, Method
 from singleout.methods.options import Part as Options
 from singleout.methods.qar.section import combined, why_not
-from singleout.report.content import Paragraph, Part, Table, TableColumn
+from singleout.report.content import Paragraph, Part
 from singleout.report.say import say
 from singleout.report.schema import or_none
-from singleout.report.words import count, figures
+from singleout.report.words import figures, table
 
 if TYPE_CHECKING:
     from singleout.methods.qar.contribution_result import RecordContributions
 
-__all__ = ["METHOD", "ContributionsPlan"]
+__all__ = ["METHOD"]
 
 _MOST_FOR_CONTRIBUTIONS = 600_000_000  # records x combinations: about ten seconds on two cores
 
@@ -36,7 +34,6 @@ class _Contributions(Method):
     """What each record adds to the risk of the table."""
 
     name = "contributions"
-    title = "Contributions"
     options = ContributionsPlan
     about = "What each record adds to the risk."
     example = "{enabled: yes}"
@@ -54,9 +51,9 @@ class _Contributions(Method):
         reason = why_not(context)
         if reason is not None:
             return Measured(None, (reason,))
-        names, notes, how = combined(context, "Contributions were", _MOST_FOR_CONTRIBUTIONS)
+        names, notes, how = combined(context, self.name, _MOST_FOR_CONTRIBUTIONS)
         return unless_too_large(
-            "Contributions were", notes, lambda: contributions(context.table, names, **how)
+            self.name, notes, lambda: contributions(context.table, names, **how)
         )
 
     def spread(self, result: RecordContributions) -> list[Part]:
@@ -65,26 +62,24 @@ class _Contributions(Method):
 
         key = "contributions.say" if result.lowering else "contributions.none"
         words = say(key, lowering=count(result.lowering), records=count(result.records))
-        return [Paragraph(words), *figures(boxes(_boxes(result)), "contributions")]
+        # no single record, unlike the picture of the result
+        picture = boxes(result.contribution, result.uniqueness_plus)
+        return [Paragraph(words), *figures(picture, self.name)]
 
     def single_records(self, result: RecordContributions, most: int) -> list[Part]:
         """Return the records that add most."""
         if not result.lowering:
             return []
-        return [
-            Table(
-                say("contributions.caption"),
-                (
-                    TableColumn(say("report.record"), "number"),
-                    TableColumn(say("contributions.adds"), "number"),
-                    TableColumn(say("contributions.unique_for")),
-                ),
-                tuple(
-                    (count(row["record"]), in_figures(row["contribution"], 3), row["unique_for"])
-                    for row in result.top(min(most, result.lowering)).to_dicts()
-                ),
-            )
+        heads = {
+            "report.record": "number",
+            "contributions.adds": "number",
+            "contributions.unique_for": "text",
+        }
+        rows = [
+            (count(row["record"]), in_figures(row["contribution"], 3), row["unique_for"])
+            for row in result.top(min(most, result.lowering)).to_dicts()
         ]
+        return [table("contributions.caption", heads, rows)]
 
     def to_json(self, result: RecordContributions) -> dict[str, Any]:
         """Return what holds of the table: no single record."""
@@ -92,14 +87,3 @@ class _Contributions(Method):
 
 
 METHOD = _Contributions()
-
-
-def _boxes(added: RecordContributions) -> dict[str, NDArray[np.float64]]:
-    """Return what to draw boxes of: no single record, unlike the picture of the result."""
-    from singleout.methods.qar.contribution_result import TOP_BY_UNIQUENESS
-
-    top = np.argsort(-added.uniqueness_plus, kind="stable")[:TOP_BY_UNIQUENESS]
-    return {
-        say("contributions.most_unique", records=count(len(top))): added.contribution[top],
-        say("contributions.every_record", records=count(added.records)): added.contribution,
-    }

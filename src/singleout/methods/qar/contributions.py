@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from singleout.core.arrays import F64, I64, U64
+from singleout.core.arrays import F64, I64, U64, Flags
 from singleout.core.choices import choose
 from singleout.core.memory import require_memory
 from singleout.core.progress import working_on
@@ -29,6 +28,8 @@ from singleout.methods.qar.measure import Estimator, ones_for_certainty, positio
 from singleout.methods.qar.pls import PartialLeastSquares, Terms, partial_least_squares
 from singleout.methods.qar.question import RecordQuestion, check_shares, record_question
 from singleout.methods.qar.result import DatasetRisk
+from singleout.methods.selection import named_columns
+from singleout.report.say import say
 
 __all__ = ["contributions"]
 
@@ -57,22 +58,8 @@ def contributions(
     ----------
     data
         A path, a data frame or a `Table`; or data that is elsewhere, see `read`.
-    columns
-        The columns to combine. If not given, all but those whose role is direct identifier, weight
-        or household.
-    size
-        How many columns a combination has.
-    alpha
-        The share of the combinations that exceed the risk, at most ``tail``.
-    tail
-        The share of the combinations that the distribution is fitted to.
-    estimator
-        How it is fitted, by probability-weighted moments: with ``plotting`` positions, or
-        ``unbiased``.
-    missing
-        What a missing value means: ``value`` (a value like another) or ``drop`` (records with a
-        missing value are left out, and counted). If not given, the policy of the table, ``value``
-        unless it says otherwise.
+    columns, size, alpha, tail, estimator, missing
+        How the risk is measured; see `qar`.
     ordinal
         Columns whose values have an order: numbers, dates, or categories that are declared to have
         one. If given, record entropy is computed from them.
@@ -112,7 +99,7 @@ def contributions(
     )  # fmt: skip
     ordered = _ordinal(question, ordinal)
     table = prepare(question.codes, question.levels)
-    dataset = _dataset(question, alpha, distinct_counts_of(table, question.size))
+    dataset = question.answer(distinct_counts_of(table, question.size), alpha)
     top = _Top(question, dataset)
     plus, times = unique_sums(table, question.size, dataset.distinct)
     bits = top.bits(table)
@@ -138,21 +125,6 @@ def contributions(
         pls=prediction,
         notes=tuple(notes),
         _codes=question.codes,
-    )
-
-
-def _dataset(question: RecordQuestion, alpha: float, distinct: I64) -> DatasetRisk:
-    return DatasetRisk(
-        question.columns,
-        question.size,
-        question.records,
-        distinct,
-        alpha=alpha,
-        tail=question.tail,
-        estimator=question.estimator,
-        missing=question.missing,
-        dropped=question.dropped,
-        notes=question.notes,
     )
 
 
@@ -207,7 +179,7 @@ class _Top:
 
         return refit
 
-    def cluster(self, bits: U64, rank: RankCombination | None) -> NDArray[np.bool_]:
+    def cluster(self, bits: U64, rank: RankCombination | None) -> Flags:
         """Return which records lower the distinct count at rank k + 1 when they are removed."""
         records = self._dataset.records
         if rank is None:
@@ -221,11 +193,11 @@ class _Top:
 # ---- columns with an order
 
 
-def _ordinal(question: RecordQuestion, given: Sequence[str] | str | None) -> list[Column]:
+def _ordinal(question: RecordQuestion, asked: Sequence[str] | str | None) -> list[Column]:
     """Return the columns that are named as ordinal; refuse those whose order cannot be known."""
-    if given is None:
+    names = named_columns(asked, "ordinal")
+    if names is None:
         return []
-    names = [given] if isinstance(given, str) else list(dict.fromkeys(given))
     question.table.require(names)
     if len(names) < question.size:
         raise BadChoice(
@@ -295,20 +267,15 @@ def _notes(
 ) -> list[str]:
     notes = []
     if question.records == 1:
-        notes.append("There is only one record; without it there is no risk, so it contributes 0.")
+        notes.append(say("contributions.notes.one_record"))
     if rank is not None and rank.ties > 1:
-        notes.append(
-            f"{rank.ties:,} combinations are tied at the rank that tells the clusters apart; "
-            f"a record is in the cluster if it is unique in {rank.needed:,} or more of them."
-        )
+        notes.append(say("contributions.notes.ties", ties=rank.ties, needed=rank.needed))
     if ordered and len(ordered) < len(question.columns):
-        notes.append(
-            f"Entropy uses {len(ordered):,} of the {len(question.columns):,} columns: those named "
-            "as ordinal."
-        )
+        columns = len(question.columns)
+        notes.append(say("contributions.notes.entropy_columns", used=len(ordered), columns=columns))
     gaps = [column.name for column in ordered if column.has_missing]
     if gaps:
-        notes.append(f"Missing values rank above all others in: {', '.join(gaps)}.")
+        notes.append(say("contributions.notes.missing_rank", columns=", ".join(gaps)))
     return notes
 
 
@@ -319,7 +286,4 @@ def _unordered(question: RecordQuestion, ordered: list[Column]) -> list[str]:
     names = [column.name for column in question.table if not _has_order(column)]
     if not names:
         return []
-    return [
-        f"The prediction takes these columns in the order of the alphabet: {', '.join(names)}; "
-        "name the columns that have an order with ordinal to leave them out."
-    ]
+    return [say("contributions.notes.alphabet", columns=", ".join(names))]

@@ -8,10 +8,9 @@ from typing import Any, overload
 
 import numpy as np
 
-from singleout.engines.counter import DistinctCounts
 from singleout.engines.open import open_data
 from singleout.errors import BadChoice
-from singleout.methods.qar.question import RiskQuestion, check_shares, risk_question
+from singleout.methods.qar.question import check_shares, risk_question
 from singleout.methods.qar.result import DatasetRisk
 from singleout.methods.selection import named_columns
 
@@ -109,9 +108,12 @@ def qar(
         asked = risk_question(
             counter, columns=named, size=size, tail=tail, estimator=estimator, missing=missing
         )
-        found = counter.distinct_counts(asked.columns, asked.size, drop=asked.dropped > 0)
+        distinct = counter.distinct_counts(asked.columns, asked.size, drop=asked.dropped > 0)
         notes = (*counter.notes, *asked.notes)  # how it was counted is known only now
-    answers = _answers(replace(asked, notes=notes), found, alphas)
+    question, error = replace(asked, notes=notes), distinct.relative_error
+    # an estimate may lie beyond what is possible
+    counts = np.clip(distinct.counts, 1, asked.records) if error else distinct.counts
+    answers = [question.answer(counts, each, error) for each in alphas]
     return answers if several else answers[0]
 
 
@@ -120,28 +122,3 @@ def _checked(alphas: Any, tail: float) -> list[float]:
     if not checked:
         raise BadChoice("No alpha was given; give a share between 0 and 1, or several.")
     return checked
-
-
-def _answers(
-    question: RiskQuestion, found: DistinctCounts, alphas: Sequence[float]
-) -> list[DatasetRisk]:
-    """Fit the tail of the combinations, counted once, for each alpha."""
-    counts = found.counts
-    if found.relative_error:  # an estimate may lie beyond what is possible
-        counts = np.clip(counts, 1, question.records)
-    return [
-        DatasetRisk(
-            question.columns,
-            question.size,
-            question.records,
-            counts,
-            alpha=alpha,
-            tail=question.tail,
-            estimator=question.estimator,
-            missing=question.missing,
-            dropped=question.dropped,
-            notes=question.notes,
-            relative_error=found.relative_error,
-        )
-        for alpha in alphas
-    ]

@@ -21,9 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.arrays import F64
+from singleout.core.arrays import F64, I64
 from singleout.core.choices import choose
 from singleout.methods.qar.pareto import Estimator, excess_at, fit_moments
+from singleout.report.say import say
 
 __all__ = [
     "FEW_EXCEEDANCES",
@@ -56,13 +57,13 @@ def position(sets: int, tail: float) -> tuple[int, float]:
     >>> position(220, 0.05)
     (209, 0.65)
     """
-    place = (sets + Fraction(1, 3)) * (1 - _exact(tail)) + Fraction(1, 3)
-    k = math.floor(place)
+    exact = (sets + Fraction(1, 3)) * (1 - _exact(tail)) + Fraction(1, 3)
+    k = math.floor(exact)
     if k < 1:
         return 1, 0.0
     if k >= sets:
         return sets, 0.0
-    return k, float(place - k)
+    return k, float(exact - k)
 
 
 def ones_for_certainty(sets: int, alpha: float) -> int:
@@ -75,7 +76,7 @@ def _exact(share: float) -> Fraction:
     return Fraction(str(float(share)))
 
 
-def _quantile(ordered: NDArray[np.int64], share: float) -> float:
+def _quantile(ordered: I64, share: float) -> float:
     """Return the 1 - share quantile of some counts; between equal counts nothing is rounded."""
     k, g = position(len(ordered), share)
     low, high = int(ordered[k - 1]), int(ordered[min(k, len(ordered) - 1)])
@@ -87,24 +88,14 @@ def _quantile(ordered: NDArray[np.int64], share: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Tail:
-    """The distinct counts above the threshold, as they enter the fit.
-
-    Parameters
-    ----------
-    records
-        L: how many records there are.
-    threshold
-        The threshold in distinct values: u is this / records.
-    above
-        The counts above the threshold, ascending.
-    """
+    """The distinct counts above the threshold, as they enter the fit."""
 
     records: int
-    threshold: float
-    above: NDArray[np.int64]
+    threshold: float  # in distinct values: u is this / records
+    above: I64  # ascending
 
     @classmethod
-    def of(cls, ordered: NDArray[np.int64], records: int, tail: float) -> Tail:
+    def of(cls, ordered: I64, records: int, tail: float) -> Tail:
         """Cut off the tail of some counts in ascending order."""
         k, _ = position(len(ordered), tail)
         # whole numbers are compared: in floats, counts equal to the threshold may lie above it
@@ -190,24 +181,10 @@ def fit(
 ) -> Fit:
     """Return the risk of a table from the distinct counts of its column combinations.
 
-    Never fails for a small table: what cannot be fitted is answered by a rule, and said.
+    Never fails for a small table: where nothing can be fitted, a rule gives the risk and a warning
+    says so. Where all exceedances are equal, as a single one is, the unbiased weights would divide
+    by zero: plotting positions are used instead.
 
-    Parameters
-    ----------
-    distinct
-        H: how many distinct values each combination takes; at least one combination.
-    records
-        L: how many records there are; at least one.
-    alpha
-        The share of the combinations that exceed the risk; at most ``tail``.
-    tail
-        The share of the combinations that the distribution is fitted to.
-    estimator
-        ``plotting`` or ``unbiased``. Where all exceedances are equal, as a single one is, the
-        unbiased weights would divide by zero: plotting positions are used instead.
-
-    Examples
-    --------
     >>> round(fit(range(100, 300), 400).risk, 4)
     0.744
     """
@@ -219,15 +196,15 @@ def fit(
     shape = scale = None
     if ones >= ones_for_certainty(len(ordered), alpha):  # so it is if the threshold is 1
         risk = 1.0
-        warnings.append(_CERTAIN.format(ones=ones, sets=len(ordered), alpha=alpha))
+        warnings.append(say("qar.warnings.certain", ones=ones, sets=len(ordered), alpha=alpha))
     elif len(top.above) == 0 or top.excesses[-1] <= 0:  # floats may not tell them apart
         risk = top.threshold / records
-        warnings.append(_NONE_ABOVE)
+        warnings.append(say("qar.warnings.none_above"))
     else:
         if used == Estimator.UNBIASED and top.above[0] == top.above[-1]:
             used = Estimator.PLOTTING
-            warnings.append(_NOT_UNBIASED)
-        shape, scale = (float(found) for found in fit_moments(top.excesses, used))
+            warnings.append(say("qar.warnings.not_unbiased"))
+        shape, scale = (float(part) for part in fit_moments(top.excesses, used))
         risk = float(risk_at(top.level, shape, scale, alpha, tail))
         warnings += _doubts(len(top.above), ones, records)
     return Fit(
@@ -247,36 +224,10 @@ def risk_at(level: float, shape: F64 | float, scale: F64 | float, alpha: float, 
     return _share(level + excess_at(shape, scale, math.log(tail) - math.log(alpha)))
 
 
-def _combinations(many: int) -> str:
-    return "1 combination" if many == 1 else f"{many} combinations"
-
-
 def _doubts(exceedances: int, ones: int, records: int) -> list[str]:
     doubts = []
     if exceedances < FEW_EXCEEDANCES:
-        doubts.append(_FEW.format(exceedances=_combinations(exceedances), few=FEW_EXCEEDANCES))
+        doubts.append(say("qar.warnings.few", n=exceedances, few=FEW_EXCEEDANCES))
     if ones:
-        doubts.append(_ONES.format(ones=ones, theta=1 - 1 / (2 * records)))
+        doubts.append(say("qar.warnings.ones", ones=ones, theta=1 - 1 / (2 * records)))
     return doubts
-
-
-_CERTAIN = (
-    "{ones:,} of {sets:,} combinations tell all records apart, a share of at least alpha = "
-    "{alpha}: the risk is 1, and nothing was fitted."
-)
-_NONE_ABOVE = (
-    "No combination lies above the threshold, so nothing was fitted: the risk is the threshold "
-    "itself; take more columns, or a larger tail."
-)
-_FEW = (
-    "The fit rests on {exceedances} above the threshold, and fewer than {few} mean "
-    "little: compare it with the empirical quantile, or take more columns or a larger tail."
-)
-_ONES = (
-    "Combinations that tell all records apart: {ones:,}; their theta of 1 has no logit and entered "
-    "the fit as {theta:.6g}."
-)
-_NOT_UNBIASED = (
-    "All combinations above the threshold have the same theta, for which the unbiased estimator is "
-    "undefined: plotting positions were used instead."
-)

@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.arrays import F64
+from singleout.core.arrays import F64, Flags
 from singleout.core.memory import require_memory
-from singleout.core.results import ResultPart
+from singleout.core.results import ResultPart, read_only
 from singleout.errors import MissingDependency
+from singleout.report.say import say
 
-__all__ = ["FACTORS", "PartialLeastSquares", "Terms", "area_under_curve", "partial_least_squares"]
+__all__ = ["PartialLeastSquares", "Terms", "area_under_curve", "partial_least_squares"]
 
 FACTORS = 3
 TRAINED = 0.75  # records that train the model / all records
@@ -73,10 +74,10 @@ class PartialLeastSquares(ResultPart):
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        self.score.flags.writeable = False
+        read_only(self.score)
 
     @property
-    def lowers(self) -> NDArray[np.bool_]:
+    def lowers(self) -> Flags:
         """For each record whether its removal is predicted to lower the risk.
 
         That is where the score is above the cutoff. A cutoff of one half would tell nobody apart
@@ -105,16 +106,8 @@ def partial_least_squares(
 ) -> PartialLeastSquares:
     """Learn from some records whether the removal of a record lowers the risk; predict it for all.
 
-    Parameters
-    ----------
-    columns
-        One array of codes for each column, in the order of its values.
-    contribution
-        By how much the removal of each record lowers the risk.
-    terms
-        What the columns enter the model as.
-    rng
-        Draws the records that train the model.
+    ``columns`` are codes in the order of the values, and ``contribution`` is by how much the
+    removal of each record lowers the risk.
     """
     regression = _regression()
     response = (contribution > 0).astype(np.float64)
@@ -131,10 +124,9 @@ def partial_least_squares(
     varying = np.flatnonzero(np.ptp(learnt, axis=0) > 0)
     if len(varying) == 0 or np.ptp(known) == 0:
         score = np.full(records, known.mean())
-        note = _NO_DIFFERENCE if len(varying) == 0 else _NOTHING_TO_LEARN
-        return PartialLeastSquares(
-            terms, 0, score, len(train), float(score[0]), None, None, (note,)
-        )
+        why = "same_values" if len(varying) == 0 else "same_response"
+        notes = (say(f"contributions.notes.{why}"),)
+        return PartialLeastSquares(terms, 0, score, len(train), float(score[0]), None, None, notes)
     factors = min(FACTORS, len(varying), len(train))
     model = regression(n_components=factors)
     with warnings.catch_warnings():
@@ -156,17 +148,7 @@ def partial_least_squares(
     )
 
 
-_NOTHING_TO_LEARN = (
-    "All records that would train the model have the same response, so there is nothing to learn: "
-    "the prediction is the same for every record."
-)
-_NO_DIFFERENCE = (
-    "The records that train the model are all alike in the columns, so there is nothing to learn: "
-    "the prediction is the same for every record."
-)
-
-
-def area_under_curve(score: F64, positive: NDArray[np.bool_]) -> float | None:
+def area_under_curve(score: F64, positive: Flags) -> float | None:
     """Return how often a positive record has the larger score, ties half; None without a pair.
 
     >>> area_under_curve(np.array([1.0, 2.0, 2.0, 3.0]), np.array([False, False, True, True]))
@@ -198,10 +180,10 @@ class _Design:
     def rows(self, records: NDArray[Any]) -> F64:
         """Return the terms of some records, one row for each record."""
         answer = np.empty((len(records), len(self)), dtype=np.float64)
-        for place, column in enumerate(self._columns):
-            answer[:, place] = column[records]
-        for place, (one, other) in enumerate(self._products, start=len(self._columns)):
-            answer[:, place] = answer[:, one] * answer[:, other]
+        for term, column in enumerate(self._columns):
+            answer[:, term] = column[records]
+        for term, (one, other) in enumerate(self._products, start=len(self._columns)):
+            answer[:, term] = answer[:, one] * answer[:, other]
         return answer
 
 

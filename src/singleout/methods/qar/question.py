@@ -1,8 +1,7 @@
-"""What every question about the risk of a table starts with: its columns, its choices, its room."""
+"""The checked arguments of every question about the risk of a table."""
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.arguments import share, whole
+from singleout.core.arrays import I64, Flags
 from singleout.core.choices import MissingPolicy, choose
 from singleout.core.table import Table
 from singleout.engines.local import counting as local
@@ -20,11 +20,13 @@ from singleout.engines.open import open_data
 from singleout.errors import BadChoice
 from singleout.io.names import pick
 from singleout.methods.qar.pareto import Estimator
+from singleout.methods.qar.result import DatasetRisk
 from singleout.methods.selection import (
     columns_to_combine,
     kept_rows,
     left_out_note,
     named_columns,
+    policy_of,
 )
 
 if TYPE_CHECKING:
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_COMBINATIONS",
     "RecordQuestion",
-    "RiskQuestion",
     "check_shares",
     "record_question",
     "risk_question",
@@ -49,44 +50,37 @@ _NO_GROUPS = (
 
 @dataclass(frozen=True)
 class RiskQuestion:
-    """How to combine the columns of a table, checked.
-
-    Parameters
-    ----------
-    columns
-        The columns to combine.
-    rows, records
-        How many records there are, and how many of them are counted.
-    size
-        How many columns a combination has.
-    tail
-        The share of the combinations that the distribution is fitted to.
-    estimator
-        How it is fitted.
-    missing
-        What a missing value means.
-    notes
-        What a reader should know besides what the counter says, one sentence each.
-    """
+    """How to combine the columns of a table, checked."""
 
     columns: tuple[str, ...]
-    rows: int
-    records: int
+    rows: int  # all records
+    records: int  # those that are counted
     size: int
     tail: float
     estimator: Estimator
     missing: MissingPolicy
-    notes: tuple[str, ...]
+    notes: tuple[str, ...]  # besides those of the counter
 
     @property
     def dropped(self) -> int:
         """How many records were left out."""
         return self.rows - self.records
 
-    @property
-    def combinations(self) -> int:
-        """How many combinations of columns there are."""
-        return comb(len(self.columns), self.size)
+    def answer(self, distinct: I64, alpha: float, relative_error: float = 0.0) -> DatasetRisk:
+        """Return the risk from the distinct counts of all combinations."""
+        return DatasetRisk(
+            self.columns,
+            self.size,
+            self.records,
+            distinct,
+            alpha=alpha,
+            tail=self.tail,
+            estimator=self.estimator,
+            missing=self.missing,
+            dropped=self.dropped,
+            notes=self.notes,
+            relative_error=relative_error,
+        )
 
 
 def risk_question(
@@ -98,30 +92,17 @@ def risk_question(
     estimator: str,
     missing: str | None,
 ) -> RiskQuestion:
-    """Check the choices; refuse what has no meaning.
-
-    Parameters
-    ----------
-    counter
-        What counts the data.
-    columns
-        The columns to combine; if not given, all but direct identifiers, weights and households.
-    size, tail, estimator, missing
-        As for `qar`.
-    """
+    """Check the choices, which are those of `qar`; refuse what has no meaning."""
     chosen = choose(Estimator, estimator, "known estimator")
-    policy = counter.policy
-    if missing is not None:
-        policy = choose(MissingPolicy, missing, "missing-value policy")
+    policy = policy_of(counter, missing)
     names, notes = _columns(counter, columns)
-    _check_size(size, names)
     rows = counter.rows
     records = kept_rows(counter, names, policy, purpose="count", wildcards=_NO_GROUPS)
     return RiskQuestion(
         names,
         rows,
         records,
-        size=operator.index(size),
+        size=_checked_size(size, names),
         tail=float(tail),
         estimator=chosen,
         missing=policy,
@@ -131,18 +112,10 @@ def risk_question(
 
 @dataclass(frozen=True, eq=False)
 class RecordQuestion(RiskQuestion):
-    """The same of records in memory, for what looks at each of them.
+    """The same with the records in memory, for methods that look at each of them."""
 
-    Parameters
-    ----------
-    table
-        The columns to combine, without the records that were dropped.
-    kept
-        For each record that was read, whether it is in ``table``.
-    """
-
-    table: Table
-    kept: NDArray[np.bool_]
+    table: Table  # the columns to combine, without the records that were dropped
+    kept: Flags  # for each record that was read, whether it is in the table
 
     @property
     def codes(self) -> list[NDArray[Any]]:
@@ -205,7 +178,7 @@ def _columns(
     return names, notes
 
 
-def _check_size(size: int, names: Sequence[str]) -> None:
+def _checked_size(size: int, names: Sequence[str]) -> int:
     width = whole(size, "size", of="columns")
     if width > len(names):
         raise BadChoice(
@@ -218,3 +191,4 @@ def _check_size(size: int, names: Sequence[str]) -> None:
             f"There are {sets:,} combinations of {width} of {len(names):,} columns, and at most "
             f"{MAX_COMBINATIONS:,} are counted; choose fewer columns or a smaller size."
         )
+    return width

@@ -24,38 +24,24 @@ def combination_columns(numbers: I64, width: int, size: int) -> I64:
     """
     rest = comb(width, size) - 1 - np.asarray(numbers, dtype=np.int64)
     answer = np.empty((len(rest), size), dtype=np.int64)
-    for place in range(size):
-        terms = np.array([comb(column, size - place) for column in range(width)], dtype=np.int64)
-        found = np.searchsorted(terms, rest, side="right") - 1
-        answer[:, place] = width - 1 - found
-        rest = rest - terms[found]
+    for member in range(size):
+        terms = np.array([comb(column, size - member) for column in range(width)], dtype=np.int64)
+        largest = np.searchsorted(terms, rest, side="right") - 1
+        answer[:, member] = width - 1 - largest
+        rest = rest - terms[largest]
     return answer
 
 
 def unique_combinations(
     codes: Sequence[NDArray[Any]], size: int, record: int, order: I64, limit: int
 ) -> I64:
-    """Return combinations of columns in which a record is alone, the first ones in some order.
-
-    Parameters
-    ----------
-    codes
-        One array of codes for each column.
-    size
-        How many columns a combination has.
-    record
-        Which record, from 0.
-    order
-        The numbers of the combinations to look at, one after the other.
-    limit
-        How many to find at most.
-    """
+    """Return the first ``limit`` combinations of an order in which a record (from 0) is alone."""
     alike = np.stack([column == column[record] for column in codes])
     alike[:, record] = False
     # only who agrees on enough columns can match
     close = np.packbits(alike[:, alike.sum(axis=0) >= size], axis=1)
     at_once = max(1, _CELLS_AT_ONCE // max(1, close.shape[1]))
-    found: list[I64] = []
+    parts: list[I64] = []
     left = limit
     for begin in range(0, len(order), at_once):
         if left <= 0:
@@ -63,9 +49,9 @@ def unique_combinations(
         numbers = order[begin : begin + at_once]
         members = combination_columns(numbers, len(codes), size)
         matches = close[members[:, 0]]
-        for place in range(1, size):
-            matches &= close[members[:, place]]
+        for column in members.T[1:]:
+            matches &= close[column]
         alone = numbers[~matches.any(axis=1)][:left]
-        found.append(alone)
+        parts.append(alone)
         left -= len(alone)
-    return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+    return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)

@@ -9,27 +9,23 @@ from itertools import chain, combinations, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from singleout.core.arrays import F64
+from singleout.core.arguments import share, whole
+from singleout.core.arrays import F64, I64
 from singleout.core.choices import MissingPolicy
-from singleout.core.results import Result
-from singleout.core.wording import in_figures
-from singleout.errors import BadChoice
+from singleout.core.results import Result, read_only
+from singleout.core.wording import stated_percent
 from singleout.methods.qar.measure import Fit, Tail, fit, risk_at
 from singleout.methods.qar.pareto import Estimator, excess_at, fit_moments, ordered_draws
 from singleout.methods.qar.sketched import sketch_interval
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-__all__ = ["INTERVAL_OF", "DatasetRisk", "combination_name", "draw", "percent"]
+__all__ = ["DatasetRisk", "combination_name", "draw", "groups_per_100"]
 
-INTERVAL_OF = (
-    "The interval is one of the fit: 95% of the fits to as many combinations of the same "
-    "distribution lie in it. It says nothing about other columns."
-)
 _DRAWS_AT_ONCE = 1 << 21  # of the bootstrap, so that its memory does not grow with the table
 
 
@@ -67,7 +63,7 @@ class DatasetRisk(Result):
     columns: tuple[str, ...]
     size: int
     records: int
-    distinct: NDArray[np.int64] = field(repr=False)
+    distinct: I64 = field(repr=False)
     alpha: float = 0.01
     tail: float = 0.05
     estimator: Estimator = Estimator.PLOTTING
@@ -77,17 +73,13 @@ class DatasetRisk(Result):
     relative_error: float = 0.0
 
     def __post_init__(self) -> None:
-        self.distinct.flags.writeable = False
+        read_only(self.distinct)
 
     @cached_property
     def fit(self) -> Fit:
         """The risk and the distribution that gave it."""
         return fit(
-            self.distinct,
-            self.records,
-            alpha=self.alpha,
-            tail=self.tail,
-            estimator=self.estimator,
+            self.distinct, self.records, alpha=self.alpha, tail=self.tail, estimator=self.estimator
         )
 
     @property
@@ -126,11 +118,10 @@ class DatasetRisk(Result):
         if self.count_interval is None:
             return self.fit.warnings
         low, high = self.count_interval
+        error = stated_percent(self.relative_error)
         return (
             *self.fit.warnings,
-            "The distinct counts are estimates with a relative standard error of "
-            f"{percent(self.relative_error)}: exact counts could well have given a risk from "
-            f"{low:.4f} to {high:.4f}, and the interval is wider by as much.",
+            say("qar.warnings.estimated_counts", error=error, low=low, high=high),
         )
 
     @property
@@ -146,8 +137,8 @@ class DatasetRisk(Result):
     @property
     def worst(self) -> tuple[str, ...]:
         """The columns of the combination with the largest theta; the first if there are several."""
-        place = int(self.distinct.argmax())
-        return next(islice(combinations(self.columns, self.size), place, None))
+        number = int(self.distinct.argmax())
+        return next(islice(combinations(self.columns, self.size), number, None))
 
     @cached_property
     def combinations_ranked(self) -> pl.DataFrame:
@@ -164,7 +155,7 @@ class DatasetRisk(Result):
             count=self.combinations * self.size,
         ).reshape(-1, self.size)[worst_first]
         written = pl.Series([combination_name([name]) for name in self.columns], dtype=pl.String)
-        parts = [written.gather(members[:, place]) for place in range(self.size)]
+        parts = [written.gather(column) for column in members.T]
         joined = pl.select(pl.concat_str(parts, separator="+").alias("columns"))
         distinct = self.distinct[worst_first]
         return joined.with_columns(
@@ -183,7 +174,7 @@ class DatasetRisk(Result):
 
     @cached_property
     def count_interval(self) -> tuple[float, float] | None:
-        """From where to where the error of estimated counts may carry the risk, in 95 % of cases.
+        """The range of risks that exact counts would give in 95 % of cases.
 
         None if the counts are exact.
         """
@@ -226,10 +217,7 @@ class DatasetRisk(Result):
         rng
             The source of chance, or a seed; if not given, the same for every call.
         """
-        if not 0 < level < 1:
-            raise BadChoice(f"level must lie between 0 and 1, both excluded, not {level}.")
-        if repeats < 1:
-            raise BadChoice(f"repeats must be 1 or more, not {repeats}.")
+        level, repeats = share(level, "level"), whole(repeats, "repeats")
         fitted = self._fitted_interval(level, repeats, rng)
         if not self.relative_error:
             return fitted
@@ -249,13 +237,13 @@ class DatasetRisk(Result):
         source = np.random.default_rng(0 if rng is None else rng)
         at_once = max(1, _DRAWS_AT_ONCE // self.exceedances)
         level_of_threshold = self._top.level
-        found = []
+        risks = []
         for begin in range(0, repeats, at_once):
             draws = min(at_once, repeats - begin)
             excesses = ordered_draws(self.shape, self.scale, self.exceedances, draws, source)
             shape, scale = fit_moments(excesses, self.fit.estimator)
-            found.append(risk_at(level_of_threshold, shape, scale, self.alpha, self.tail))
-        low, high = np.quantile(np.concatenate(found), [(1 - level) / 2, (1 + level) / 2])
+            risks.append(risk_at(level_of_threshold, shape, scale, self.alpha, self.tail))
+        low, high = np.quantile(np.concatenate(risks), [(1 - level) / 2, (1 + level) / 2])
         return float(low), float(high)
 
     @property
@@ -278,7 +266,7 @@ class DatasetRisk(Result):
             **self._row(),
             "columns": list(self.columns),
             "interval": None if self.interval is None else list(self.interval),
-            "interval_of": None if self.interval is None else INTERVAL_OF,
+            "interval_of": None if self.interval is None else say("qar.interval_of"),
             "count_interval": None if self.count_interval is None else list(self.count_interval),
             "warnings": list(self.warnings),
             "notes": list(self.notes),
@@ -325,17 +313,14 @@ class DatasetRisk(Result):
         return excess_at(self.shape, self.scale, -np.log1p(-(rank - 0.5) / self.exceedances))
 
     def __str__(self) -> str:
-        what = "columns" if self.size == 1 else f"combinations of {self.size} columns"
-        riskiest = f"the riskiest {percent(self.alpha)} of the {what}"
-        if self.risk < 1:
-            groups = f"{100 * self.risk:.1f}".removesuffix(".0")
-            meaning = (
-                f"{riskiest} split the records into {groups} or more groups per 100 records (at "
-                "100 everyone is alone)"
-            )
-        else:
-            meaning = f"{riskiest} tell every record apart: everyone is alone"
-        return f"T({self.size}, {percent(self.alpha)}) = {self.risk:.4f}: {meaning}"
+        return say(
+            "qar.summary" if self.risk < 1 else "qar.summary_all",
+            size=self.size,
+            alpha=stated_percent(self.alpha),
+            risk=f"{self.risk:.4f}",
+            combinations=say("qar.combinations_of", n=self.size),
+            groups=groups_per_100(self.risk),
+        )
 
 
 def draw(answers: Sequence[DatasetRisk]) -> alt.VConcatChart:
@@ -362,10 +347,6 @@ def combination_name(columns: Sequence[str]) -> str:
     return "+".join(name.replace("+", "\\+") for name in columns)
 
 
-def percent(share: float) -> str:
-    """Return a share in words, with no more digits than it has.
-
-    >>> percent(0.001)
-    '0.1%'
-    """
-    return f"{in_figures(100 * share, 6)}%"
+def groups_per_100(risk: float) -> str:
+    """Return a risk as the number of groups that 100 records fall into."""
+    return f"{100 * risk:.1f}".removesuffix(".0")

@@ -6,22 +6,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, model_validator
 
+from singleout.core.wording import count, stated_percent
 from singleout.io.yaml.errors import Mistake
 from singleout.methods.effort import affordable, unless_too_large
 from singleout.methods.method import Context, Measured, Method, Number
 from singleout.methods.options import Count, Share
 from singleout.methods.options import Part as Options
 from singleout.methods.qar.pareto import Estimator
-from singleout.report.content import Message, Paragraph, Part, Section, Table, TableColumn
+from singleout.report.content import Message, Paragraph, Part, Section, Table
 from singleout.report.say import say, term
 from singleout.report.schema import SHARE, TEXTS, or_none, record
-from singleout.report.words import count, figures, shortened
+from singleout.report.words import figures, shortened, table
 
 if TYPE_CHECKING:
     from singleout.methods.qar.contribution_result import RecordContributions
     from singleout.methods.qar.result import DatasetRisk
 
-__all__ = ["METHOD", "QarPlan", "combined", "why_not"]
+__all__ = ["METHOD", "combined", "why_not"]
 
 _MOST_FOR_QAR = 4_000_000_000  # records x combinations: about ten seconds on two cores
 _WORST = 10  # combinations in a table and in JSON
@@ -58,41 +59,24 @@ def why_not(context: Context) -> str | None:
     """Return why neither QaR nor contributions can be measured; None if they can."""
     asked: QarPlan = context.options[METHOD.name]
     if not context.has_groups:
-        return (
-            "QaR and contributions were left out: where a missing value matches everything, "
-            "records do not fall into groups."
-        )
-    columns = len(context.known)
-    if columns < asked.size:
-        there_are = (
-            "is one quasi-identifier" if columns == 1 else f"are {columns} quasi-identifiers"
-        )
-        return (
-            f"QaR and contributions were left out: they combine {asked.size} columns, and there "
-            f"{there_are}."
-        )
+        return say("qar.no_groups")
+    if len(context.known) < asked.size:
+        return say("qar.few_columns", n=len(context.known), size=asked.size)
     return None
 
 
 def combined(
-    context: Context, what: str, most: int
+    context: Context, method: str, most: int
 ) -> tuple[list[str], tuple[str, ...], dict[str, Any]]:
     """Return the columns to combine, notes on those left out, and the other arguments.
 
-    Parameters
-    ----------
-    context
-        What is measured.
-    what
-        The method, at the start of a sentence: ``QaR was``.
-    most
-        How much work is affordable: records times combinations.
+    ``most`` is how much work is affordable: records times combinations.
     """
     from singleout.methods.qar.question import MAX_COMBINATIONS
 
     asked: QarPlan = context.options[METHOD.name]
     most = min(most // context.table.rows, MAX_COMBINATIONS)
-    names, notes = affordable(context.table, context.known, what, asked.size, most=most)
+    names, notes = affordable(context.table, context.known, method, asked.size, most=most)
     how = {"size": asked.size, "alpha": asked.alpha, "tail": asked.tail}
     return names, notes, {**how, "estimator": str(asked.estimator)}
 
@@ -104,7 +88,6 @@ class _Qar(Method):
     """The risk of the whole table."""
 
     name = "qar"
-    title = "QaR"
     options = QarPlan
     about = "The risk of the whole table."
     example = "{size: 3, alpha: 0.01, tail: 0.05, estimator: plotting}"
@@ -126,23 +109,23 @@ class _Qar(Method):
         reason = why_not(context)
         if reason is not None:
             return Measured(None, (reason,))
-        names, notes, how = combined(context, "QaR was", _MOST_FOR_QAR)
+        names, notes, how = combined(context, self.name, _MOST_FOR_QAR)
         counted: RecordContributions | None = context.measured["contributions"].result
         if counted is not None and counted.dataset.columns == tuple(names):
             return Measured(counted.dataset, notes)
-        return unless_too_large("QaR was", notes, lambda: qar(context.table, names, **how))
+        return unless_too_large(self.name, notes, lambda: qar(context.table, names, **how))
 
     def section(self, measured: Measured, options: Any) -> Section:
         """Return the risk of the table with its fit, or why it was not measured."""
-        found: DatasetRisk | None = measured.result
-        if found is None:
+        result: DatasetRisk | None = measured.result
+        if result is None:
             return Section(self.name, say("qar.title"), (self.nothing(measured, options),))
-        parts: list[Part] = [Paragraph(_in_words(found))]
-        if found.warnings:
-            parts.append(Message(say("report.warnings"), found.warnings, urgent=True))
+        parts: list[Part] = [Paragraph(_in_words(result))]
+        if result.warnings:
+            parts.append(Message(say("report.warnings"), result.warnings, urgent=True))
         if measured.notes:
             parts.append(Message(say("report.notes"), measured.notes))
-        parts += [_fit(found), _worst(found), *figures(found.plot(), "qar")]
+        parts += [_fit(result), _worst(result), *figures(result.plot(), self.name)]
         return Section(self.name, say("qar.title"), tuple(parts))
 
     def headline(self, result: DatasetRisk) -> tuple[tuple[str, str], ...]:
@@ -167,7 +150,7 @@ class _Qar(Method):
         """Return what is wrong with the fit; at 1 nothing was fitted that could be wrong."""
         if result.risk == 1:
             return ()
-        return tuple(f"Warning on T: {warning}" for warning in result.warnings)
+        return tuple(say("qar.warnings.on_risk", warning=text) for text in result.warnings)
 
     def to_json(self, result: DatasetRisk) -> dict[str, Any]:
         """Return the risk, its fit and the worst combinations."""
@@ -175,7 +158,7 @@ class _Qar(Method):
 
     def numbers(self, result: DatasetRisk) -> tuple[Number, ...]:
         """Return T."""
-        return (Number("qar", "Risk of the table by QaR (T)", "share", result.risk),)
+        return (Number("qar", say("qar.number"), "share", result.risk),)
 
     def columns(self, result: DatasetRisk) -> tuple[str, ...]:
         """Return the columns that were combined."""
@@ -188,51 +171,42 @@ METHOD = _Qar()
 # ---- the section
 
 
-def _in_words(found: DatasetRisk) -> str:
-    from singleout.methods.qar.result import percent
+def _in_words(result: DatasetRisk) -> str:
+    from singleout.methods.qar.result import groups_per_100
 
-    key = "qar.says" if found.risk < 1 else "qar.all"
     return say(
-        key,
-        risk=f"{found.risk:.4f}",
-        alpha=percent(found.alpha),
-        combinations=count(found.combinations),
-        size=count(found.size),
-        groups=f"{100 * found.risk:.1f}".removesuffix(".0"),
+        "qar.says" if result.risk < 1 else "qar.all",
+        risk=f"{result.risk:.4f}",
+        alpha=stated_percent(result.alpha),
+        combinations=count(result.combinations),
+        size=count(result.size),
+        groups=groups_per_100(result.risk),
     )
 
 
-def _fit(found: DatasetRisk) -> Table:
+def _fit(result: DatasetRisk) -> Table:
     nothing = say("qar.nothing_fitted")
     interval = nothing
-    if found.interval is not None:
-        interval = " – ".join(f"{limit:.4f}" for limit in found.interval)
+    if result.interval is not None:
+        interval = " – ".join(f"{limit:.4f}" for limit in result.interval)
     rows = (
         (say("qar.interval"), interval),
-        (say("qar.empirical"), f"{found.empirical:.4f}"),
-        (say("qar.threshold"), f"{found.threshold:.4f}"),
-        (say("qar.exceedances"), count(found.exceedances)),
-        (say("qar.shape"), nothing if found.shape is None else f"{found.shape:.4f}"),
-        (say("qar.scale"), nothing if found.scale is None else f"{found.scale:.4f}"),
-        (say("qar.estimator"), str(found.fit.estimator)),
+        (say("qar.empirical"), f"{result.empirical:.4f}"),
+        (say("qar.threshold"), f"{result.threshold:.4f}"),
+        (say("qar.exceedances"), count(result.exceedances)),
+        (say("qar.shape"), nothing if result.shape is None else f"{result.shape:.4f}"),
+        (say("qar.scale"), nothing if result.scale is None else f"{result.scale:.4f}"),
+        (say("qar.estimator"), str(result.fit.estimator)),
     )
-    return Table(
-        say("qar.caption"),
-        (TableColumn(say("report.quantity")), TableColumn(say("report.value"), "number")),
-        rows,
-    )
+    return table("qar.caption", {"report.quantity": "text", "report.value": "number"}, rows)
 
 
-def _worst(found: DatasetRisk) -> Table:
-    return Table(
-        say("qar.worst_caption"),
+def _worst(result: DatasetRisk) -> Table:
+    return table(
+        "qar.worst_caption",
+        {"report.combination": "text", "report.distinct": "number", "report.theta": "number"},
         (
-            TableColumn(say("report.combination")),
-            TableColumn(say("report.distinct"), "number"),
-            TableColumn(say("report.theta"), "number"),
-        ),
-        tuple(
             (shortened(row["columns"]), count(row["distinct"]), f"{row['theta']:.4f}")
-            for row in found.combinations_ranked.head(_WORST).to_dicts()
+            for row in result.combinations_ranked.head(_WORST).to_dicts()
         ),
     )

@@ -1,4 +1,4 @@
-"""The interval of a risk that rests on sketched counts: how far their error can carry it.
+"""The interval of a risk that rests on sketched counts: how much their error can change it.
 
 A sketch gives each distinct count with a known relative standard error. The counts are redrawn with
 that error and the risk is estimated from them in the same way, again and again. Three things that
@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arguments import share, whole
+from singleout.core.arrays import F64, I64
 from singleout.errors import BadChoice
 from singleout.methods.qar.measure import Counted, risk_of
 from singleout.methods.qar.pareto import Estimator
@@ -41,40 +43,23 @@ def sketch_interval(
     `DatasetRisk.confidence_interval` for that. Where the fit to exact counts would rest on fewer
     than ten of them, which `fit` warns of, it may hold the risk less often.
 
-    Parameters
-    ----------
-    distinct
-        The sketched distinct count of each combination.
-    relative_error
-        The relative standard error of the counts; with 0, both limits are the risk itself.
-    records
-        How many records there are.
-    alpha, tail, estimator
-        As in `singleout.methods.qar.measure.fit`.
-    level
-        How often the interval should hold the risk of the exact counts, between 0 and 1.
-    repeats
-        How many times to redraw.
-    rng
-        The source of chance, or a seed; if not given, the same for every call.
+    ``relative_error`` is the relative standard error of the counts, with which they are redrawn so
+    many times (``repeats``); with 0, both limits are the risk itself. ``level`` is how often the
+    interval should hold the risk of the exact counts.
 
-    Examples
-    --------
     >>> low, high = sketch_interval(range(100, 300), 0.01, 400)
     >>> round(low, 2), round(high, 2)
     (0.73, 0.76)
     """
     if not 0 <= relative_error < 1:
         raise BadChoice(f"relative_error must lie between 0 and 1, not {relative_error}.")
-    if not 0 < level < 1:
-        raise BadChoice(f"level must lie between 0 and 1, both excluded, not {level}.")
-    if repeats < 1:
-        raise BadChoice(f"repeats must be 1 or more, not {repeats}.")
+    share(level, "level")
+    whole(repeats, "repeats")
     counts = np.clip(np.asarray(distinct, dtype=np.int64), 1, records)
 
     def risk(tried: NDArray[Any]) -> float:
-        whole = np.clip(np.rint(tried), 1, records).astype(np.int64)
-        return risk_of(whole, records, alpha, tail, estimator)
+        rounded = np.clip(np.rint(tried), 1, records).astype(np.int64)
+        return risk_of(rounded, records, alpha, tail, estimator)
 
     own = risk(counts)
     if relative_error == 0:
@@ -91,7 +76,7 @@ def sketch_interval(
     return max(0.0, float(min(ends))), min(1.0, float(max(ends)))
 
 
-def _tied(counts: NDArray[np.int64], width: float) -> NDArray[np.float64]:
+def _tied(counts: I64, width: float) -> F64:
     """Return counts with those that differ by no more than a share ``width`` made the same."""
     order = np.argsort(counts)
     ordered = counts[order].astype(np.float64)

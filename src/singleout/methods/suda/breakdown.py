@@ -27,16 +27,7 @@ def by_variable(
 ) -> pl.DataFrame:
     """Return for each column its share of the sum of all scores, and its minimal uniques by size.
 
-    Parameters
-    ----------
-    columns
-        The names of the columns.
-    counts
-        For each column (row) how many minimal uniques of each size hold it.
-    weights
-        What a minimal unique of each size weighs.
-    total
-        The sum of all scores.
+    ``counts`` are these uniques, a row for each column, and ``weights`` what one weighs by size.
     """
     from singleout.core.frames import pl
 
@@ -48,16 +39,8 @@ def by_variable(
 def by_value(table: Table, weighted: F64, total: float) -> pl.DataFrame:
     """Return for each value its records, its share of all scores and its share of its column's.
 
-    Columns whose role is direct identifier are left out.
-
-    Parameters
-    ----------
-    table
-        The columns.
-    weighted
-        For each record (row) and column the weight of its minimal uniques that hold the column.
-    total
-        The sum of all scores.
+    ``weighted`` is for each record (row) and column the weight of its minimal uniques that hold
+    the column. Columns whose role is direct identifier are left out.
     """
     from singleout.core.frames import pl
 

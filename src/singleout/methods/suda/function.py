@@ -30,6 +30,7 @@ from singleout.methods.selection import (
 from singleout.methods.suda.measure import MOST_VARIABLES_OF_DIS_SCORES, Scoring
 from singleout.methods.suda.result import MissingCells, Suda, never_codes
 from singleout.methods.suda.tasks import Search, search_by_tasks
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.engines.counter import Records
@@ -40,8 +41,6 @@ _NO_GROUPS = (
     "nobody is unique or shared for certain; let missing be a value (value), keep missing cells "
     "out of the search (never) or leave such records out (drop)."
 )
-
-
 _FRACTION = "the share of the population that is in the data, 0.05 for one person in twenty"
 
 
@@ -117,20 +116,20 @@ def suda(
     named = named_columns(quasi_identifiers, "quasi_identifiers")
     with open_data(data, engine, where, named or None) as counter:
         records = counter.records(named or None)
-        given = records.table
-        rule = _rule(given, missing)
+        read = records.table
+        rule = _rule(read, missing)
         names, notes = _columns(records, named)
         kept = kept_records(
-            given, names, rule or MissingPolicy.WILDCARD, purpose="compare", wildcards=_NO_GROUPS
+            read, names, rule or MissingPolicy.WILDCARD, purpose="compare", wildcards=_NO_GROUPS
         )
-        table = given.select(names)
+        table = read.select(names)
         if not kept.all():
             table = table.take(kept)
         largest = len(names) if size is None else min(size, len(names))
         never = never_codes(table) if rule == MissingCells.NEVER else None
         found = _search(table, largest, never, keep=bool(list_uniques), records=records)
     unique, in_pairs = _unique_and_in_pairs(local.profile(table, names))
-    notes += _notes(given.rows, table, size, fraction)
+    notes += _notes(read.rows, table, size, fraction)
     return Suda(
         table,
         np.flatnonzero(kept) + 1,
@@ -142,8 +141,8 @@ def suda(
         missing=rule or MissingCells.VALUE,  # nothing is missing where wildcards pass
         sampling_fraction=fraction,
         listed=bool(list_uniques),
-        dropped=given.rows - table.rows,
-        notes=(*given.notes, *notes),
+        dropped=read.rows - table.rows,
+        notes=(*read.notes, *notes),
     )
 
 
@@ -162,18 +161,12 @@ suda.tasks = tasks  # type: ignore[attr-defined]
 suda.run_task = run_task  # type: ignore[attr-defined]
 
 
-# ---- the choices
-
-
-def _rule(table: Table, given: str | None) -> MissingCells | None:
+def _rule(table: Table, missing: str | None) -> MissingCells | None:
     """Return what a missing value means; None where it would have to match everything."""
-    word = str(table.missing if given is None else given)
+    word = str(table.missing if missing is None else missing)
     if word == MissingPolicy.WILDCARD:
         return None
     return choose(MissingCells, word, "way to treat missing values")
-
-
-# ---- the columns
 
 
 def _columns(records: Records, named: list[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -199,20 +192,11 @@ def _unique_and_in_pairs(profile: SizeProfile) -> tuple[int, int]:
     return sets.get(1, 0), 2 * sets.get(2, 0)
 
 
-# ---- what a reader should know
-
-
 def _notes(rows: int, table: Table, size: int | None, fraction: float | None) -> tuple[str, ...]:
     notes = list(left_out_note(rows, table.rows))
     width = len(table.columns)
     if size is not None and size > width:
-        notes.append(
-            f"max_size is {size}, larger than the number of columns, {width}: sets of all sizes "
-            "were searched."
-        )
+        notes.append(say("suda.all_sizes", size=size, columns=width))
     if fraction is not None and width > MOST_VARIABLES_OF_DIS_SCORES:
-        notes.append(
-            f"DIS-SUDA is not given: it is defined for at most {MOST_VARIABLES_OF_DIS_SCORES} "
-            f"columns, not {width}; rank records by score."
-        )
+        notes.append(say("suda.no_dis_scores", most=MOST_VARIABLES_OF_DIS_SCORES, columns=width))
     return tuple(notes)

@@ -49,8 +49,8 @@ def weights(variables: int, max_size: int, scoring: Scoring) -> F64:
     >>> weights(6, 3, Scoring.NORMALISED).tolist()
     [60.0, 12.0, 3.0]
     """
-    found = [_weight(variables, size, max_size, scoring) for size in range(1, max_size + 1)]
-    return np.array([float(weight) for weight in found])
+    sizes = range(1, max_size + 1)
+    return np.array([float(_weight(variables, size, max_size, scoring)) for size in sizes])
 
 
 def _weight(variables: int, size: int, max_size: int, scoring: Scoring) -> Fraction | int:
@@ -88,19 +88,9 @@ def dis(unique: int, in_pairs: int, fraction: float) -> float:
     """Return how often a match with a unique record is right: Skinner and Elliot (2002).
 
     Data intrusion simulation: take a record out of the sample and put it back with the probability
-    that it was sampled. U f / (U f + P (1 - f)); 0 where no record is unique.
+    that it was sampled. For U unique records, P whose combination one other record shares, and f
+    the share of the population in the sample: U f / (U f + P (1 - f)); 0 where none is unique.
 
-    Parameters
-    ----------
-    unique
-        U: records that are unique on all variables.
-    in_pairs
-        P: records whose combination one other record shares.
-    fraction
-        f: the share of the population that is in the sample.
-
-    Examples
-    --------
     >>> round(dis(4, 6, 0.01), 6)
     0.006689
     """
@@ -112,20 +102,9 @@ def dis(unique: int, in_pairs: int, fraction: float) -> float:
 def dis_scores(scores: F64, variables: int, in_pairs: int, fraction: float) -> F64:
     """Return DIS-SUDA: for each record how sure an intruder may be of a match with it.
 
-    With Q = 1 + (8 - m) / 20 and A the sum of S^-Q over all records whose score S is not zero, it
-    is 1 / (1 + P (1 - f) / (f S^Q A)), and 0 for a score of zero. Multiplying all scores by the
-    same number does not change it.
-
-    Parameters
-    ----------
-    scores
-        S: the score of each record.
-    variables
-        m: how many variables there are.
-    in_pairs
-        P: records whose combination one other record shares.
-    fraction
-        f: the share of the population that is in the sample.
+    With m variables, Q = 1 + (8 - m) / 20, P and f as in `dis`, and A the sum of S^-Q over all
+    records whose score S is not zero, it is 1 / (1 + P (1 - f) / (f S^Q A)), and 0 for a score of
+    zero. Multiplying all scores by the same number does not change it.
     """
     if variables > MOST_VARIABLES_OF_DIS_SCORES:
         raise UndefinedMeasure(
@@ -133,15 +112,15 @@ def dis_scores(scores: F64, variables: int, in_pairs: int, fraction: float) -> F
             f"{variables}: with more, its exponent is negative and the riskiest records would come "
             "last; rank records by score, or choose fewer columns."
         )
-    found = np.zeros(len(scores))
+    answer = np.zeros(len(scores))
     scored = scores > 0
     if in_pairs == 0 or fraction == 1 or not scored.any():
-        found[scored] = 1.0
-        return found
+        answer[scored] = 1.0
+        return answer
     exponent = 1 + (8 - variables) / 20
     powers = exponent * np.log(scores[scored])
     least = powers.min()  # as logarithms, so that no power is too large
     total = np.log(np.exp(least - powers).sum()) - least
     odds_against = in_pairs * (1 - fraction) / fraction
-    found[scored] = 1 / (1 + odds_against * np.exp(-powers - total))
-    return found
+    answer[scored] = 1 / (1 + odds_against * np.exp(-powers - total))
+    return answer

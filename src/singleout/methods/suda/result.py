@@ -14,14 +14,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from singleout.core.arguments import whole
 from singleout.core.arrays import F64, I32, I64
 from singleout.core.memory import require_memory
-from singleout.core.results import Result
+from singleout.core.results import Result, read_only
 from singleout.core.table import Table
-from singleout.core.wording import in_figures
+from singleout.core.wording import count, in_figures, percent
 from singleout.errors import UndefinedMeasure
 from singleout.kernels.uniques.search import MinimalUniques, minimal_uniques_of
 from singleout.methods.suda.breakdown import by_value, by_variable
@@ -34,7 +33,8 @@ from singleout.methods.suda.measure import (
     weighted,
     weights,
 )
-from singleout.methods.suda.words import in_percent, reason, reasons_in_words
+from singleout.methods.suda.reasons import reason, reasons_in_words
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -97,7 +97,7 @@ class Suda(Result):
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        self.record.flags.writeable = False
+        read_only(self.record)
 
     # ---- the table
 
@@ -114,7 +114,7 @@ class Suda(Result):
     @cached_property
     def counts_by_size(self) -> I32:
         """For each record (row) how many MSUs of size 1, 2, … M it has."""
-        return _read_only(self.found.by_size)
+        return read_only(self.found.by_size)
 
     @property
     def special_uniques(self) -> I64:
@@ -145,8 +145,8 @@ class Suda(Result):
 
     def _uniques(self) -> Iterator[tuple[int, tuple[str, ...]]]:
         names: dict[int, tuple[str, ...]] = {}
-        for places, masks in self.found.listed():
-            for number, mask in zip(self.record[places].tolist(), masks.tolist(), strict=True):
+        for records, masks in self.found.listed():
+            for number, mask in zip(self.record[records].tolist(), masks.tolist(), strict=True):
                 if mask not in names:
                     names[mask] = tuple(
                         name for bit, name in enumerate(self.columns) if mask >> bit & 1
@@ -163,7 +163,7 @@ class Suda(Result):
     @cached_property
     def score(self) -> F64:
         """The score of each record: the weights of its MSUs, added up. It depends on M."""
-        return _read_only(weighted(self.counts_by_size.T, self.weights))
+        return read_only(weighted(self.counts_by_size.T, self.weights))
 
     @cached_property
     def proportion_of_lattice(self) -> F64:
@@ -173,7 +173,7 @@ class Suda(Result):
         whichever scoring was chosen.
         """
         shares = shares_of_lattice(len(self.columns), self.max_size)
-        return _read_only(weighted(self.counts_by_size.T, shares))
+        return read_only(weighted(self.counts_by_size.T, shares))
 
     @property
     def dis(self) -> float:
@@ -184,7 +184,7 @@ class Suda(Result):
     def dis_score(self) -> F64:
         """For each record how sure an intruder may be of a match with it (DIS-SUDA)."""
         variables = len(self.columns)
-        return _read_only(dis_scores(self.score, variables, self.in_pairs, self._fraction))
+        return read_only(dis_scores(self.score, variables, self.in_pairs, self._fraction))
 
     @property
     def has_dis_score(self) -> bool:
@@ -212,7 +212,7 @@ class Suda(Result):
         """
         parts = self._weighted_by_variable()
         parts /= np.where(self.score > 0, self.score, 1.0)[:, np.newaxis]
-        return _read_only(parts)
+        return read_only(parts)
 
     def _weighted_by_variable(self) -> F64:
         """Return for each record (row) and column the weight of its MSUs that hold the column."""
@@ -225,7 +225,7 @@ class Suda(Result):
     @cached_property
     def counts_by_variable(self) -> I64:
         """For each column (row) how many MSUs of size 1, 2, … M hold it, over all records."""
-        return _read_only(self.found.by_variable.sum(axis=1, dtype=np.int64).T)
+        return read_only(self.found.by_variable.sum(axis=1, dtype=np.int64).T)
 
     @cached_property
     def variable_contributions(self) -> pl.DataFrame:
@@ -247,8 +247,8 @@ class Suda(Result):
 
     @property
     def total_score(self) -> float:
-        """The scores of all records, added up: what shares of the file refer to."""
-        # from whole numbers, so that shares of columns and of the total are of one make
+        """The sum of all scores: the denominator of shares of the file."""
+        # from whole numbers, as the shares of columns are
         return float(self.counts_by_size.sum(axis=0, dtype=np.int64) @ self.weights)
 
     # ---- who is at risk, and why
@@ -268,13 +268,13 @@ class Suda(Result):
         n, reasons = whole(n, "n", at_least=0, of="records"), whole(reasons, "reasons")
         from singleout.core.frames import pl
 
-        places = self._order[:n]
-        words = [self._because(place, reasons) for place in places.tolist()]
-        return self._measures(places).with_columns(pl.Series("because", words, dtype=pl.String))
+        indexes = self._order[:n]
+        words = [self._because(index, reasons) for index in indexes.tolist()]
+        return self._measures(indexes).with_columns(pl.Series("because", words, dtype=pl.String))
 
     @cached_property
     def _order(self) -> I64:
-        """Places of the records with an MSU, highest score first; ties by MSUs, then as in data."""
+        """Indexes of records with an MSU, highest score first; ties by MSUs, then as in data."""
         uniques = self.counts_by_size.sum(axis=1)
         some = np.flatnonzero(uniques)
         return some[np.lexsort((-uniques[some], -self.score[some]))]
@@ -284,35 +284,35 @@ class Suda(Result):
         """The MSUs of the records that were asked about, for they can take long to find."""
         return {}
 
-    def _because(self, place: int, limit: int) -> str:
+    def _because(self, index: int, limit: int) -> str:
         columns = list(self.table)
-        sets = self._known_sets.get(place)
+        sets = self._known_sets.get(index)
         if sets is None:
-            sets = self._known_sets[place] = minimal_uniques_of(
+            sets = self._known_sets[index] = minimal_uniques_of(
                 [column.codes for column in columns],
-                place,
+                index,
                 self.max_size,
                 never=never_codes(self.table) if self.missing == MissingCells.NEVER else None,
             )
-        shown = [reason([columns[c] for c in members], place) for members in sets[:limit]]
+        shown = [reason([columns[c] for c in members], index) for members in sets[:limit]]
         return reasons_in_words(shown, len(sets) - len(shown))
 
     # ---- ways to look at it
 
-    def _measures(self, places: I64 | slice) -> pl.DataFrame:
+    def _measures(self, indexes: I64 | slice) -> pl.DataFrame:
         """Return what there is to say about records, without the single columns."""
         from singleout.core.frames import pl
 
         parts: dict[str, Any] = {
-            "record": self.record[places],
-            "score": self.score[places],
-            "max_size": np.full(len(self.record[places]), self.max_size),
-            "proportion_of_lattice": self.proportion_of_lattice[places],
+            "record": self.record[indexes],
+            "score": self.score[indexes],
+            "max_size": np.full(len(self.record[indexes]), self.max_size),
+            "proportion_of_lattice": self.proportion_of_lattice[indexes],
         }
         if self.has_dis_score:
-            parts["dis_score"] = self.dis_score[places]
+            parts["dis_score"] = self.dis_score[indexes]
         for size in range(1, self.max_size + 1):
-            parts[f"uniques_of_size_{size}"] = self.counts_by_size[places, size - 1]
+            parts[f"uniques_of_size_{size}"] = self.counts_by_size[indexes, size - 1]
         return pl.DataFrame(parts)
 
     def to_frame(self) -> pl.DataFrame:
@@ -323,11 +323,11 @@ class Suda(Result):
         """
         from singleout.core.frames import pl
 
-        shares = [
-            pl.Series(f"contribution of {name}", self.contributions[:, place])
-            for place, name in enumerate(self.columns)
+        parts = [
+            pl.Series(f"contribution of {name}", shares)
+            for name, shares in zip(self.columns, self.contributions.T, strict=True)
         ]
-        return self._measures(slice(None)).with_columns(shares)
+        return self._measures(slice(None)).with_columns(parts)
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -387,26 +387,24 @@ class Suda(Result):
         )
 
     def __str__(self) -> str:
-        searched = f"sets of up to {self.max_size} of {len(self.columns)} columns"
-        if self.max_size == 1:
-            searched = "single columns"
-        special = len(self.special_uniques)
-        said = (
-            f"{self.with_uniques:,} of {self.records:,} records are singled out by {searched}, and "
-            f"{special:,} {'is a special unique' if special == 1 else 'are special uniques'}"
+        sentence = say(
+            "suda.summary",
+            with_uniques=count(self.with_uniques),
+            records=count(self.records),
+            searched=say("suda.searched", n=self.max_size, columns=len(self.columns)),
+            special=say("suda.special_uniques", n=len(self.special_uniques)),
         )
         if len(self._order):
-            most = self._order[0]
-            said += (
-                f"; the highest score (M={self.max_size}) is {in_figures(self.score[most])}, of "
-                f"record {self.record[most]:,}"
+            first = self._order[0]
+            sentence += say(
+                "suda.summary_highest",
+                size=self.max_size,
+                score=in_figures(self.score[first]),
+                record=self.record[first],
             )
         if self.sampling_fraction is not None:
-            said += (
-                f"; a match with a unique record is right in {in_percent(self.dis)} of the cases "
-                "(DIS)"
-            )
-        return said
+            sentence += say("suda.summary_dis", dis=percent(self.dis))
+        return sentence
 
     def _shown(self) -> pl.DataFrame:
         return self.risky()
@@ -415,8 +413,3 @@ class Suda(Result):
 def never_codes(table: Table) -> list[int]:
     """Return for each column the code that takes part in no MSU: that of missing, or -1."""
     return [-1 if column.missing_code is None else column.missing_code for column in table]
-
-
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    array.flags.writeable = False
-    return array

@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from singleout.core.wording import in_figures
+from singleout.core.wording import count, in_figures, percent, stated_percent
 from singleout.methods.effort import affordable, limited, most_telling, unless_too_large
 from singleout.methods.method import Context, Measured, Method, Number
 from singleout.methods.options import Part as Options
 from singleout.methods.options import SetSize
 from singleout.methods.suda.measure import Scoring
-from singleout.methods.suda.words import in_percent
-from singleout.report.content import Message, Paragraph, Part, Section, Table, TableColumn
+from singleout.report.content import Message, Paragraph, Part, Section, Table
 from singleout.report.say import say, term
 from singleout.report.schema import COUNT, TEXTS, or_none, record
-from singleout.report.words import count, figures, percent, shortened
+from singleout.report.words import figures, shortened, table
 
 if TYPE_CHECKING:
     from singleout.methods.suda.result import Suda
@@ -45,7 +44,6 @@ class _Suda(Method):
     """Special uniques."""
 
     name = "suda"
-    title = "SUDA"
     options = SudaPlan
     about = "Special uniques."
     example = "{max_size: 3, scoring: lattice}"
@@ -73,18 +71,12 @@ class _Suda(Method):
         if not asked.enabled:
             return Measured()
         if not context.has_groups and asked.missing is None:
-            return Measured(
-                None,
-                (
-                    "SUDA was left out: where a missing value matches everything, nobody is unique "
-                    "or shared for certain; set its own rule for missing values to have it.",
-                ),
-            )
+            return Measured(None, (say("suda.no_groups"),))
         names, notes = _searched(context, asked)
-        fraction, said = context.fraction
+        fraction, more_notes = context.fraction
         return unless_too_large(
-            "SUDA was",
-            (*notes, *said),
+            self.name,
+            (*notes, *more_notes),
             lambda: suda(
                 context.table,
                 names,
@@ -108,20 +100,12 @@ class _Suda(Method):
         """Return the records with the highest scores, and what singles them out."""
         if not result.with_uniques:
             return []
-        return [
-            Table(
-                say("suda.risky_caption"),
-                (
-                    TableColumn(say("report.record"), "number"),
-                    TableColumn(say("report.score"), "number"),
-                    TableColumn(say("report.because")),
-                ),
-                tuple(
-                    (count(row["record"]), in_figures(row["score"]), row["because"])
-                    for row in result.risky(most).to_dicts()
-                ),
-            )
+        heads = {"report.record": "number", "report.score": "number", "report.because": "text"}
+        rows = [
+            (count(row["record"]), in_figures(row["score"]), row["because"])
+            for row in result.risky(most).to_dicts()
         ]
+        return [table("suda.risky_caption", heads, rows)]
 
     def terms(self) -> tuple[tuple[str, str], ...]:
         """Return what special uniques are."""
@@ -143,13 +127,8 @@ class _Suda(Method):
     def numbers(self, result: Suda) -> tuple[Number, ...]:
         """Return how many records are singled out, and how easily the worst."""
         return (
-            Number(
-                "suda_records",
-                "Records that a few values single out (SUDA)",
-                "count",
-                result.with_uniques,
-            ),
-            Number("suda_highest", "Highest SUDA score", "number", float(result.score.max())),
+            Number("suda_records", say("suda.records_number"), "count", result.with_uniques),
+            Number("suda_highest", say("suda.highest_number"), "number", float(result.score.max())),
         )
 
     def columns(self, result: Suda) -> tuple[str, ...]:
@@ -168,63 +147,48 @@ def _searched(context: Context, asked: SudaPlan) -> tuple[list[str], tuple[str, 
     notes: tuple[str, ...] = ()
     if len(names) > MAX_VARIABLES:
         names = most_telling(context.table, names, MAX_VARIABLES)
-        notes = (limited("SUDA was", len(names), len(context.known)),)
+        notes = (limited(METHOD.name, len(names), len(context.known)),)
     if asked.max_size is None or asked.max_size > _USUAL_SIZE:
         return names, notes
     size = min(asked.max_size, len(names))
     most = _MOST_FOR_SUDA // context.table.rows
-    names, said = affordable(context.table, names, "SUDA was", size, most=most)
-    return names, (*notes, *said)
+    names, more_notes = affordable(context.table, names, METHOD.name, size, most=most)
+    return names, (*notes, *more_notes)
 
 
 # ---- the section
 
 
-def _special_uniques(found: Suda) -> list[Part]:
+def _special_uniques(result: Suda) -> list[Part]:
     words = say(
         "suda.says",
-        with_uniques=count(found.with_uniques),
-        records=count(found.records),
-        share=percent(found.with_uniques / found.records),
-        size=count(found.max_size),
-        columns=count(len(found.columns)),
-        special=count(len(found.special_uniques)),
+        with_uniques=count(result.with_uniques),
+        records=count(result.records),
+        share=percent(result.with_uniques / result.records),
+        size=count(result.max_size),
+        columns=count(len(result.columns)),
+        special=count(len(result.special_uniques)),
     )
     parts: list[Part] = [Paragraph(words)]
-    if found.sampling_fraction is not None:
-        parts.append(
-            Paragraph(
-                say(
-                    "suda.dis", fraction=in_percent(found.sampling_fraction), dis=percent(found.dis)
-                )
-            )
-        )
-    if not found.with_uniques:
+    if result.sampling_fraction is not None:
+        fraction = stated_percent(result.sampling_fraction)
+        parts.append(Paragraph(say("suda.dis", fraction=fraction, dis=percent(result.dis))))
+    if not result.with_uniques:
         return parts
     # the last panel repeats in numbers what the tables say
-    return [
-        *parts,
-        _by_size(found),
-        _by_column(found),
-        *figures(found.plot(), "suda", slice(0, 2)),
+    pictures = figures(result.plot(), "suda", slice(0, 2))
+    return [*parts, _by_size(result), _by_column(result), *pictures]
+
+
+def _by_size(result: Suda) -> Table:
+    rows = [(size, count(n)) for size, n in result.summary["uniques_by_size"].items()]
+    return table("suda.sizes_caption", {"suda.size": "number", "suda.count": "number"}, rows)
+
+
+def _by_column(result: Suda) -> Table:
+    shares = result.variable_contributions.sort("share", descending=True, maintain_order=True)
+    rows = [
+        (shortened(row["variable"]), percent(row["share"]))
+        for row in shares.head(_WORST).to_dicts()
     ]
-
-
-def _by_size(found: Suda) -> Table:
-    return Table(
-        say("suda.sizes_caption"),
-        (TableColumn(say("suda.size"), "number"), TableColumn(say("suda.count"), "number")),
-        tuple((size, count(n)) for size, n in found.summary["uniques_by_size"].items()),
-    )
-
-
-def _by_column(found: Suda) -> Table:
-    shares = found.variable_contributions.sort("share", descending=True, maintain_order=True)
-    name = shares.columns[0]
-    return Table(
-        say("suda.columns_caption"),
-        (TableColumn(say("report.column")), TableColumn(say("suda.share"), "number")),
-        tuple(
-            (shortened(row[name]), percent(row["share"])) for row in shares.head(_WORST).to_dicts()
-        ),
-    )
+    return table("suda.columns_caption", {"report.column": "text", "suda.share": "number"}, rows)

@@ -30,7 +30,7 @@ from singleout.kernels.uniques.search import (
 if TYPE_CHECKING:
     from singleout.engines.counter import Records
 
-__all__ = ["Search", "search_by_tasks", "search_part"]
+__all__ = ["Search", "search_by_tasks"]
 
 # Tasks: fine enough to keep many workers busy with uneven parts, large enough that the smaller sets
 # which each looks at for itself do not outweigh the search, and the same for the same table on any
@@ -41,26 +41,16 @@ _LEAST_PASSES = 8  # over the records, of one task
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """What every task needs.
+    """What every task needs."""
 
-    Parameters
-    ----------
-    codes, levels
-        One array of codes for each column, and for each column a number above its largest code.
-    max_size
-        The largest number of columns of a unique.
-    never
-        For each column the code that takes part in no unique, or -1; None if all do.
-    """
-
-    codes: Sequence[NDArray[Any]]
-    levels: Sequence[int]
+    codes: Sequence[NDArray[Any]]  # of each column
+    levels: Sequence[int]  # for each column a number above its largest code
     max_size: int
-    never: Sequence[int] | None
+    never: Sequence[int] | None  # for each column the code in no unique, or -1; None if all are
 
     @cached_property
     def table(self) -> TaskTable:
-        """The table laid out for tasks; once in each worker."""
+        """The table in the layout of tasks; made once in each worker."""
         return TaskTable(Layout.of(self.codes, self.levels, self.max_size, self.never))
 
     def __getstate__(self) -> dict[str, Any]:
@@ -71,12 +61,11 @@ class Search:
 def search_part(search: Search, task: Task) -> tuple[I64, I32]:
     """Run one task: a function of a module, so that it can be sent to a worker.
 
-    Returns without the many zeros: which counts are not 0, as places in the flattened array of all
-    counts, and these counts.
+    Returns the counts that are not 0, after their indexes in the flattened array of all counts.
     """
-    found = search.table.run(task).by_variable.ravel()
-    places = np.flatnonzero(found)
-    return places, found[places]
+    counts = search.table.run(task).by_variable.ravel()
+    indexes = np.flatnonzero(counts)
+    return indexes, counts[indexes]
 
 
 def search_by_tasks(records: Records, search: Search) -> MinimalUniques:
@@ -96,8 +85,8 @@ def search_by_tasks(records: Records, search: Search) -> MinimalUniques:
         name=f"suda {__version__}",
         what=f"Searching {layout.sets - 1:,} sets of columns",
     )
-    for places, found in answers:
-        flat[places] += found  # no place occurs twice in an answer
+    for indexes, part in answers:
+        flat[indexes] += part  # no index occurs twice in an answer
     return MinimalUniques(counts)
 
 
