@@ -56,6 +56,7 @@ def assess(
     plan: Plan | str | os.PathLike[str] | Mapping[str, Any] | None = None,
     *,
     rating: str | None = None,
+    advice: bool = True,
     engine: Any = None,
     where: Any = None,
 ) -> Assessment:
@@ -76,6 +77,8 @@ def assess(
     rating
         How records are rated: ``certainty``, by how sure an attacker can be of a person and of what
         is true of them, or ``paper``, by the discrimination rate; as the plan says if not given.
+    advice
+        Whether to try out what would lower the risk, and to look for changes that reach the policy.
     engine
         What counts data that is elsewhere: ``database``, ``spark``, a `Database` or a `Spark`;
         chosen by the data if not given. With a plan no record is fetched; without one all are, to
@@ -133,7 +136,9 @@ def assess(
         reading={} if where is None else {"where": str(condition_of(where))},
     )
     record = np.arange(1, table.rows + 1) if kept is None else np.flatnonzero(kept) + 1
-    found = _assessed(question, rated, given, record, facts, [*notes, *said], guessed=plan is None)
+    found = _assessed(
+        question, rated, given, record, facts, [*notes, *said], guessed=plan is None, advice=advice
+    )
     if opened.counted:
         found = replace(found, counted=True, _rated=None)
     if not found.by_certainty or not opened.unexplained:
@@ -286,6 +291,7 @@ def _assessed(
     notes: list[str],
     *,
     guessed: bool,
+    advice: bool,
 ) -> Assessment:
     levels = len(set(question.exposures.values()))
     require_memory(
@@ -305,14 +311,18 @@ def _assessed(
         if question.population.stated:
             members = certain_risks(question, [one for _, one in ratings.pairs], record).by_level
     personal = facts.direct_identifiers
-    actions, untried, remedy = _advice(question, plan, rows, risks, meter, personal, table)
+    actions: tuple[Action, ...] = ()
+    untried: tuple[str, ...] = ()
+    remedy = None
+    if advice:
+        actions, untried, remedy = _advice(question, plan, rows, risks, meter, personal, table)
     measured = measure_all(table, question.known, plan)
     about_methods = [note for found in measured.values() for note in found.notes]
     by_certainty = plan.methods.rating != "paper"
     return Assessment(
         tuple(rows),
         risks.named(question) if personal and by_certainty else risks,
-        tuple(actions),
+        actions,
         plan,
         facts,
         measured,
@@ -336,7 +346,7 @@ def _advice(
     meter: Meter,
     personal: Sequence[str],
     table: Table,
-) -> tuple[list[Action], list[str], Remedy | None]:
+) -> tuple[tuple[Action, ...], tuple[str, ...], Remedy | None]:
     """Return what to do, notes on what was not tried, and a sequence that reaches the policy."""
     before = effect_of(question, meter, risks, None if question.by_certainty else highest(rows))
     ordinal = ordered_columns(table, plan)
@@ -344,7 +354,7 @@ def _advice(
         question, before, risks, meter, personal=personal, ordinal=ordinal
     )
     remedy = find_remedy(question, plan.policy, before, meter, frozenset(ordinal))
-    return actions, untried, remedy
+    return tuple(actions), tuple(untried), remedy
 
 
 def _warnings(facts: TableFacts) -> Iterator[str]:

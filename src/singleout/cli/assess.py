@@ -83,6 +83,9 @@ def assess(
             "can be of them, or by the discrimination rate of the paper.",
         ),
     ] = None,
+    advice: Annotated[
+        bool, typer.Option("--advice/--no-advice", help="Whether to look for what lowers the risk.")
+    ] = True,
     show_records: ShowRecords = False,
     pia: Annotated[
         Path | None,
@@ -122,7 +125,7 @@ def assess(
     check_free(outputs, force=force, read=[source, plan, policy], engine=reading.engine)
     with shown_if_slow():
         with reading.open(source) as counter:
-            found = measure(counter, given, rating=rating)
+            found = measure(counter, given, rating=rating, advice=advice)
         found = signed(found, source, reading)
         if accepted is not None:
             found = under_policy(found, accepted)

@@ -134,12 +134,17 @@ def _show_records(found: Assessment) -> None:
 
 
 def _show_actions(found: Assessment, first: int) -> None:
-    if not found.actions:
-        return
-    _say("What to do first")
-    for place, action in enumerate(found.actions[:first], start=1):
-        _say(f" {place}. {action.what} {_effect(action)}".rstrip())
-    _say("")
+    if found.actions:
+        _say(say("screen.what_to_do"))
+        for index, action in enumerate(found.actions[:first], start=1):
+            _say(f" {index}. {action.what} {_effect(action)}".rstrip())
+        _say("")
+    if found.remedy is not None:
+        goal = "screen.to_reach_the_policy" if found.plan.policy.limits else "screen.to_reach_2"
+        _say(f"{say(goal)} {found.remedy}")
+        for index, step in enumerate(found.remedy.steps, start=1):
+            _say(f" {index}. {step}")
+        _say("")
 
 
 def _effect(action: Action) -> str:

@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 _MOST_COLUMNS = 10  # attributes that are tried out
-_CELLS = 500_000_000  # records x attributes x candidates, in all
+_CELLS = 300_000_000  # cells that are looked at, in all
 _MATCHING = 100  # how much longer records are compared where missing values match everything
 _CELLS_TO_LOOK_AT = 2_000_000_000  # records x attributes x attributes
 _WORST_VALUES = 3
@@ -246,12 +246,13 @@ def _listed(ranked: Sequence[Action]) -> list[Action]:
 def _columns(question: Question) -> list[str]:
     """Return the attributes worth trying: all, or those that matter most for who is unique."""
     names = question.known
-    # an attribute is tried about three times, and half of the time goes into one target
-    once = question.table.rows * len(names) * (1 + len(question.targets)) // 2
+    # an attribute is tried about three times, each time with all attackers and targets
+    attackers = 1 + len(set(question.exposures.values())) + len(question.named)
+    once = question.table.rows * attackers * (len(names) + 6 * len(question.targets))
     if question.table.missing == MissingPolicy.WILDCARD:
         once *= _MATCHING
     affordable = _CELLS // (3 * once)
-    most = max(2, min(_MOST_COLUMNS, affordable))
+    most = max(1, min(_MOST_COLUMNS, affordable))
     if len(names) <= most:
         return list(names)
     unique = dict.fromkeys(names, 0)

@@ -35,7 +35,7 @@ __all__ = ["Remedy", "find_remedy"]
 
 _REMOVABLE = 0.02  # share of the records that may be taken out
 _MOST_STEPS = 40
-_CELLS = 250_000_000  # records x columns that are looked at
+_CELLS = 400_000_000  # records x columns that are looked at
 _AT_ONCE = 6  # columns that are compared before one is chosen
 _GOAL = Policy(highest_risk=2)  # where there is no policy
 
@@ -196,9 +196,11 @@ class _Search:
         names = [name for name in self._rungs if self._can_step(name)]
         # most information first: it is what tells most people apart
         names.sort(key=lambda name: -self._bits(name, self._rungs[name]))
-        cells = max(1, len(counted.sizes) * len(self._rungs))
+        cells = max(1, len(counted.sizes) * len(counted.codes))
+        steps = sum(len(self._ladder(name)) + 1 - self._rungs[name] for name in names)
+        many = self._left // (cells * max(1, steps // 2))
         found: list[tuple[float, str, float, _Counted]] = []
-        for name in names[: max(1, min(_AT_ONCE, self._left // (4 * cells)))]:
+        for name in names[: max(1, min(_AT_ONCE, many))]:
             changed = counted.with_codes(name, self._column(name, self._rungs[name] + 1))
             self._left -= cells
             left = changed.small(self._wanted)
