@@ -349,14 +349,14 @@ def test_output_files_have_the_usual_rights(people: Path) -> None:
 
 
 def test_shares_are_never_rounded_to_nothing_or_to_everything() -> None:
-    from singleout.cli.output import share
+    from singleout.cli.output import share_of
 
-    assert share(0, 10) == "0.0%"
-    assert share(1, 6_514) == "0.02%"
-    assert share(99_999, 100_000) == "99.999%"
-    assert share(1, 2) == "50.0%"
-    assert share(10, 10) == "100.0%"
-    assert share(0, 0) == "–"
+    assert share_of(0, 10) == "0%"
+    assert share_of(1, 6_514) == "0.02%"
+    assert share_of(99_999, 100_000) == "99.999%"
+    assert share_of(1, 2) == "50.0%"
+    assert share_of(10, 10) == "100%"
+    assert share_of(0, 0) == "–"
 
 
 def test_the_data_is_never_overwritten_and_no_output_twice(people: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from run_command import refused, singleout
 from singleout import __version__
-from singleout.cli.funnel import chosen, percentage
+from singleout.cli.options import pairs
 from singleout.errors import BadChoice
 
 QUESTIONNAIRE = """population: 1000
@@ -150,21 +150,12 @@ def test_names_from_a_file_cannot_steer_a_terminal(tmp_path: Path) -> None:
 
 
 def test_commas_and_equals_signs_within_names_are_escaped() -> None:
-    assert chosen(None, "--answers") == {}
-    assert chosen(["a=1,b=2", "c=3"], "--answers") == {"a": "1", "b": "2", "c": "3"}
-    assert chosen([r"income=less than 25\,000,a\=b=c=d"], "--answers") == {
+    assert pairs(None, "--answers") == {}
+    assert pairs(["a=1,b=2", "c=3"], "--answers") == {"a": "1", "b": "2", "c": "3"}
+    assert pairs([r"income=less than 25\,000,a\=b=c=d"], "--answers") == {
         "income": "less than 25,000",
         "a=b": "c=d",
     }
     for bad in ("a", "=1", "a=", "a=1,"):
         with pytest.raises(BadChoice, match="is not a question and an answer"):
-            chosen([bad], "--answers")
-
-
-def test_small_shares_are_not_rounded_to_nothing() -> None:
-    assert [percentage(share) for share in (0, 0.5, 0.00002, 1e-9)] == [
-        "0.0%",
-        "50.0%",
-        "0.002%",
-        "0.0%",
-    ]
+            pairs([bad], "--answers")

@@ -336,11 +336,11 @@ def test_a_table_that_does_not_fit_is_one_sentence_in_every_format(
 def test_a_picture_that_does_not_fit_is_one_sentence(tmp_path: Path, ending: str) -> None:
     import altair as alt
 
-    from singleout.cli.output import save_chart
+    from singleout.cli.output import write_chart
 
     points = pl.DataFrame({"a": np.random.default_rng(1).random(1000)})
     chart = alt.Chart(points).mark_point().encode(x="a", y="a")
     out = tmp_path / f"out{ending}"
     with pytest.raises(UnwritableOutput, match=r"cannot be written: File too large\.$"):
-        save_chart(out, chart, force=False)
+        write_safely(out, lambda part: write_chart(part, chart), force=False)
     assert list(tmp_path.iterdir()) == []

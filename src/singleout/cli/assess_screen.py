@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from singleout.cli.output import number, print_table, screen, share
+from singleout.cli.output import number, print_table, screen
+from singleout.cli.output import share_of as share
 from singleout.core.text import printable
 from singleout.report.say import say
 

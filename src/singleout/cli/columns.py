@@ -4,26 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from singleout import __version__
 from singleout.cli import options
 from singleout.cli.data import Reading, takes_data
-from singleout.cli.output import (
-    check_free,
-    number,
-    print_json,
-    print_table,
-    screen,
-    share,
-    write_csv,
-)
+from singleout.cli.output import Outputs, number, share_of, show_table, tell
 from singleout.cli.progress import shown_if_slow
-from singleout.core.text import printable
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
 
 __all__ = ["columns"]
-
 
 _SHOWN = 1_000  # rows of a table on the screen, which takes long to be laid out
 
@@ -38,42 +28,33 @@ def columns(
     reading: Reading,
 ) -> None:
     """List the columns: how many different values each has, and how many are missing."""
-    check_free([csv], force=force, read=[data], engine=reading.engine)
-    with shown_if_slow(), reading.open(data) as found:
-        rows = _rows(found)
-        source, records, notes = found.source, found.rows, found.notes
-    if csv is not None:
-        write_csv(csv, rows, force=force)
-    if json:
-        print_json(
-            {
-                "singleout": __version__,
-                "data": source,
-                "records": records,
-                "columns": rows,
-            }
-        )
-        return
-    print_table(
-        f"{source}: {records:,} records, {len(rows):,} columns",
-        ["column", "different values", "missing", "share missing"],
+    outputs = Outputs(json=json, csv=csv, force=force, read=[data], engine=reading.engine)
+    with shown_if_slow(), reading.open(data) as counter:
+        rows = _rows(counter)
+        facts = {"data": counter.source, "records": counter.rows}
+        notes = counter.notes
+        outputs.write(rows=lambda: rows)
+    outputs.show({**facts, "columns": rows}, lambda: _show(facts, rows, notes))
+
+
+def _show(facts: dict[str, Any], rows: list[dict[str, Any]], notes: tuple[str, ...]) -> None:
+    show_table(
+        "screen.columns",
         [
             [
                 row["column"],
                 number(row["different_values"]),
                 number(row["missing"]),
-                share(row["missing"], records),
+                share_of(row["missing"], facts["records"]),
             ]
             for row in rows[:_SHOWN]
         ],
+        **facts,
+        columns=len(rows),
     )
     if len(rows) > _SHOWN:
-        screen().print(
-            f"The first {_SHOWN:,} columns are shown; --csv or --json gives all of them.",
-            soft_wrap=True,
-        )
-    for note in notes:
-        screen().print(f"Note: {printable(note)}", soft_wrap=True)
+        tell(say("screen.first_columns", shown=_SHOWN))
+    tell(notes=notes)
 
 
 def _rows(counter: Counter) -> list[dict[str, Any]]:

@@ -7,20 +7,24 @@ command names one parameter of that type, and `takes_data` puts the options in i
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from singleout.cli import options
+from singleout.core.choices import Role
 from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from singleout.core.table import Table
-    from singleout.engines.counter import Counter
+    from singleout.engines.counter import Counter, Records
     from singleout.engines.open import Choice
 
-__all__ = ["CountReading", "Reading", "SearchReading", "takes_data"]
+__all__ = ["CountReading", "Reading", "SearchReading", "takes_data", "with_ids"]
 
 _OF_FILES = ("na", "delimiter", "quote", "encoding", "sheet", "name")
 _OF_ENGINES = {
@@ -81,6 +85,23 @@ class Reading:
         """Return the data as a table: read if it is here, fetched if it is elsewhere."""
         with self.open(data, columns) as counter:
             return counter.records(columns).table
+
+    @contextmanager
+    def records(
+        self, data: str, columns: list[str] | None, identifier: str | None
+    ) -> Iterator[Records]:
+        """Open the data and give its records, with the column that names them, if there is one.
+
+        That column is not combined with others unless ``columns`` names it.
+        """
+        needed = columns
+        if columns is not None and identifier is not None:
+            needed = list(dict.fromkeys([*columns, identifier]))
+        with self.open(data, needed) as counter:
+            records = counter.records(needed)
+            if identifier is not None and identifier not in (columns or ()):
+                records = records.with_roles({identifier: Role.DIRECT_IDENTIFIER})
+            yield records
 
     @property
     def of_file(self) -> dict[str, Any]:
@@ -158,3 +179,16 @@ def takes_data(command: Callable[..., None]) -> Callable[..., None]:
     with_options.__signature__ = own.replace(parameters=[*parameters, *shared])  # type: ignore[attr-defined]
     with_options.__annotations__ = {p.name: p.annotation for p in [*parameters, *shared]}
     return with_options
+
+
+def with_ids(frame: pl.DataFrame, table: Table, identifier: str | None) -> pl.DataFrame:
+    """Put the id of each record first, if one is asked for."""
+    import polars as pl
+
+    if identifier is None:
+        return frame
+    column = table[identifier]
+    labels = [column.label(column.value(code)) for code in range(column.levels)]
+    codes = column.codes[frame["record"].to_numpy() - 1]
+    ids = pl.Series("id", labels, dtype=pl.String).gather(codes)
+    return frame.select(ids, pl.all())

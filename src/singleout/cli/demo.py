@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout import __version__
 from singleout.cli import options
 from singleout.cli.assess import check_report
 from singleout.cli.assess_screen import show as show_assessment
-from singleout.cli.output import check_free, print_json, screen, write_csv, write_safely
+from singleout.cli.output import Outputs, tell
 from singleout.cli.progress import shown_if_slow
 from singleout.cli.sets import show, summary_rows
-from singleout.core.text import printable
+from singleout.core.output_files import write_safely
 from singleout.errors import SingleoutError
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.assessment.result import Assessment
+    from singleout.methods.anonymity.result import AnonymitySets
 
 __all__ = ["QUASI_IDENTIFIERS", "REPORT", "demo"]
 
@@ -57,78 +58,55 @@ def demo(
     """Show what singleout does, on a table of 7,634 real people that comes with it."""
     from singleout.assessment.assess import assess
     from singleout.assessment.plan.demo import demo_plan, demo_plan_text
+    from singleout.assessment.report.json import report_json
     from singleout.io.demo import copy_demo, demo_files
     from singleout.io.demo import demo as demo_table
     from singleout.methods.anonymity.function import anonymity_sets
 
     check_report(output)
-    check_free([output, save, save_plan, csv], force=force, read=demo_files())
+    files = [output, save, save_plan]
+    outputs = Outputs(json=json, csv=csv, files=files, force=force, read=demo_files())
     with shown_if_slow():
         table = demo_table()
-        answers = anonymity_sets(table, QUASI_IDENTIFIERS)
-        found = assess(table, demo_plan())
-        # what is printed for programs comes alone
-        said = "" if json and output is None else _report(found, output, force=force)
-    if save is not None:
-        write_safely(save, copy_demo, force=force)
-    if save_plan is not None:
-        text = demo_plan_text()
-        write_safely(save_plan, lambda part: part.write_text(text, encoding="utf-8"), force=force)
-    if csv is not None:
-        write_csv(csv, summary_rows(answers), force=force)
+        results = anonymity_sets(table, QUASI_IDENTIFIERS)
+        assessment = assess(table, demo_plan())
+        # nothing is written unasked where a program reads the result
+        written = "" if json and output is None else _report(assessment, output, force=force)
+        plan = demo_plan_text()
+        outputs.write(
+            rows=lambda: summary_rows(results),
+            files={
+                save: copy_demo,
+                save_plan: lambda part: part.write_text(plan, encoding="utf-8"),
+            },
+        )
+    plain: dict[str, Any] = {"data": table.source}
     if json:
-        _print_json(table.source, [answer.to_dict() for answer in answers], found)
-        return
-    _say(
-        "7,634 people of five areas of Massachusetts (American Community Survey 2019).",
-        "What does it take to single one of them out?\n",
-    )
-    show(table.source, answers, gaps=False, as_json=False)
-    _say("\nAnd what would it mean for them? Here is the assessment, by the plan of the demo:\n")
-    show_assessment(found, top=5)
-    columns = "+".join(QUASI_IDENTIFIERS[2])
-    _say(
-        f"{said}\n",
-        "Try your own file:  singleout assess FILE, or singleout sets FILE --qi COLUMN+COLUMN",
-        f"or this one:        singleout demo --save demo.csv --save-plan plan.yaml, then "
-        f"singleout assess demo.csv --plan plan.yaml or singleout sets demo.csv --qi {columns}",
-    )
+        plain["results"] = [result.to_dict() for result in results]
+        plain["assessment"] = report_json(assessment)
+    outputs.show(plain, lambda: _show(results, assessment, written))
 
 
-def _report(found: Assessment, output: Path | None, *, force: bool) -> str:
-    """Write the report and say where it is; only where it was asked for is a failure one."""
+def _show(results: list[AnonymitySets], assessment: Assessment, written: str) -> None:
+    tell(say("screen.demo.first"))
+    show(results, gaps=False)
+    tell(say("screen.demo.then"))
+    show_assessment(assessment, top=5)
+    tell(f"{written}\n", say("screen.demo.last", columns=",".join(QUASI_IDENTIFIERS[2])))
+
+
+def _report(assessment: Assessment, output: Path | None, *, force: bool) -> str:
+    """Write the report and return where it is; it fails only where the report was asked for."""
     from singleout.assessment.report.content import report_of
     from singleout.report.page import write_page
 
     path = output or REPORT
     if output is None and path.exists() and not force:
-        return (
-            f"The report was not written: {path} exists already in this folder and was left as it "
-            "is. Add --force to write it anew, or --output to write it elsewhere."
-        )
+        return say("screen.demo.exists", file=path)
     try:
-        write_safely(path, lambda part: write_page(report_of(found), part), force=force)
+        write_safely(path, lambda part: write_page(report_of(assessment), part), force=force)
     except SingleoutError as error:
         if output is not None:
             raise
-        return f"The report was not written: {error} Give --output to write it elsewhere."
-    return f"The report is {path}: open it in a browser."
-
-
-def _print_json(source: str, results: list[dict[str, object]], found: Assessment) -> None:
-    from singleout.assessment.report.json import report_json
-
-    print_json(
-        {
-            "singleout": __version__,
-            "data": source,
-            "results": results,
-            "assessment": report_json(found),
-        }
-    )
-
-
-def _say(*sentences: str) -> None:
-    for sentence in sentences:
-        for line in sentence.split("\n"):
-            screen().print(printable(line), soft_wrap=True)
+        return say("screen.demo.not_written", why=error)
+    return say("screen.demo.written", file=path)

@@ -6,22 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout import __version__
 from singleout.cli import options
 from singleout.cli.data import Reading, takes_data
-from singleout.cli.output import (
-    check_free,
-    number,
-    print_json,
-    print_table,
-    save_chart,
-    screen,
-    share,
-    write_csv,
-)
+from singleout.cli.output import Outputs, number, print_table, share_of, show_table, tell
 from singleout.cli.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
-from singleout.core.text import printable
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.methods.discrimination.result import DiscriminationRate
@@ -49,7 +39,7 @@ def discrimination(
         ),
     ] = "paper",
     missing: options.Missing = MissingPolicy.VALUE,
-    top: Annotated[int, typer.Option("--top", min=0, help="How many values to show.")] = 10,
+    top: Annotated[int, options.top("values")] = 10,
     json: options.Json = False,
     csv: options.CsvOut = None,
     plot: options.Plot = None,
@@ -66,48 +56,36 @@ def discrimination(
     from singleout.methods.discrimination.function import discrimination_rate
 
     known = list(options.quasi_identifier(qi))
-    check_free([csv], plot=plot, force=force, read=[data], engine=reading.engine)
+    outputs = Outputs(
+        json=json, csv=csv, plot=plot, force=force, read=[data], engine=reading.engine
+    )
     with shown_if_slow(), reading.open(data, [*known, sensitive]) as counter:
-        found = discrimination_rate(counter, known, sensitive, variant, missing)
+        result = discrimination_rate(counter, known, sensitive, variant, missing)
+        plain = result.to_dict(top)
         source = counter.source
-        answer = found.to_dict(top)
-        if csv is not None:
-            write_csv(csv, found.to_frame().to_dicts(), force=force)
-        if plot is not None:
-            save_chart(plot, found.plot(), force=force)
-    if json:
-        print_json({"singleout": __version__, "data": source, "results": [answer]})
-    else:
-        _show(source, found, answer)
+        outputs.write(rows=lambda: result.to_frame().to_dicts(), chart=result.plot)
+    outputs.show({"data": source, "results": [plain]}, lambda: _show(source, result, plain))
 
 
-def _show(source: str, found: DiscriminationRate, answer: dict[str, Any]) -> None:
+def _show(source: str, result: DiscriminationRate, plain: dict[str, Any]) -> None:
     """Print the answer for people."""
-    out = screen()
-    out.print(
-        f"{source}: {found.records:,} records, {found.entropy:.3f} bits to guess about "
-        f"{found.sensitive}\n",
-        soft_wrap=True,
-    )
-    print_table(
-        f"How far {found.name} tells {found.sensitive}",
-        ["variant", "rate"],
-        [[name, f"{rate:.4f}"] for name, rate in answer["rates"].items()],
-    )
-    rows = answer["values"]
+    columns = {"known": result.name, "sensitive": result.sensitive}
+    about = {"source": source, "records": result.records, "bits": result.entropy}
+    tell(say("screen.discrimination.about", **about, sensitive=result.sensitive))
+    rates = [[name, f"{rate:.4f}"] for name, rate in plain["rates"].items()]
+    show_table("screen.discrimination.rates", rates, **columns)
+    rows = plain["values"]
     if rows:
-        print_table(
-            "Values that tell most", list(rows[0]), [_cells(row, found.records) for row in rows]
-        )
-    out.print(f"{found}.", soft_wrap=True)
-    for note in found.notes:
-        out.print(f"Note: {printable(note)}", soft_wrap=True)
+        # the heads are the user's own columns
+        cells = [_cells(row, result.records) for row in rows]
+        print_table(say("screen.discrimination.values"), list(rows[0]), cells)
+    tell(f"{result}.", notes=result.notes)
 
 
 def _cells(row: dict[str, Any], records: int) -> list[str]:
     worded = {
         "records": number(row["records"]),
-        "share": share(row["records"], records),
+        "share": share_of(row["records"], records),
         "rate": f"{row['rate']:.4f}",
     }
     return [str(cell) for cell in (row | worded).values()]

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from singleout import __version__
 from singleout.cli import options
 from singleout.cli.data import Reading, takes_data
-from singleout.cli.options import Columns, Estimator, Size, Tail, column_names
-from singleout.cli.output import (
-    check_free,
-    number,
-    print_json,
-    print_table,
-    save_chart,
-    screen,
-    write_csv,
-    write_safely,
-)
+from singleout.cli.output import Outputs, number, show_table, tell
 from singleout.cli.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
 from singleout.core.paths import expanded
-from singleout.core.text import printable
+from singleout.core.wording import percent
 from singleout.errors import BadChoice
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,13 +59,11 @@ def eliminate(
             "--out", "-o", metavar="OUT", help="Write the file without the removed records."
         ),
     ] = None,
-    columns: Columns = None,
-    size: Size = 3,
-    alpha: Annotated[
-        float, typer.Option("--alpha", help="The share of the combinations beyond the risk.")
-    ] = 0.01,
-    tail: Tail = 0.05,
-    estimator: Estimator = "plotting",
+    columns: options.Columns = None,
+    size: options.Size = 3,
+    alpha: options.Alpha = 0.01,
+    tail: options.Tail = 0.05,
+    estimator: options.Estimator = "plotting",
     ordinal: Annotated[
         list[str] | None,
         typer.Option(
@@ -99,23 +87,30 @@ def eliminate(
     """
     from singleout.io.write.table import check_writable
     from singleout.treatment.eliminate import eliminate as remove
+    from singleout.treatment.result import draw
 
-    # to replace the one file that is read by what is left of it may be asked for
+    # the one file that is read may be replaced by what is left of it, with --force
     replaced = out is not None and _is_the_file(out, data, force=force)
-    check_free(
-        [None if replaced else out, csv], plot=plot, force=force, read=[data], engine=reading.engine
+    outputs = Outputs(
+        json=json,
+        csv=csv,
+        plot=plot,
+        files=[None if replaced else out],
+        force=force,
+        read=[data],
+        engine=reading.engine,
     )
     if out is not None:
         check_writable(out.name)
-    wanted = column_names(columns)
+    wanted = options.column_names(columns)
     choice = reading.choose(data)
     # what cannot be copied from a file is written from memory, with all its columns
     needed = wanted if choice.is_local or out is None else None
     with shown_if_slow(), reading.open(data, needed, choice) as counter:
-        found = counter.records(needed)
-        table = found.table
-        answers = remove(
-            found,
+        fetched = counter.records(needed)
+        table = fetched.table
+        results = remove(
+            fetched,
             records,
             share,
             criterion=criterion or ["top-uniqueness"],
@@ -126,29 +121,19 @@ def eliminate(
             tail=tail,
             estimator=estimator,
             missing=missing,
-            ordinal=column_names(ordinal),
+            ordinal=options.column_names(ordinal),
             rng=seed,
         )
-        best = min(answers, key=lambda answer: answer.risk[-1])
-        if plot is not None:
-            from singleout.treatment.result import draw
-
-            save_chart(plot, draw(answers), force=force)
-        if out is not None:
-            write = _dump(table, best, out)
-            if choice.is_local:
-                write = _copy(reading, data, best, out, found.in_source)
-            write_safely(out, write, force=force, private=True)
-    if csv is not None:
-        rows = [row for answer in answers for row in answer.to_frame().to_dicts()]
-        write_csv(csv, rows, force=force)
-    if json:
-        results = [answer.to_dict() for answer in answers]
-        print_json({"singleout": __version__, "data": table.source, "results": results})
-        return
-    _show(table, answers)
-    if out is not None:
-        _say_written(out, table, best, compared=len(answers) > 1)
+        best = min(results, key=lambda result: result.risk[-1])
+        copied = (reading, data, fetched.in_source) if choice.is_local else None
+        outputs.write(
+            rows=lambda: [row for result in results for row in result.to_frame().to_dicts()],
+            chart=lambda: draw(results),
+            files={out: lambda part: _write_rest(part, table, best, out, copied)},
+            private=[out],
+        )
+    plain = [result.to_dict() for result in results]
+    outputs.show({"data": table.source, "results": plain}, lambda: _show(table, results, best, out))
 
 
 def _is_the_file(out: Path, data: str, *, force: bool) -> bool:
@@ -166,93 +151,83 @@ def _is_the_file(out: Path, data: str, *, force: bool) -> bool:
     return True
 
 
-def _copy(
-    reading: Reading,
-    data: str,
+def _write_rest(
+    part: Path,
+    table: Table,
     best: Elimination,
-    out: Path,
-    in_source: NDArray[np.bool_] | None,
-) -> Callable[[Path], None]:
-    """Return what copies the records that are left from the file."""
-    from singleout.io.write.table import write_without
+    out: Path | None,
+    copied: tuple[Reading, str, NDArray[np.bool_] | None] | None,
+) -> None:
+    """Write the records that are left: copied from the file, or those of a fetched table."""
+    from singleout.io.write.table import write_table, write_without
 
-    rows, removed, how = best.rows, best.order - 1, reading.of_file
+    assert out is not None
+    if copied is None:
+        write_table(best.table(table), part, target=out.name)
+        return
+    reading, data, in_source = copied
+    rows, removed = best.rows, best.order - 1
     if in_source is not None:  # those who do not meet the condition are not in the table
-        kept = in_source.copy()
-        kept[kept.nonzero()[0][best.order - 1]] = False
-        rows, removed = len(kept), (~kept).nonzero()[0]
-    return lambda part: write_without(data, removed, part, rows=rows, target=out.name, **how)
+        left = in_source.copy()
+        left[left.nonzero()[0][removed]] = False
+        rows, removed = len(left), (~left).nonzero()[0]
+    write_without(data, removed, part, rows=rows, target=out.name, **reading.of_file)
 
 
-def _dump(table: Table, best: Elimination, out: Path) -> Callable[[Path], None]:
-    """Return what writes the records that are left of a table that was fetched."""
-    from singleout.io.write.table import write_table
-
-    return lambda part: write_table(best.table(table), part, target=out.name)
-
-
-def _show(table: Table, answers: Sequence[Elimination]) -> None:
-    """Print the answers for people."""
-    first = answers[0]
-    out = screen()
-    out.print(
-        f"{printable(table.source)}: {len(first.order):,} of {first.records:,} records removed "
-        f"({first.share:.1%})\n",
-        soft_wrap=True,
+def _show(
+    table: Table, results: Sequence[Elimination], best: Elimination, out: Path | None
+) -> None:
+    """Print the results for people, and what was written."""
+    first = results[0]
+    tell(
+        say(
+            "screen.eliminate.about",
+            source=table.source,
+            removed=len(first.order),
+            records=first.records,
+            share=percent(first.share),
+        )
     )
-    print_table(
-        "Risk of the table",
-        ["criterion", "before", "after", "reduction", "at most", "lowest after", "top", "at most"],
-        [_row(answer) for answer in answers],
+    show_table("screen.eliminate.risk", [_row(result) for result in results])
+    tell(
+        say("screen.eliminate.legend"),
+        *(f"{result}." for result in results),
+        warnings=[text for result in results for text in _warnings(result)],
+        notes=first.notes,
     )
-    out.print(
-        "top: reduction of the mean theta of the combinations that were above the threshold; "
-        "at most: what no choice of so many records can exceed.",
-        soft_wrap=True,
-    )
-    for answer in answers:
-        out.print(f"{answer}.", soft_wrap=True)
-    for warning in dict.fromkeys(text for answer in answers for text in _warnings(answer)):
-        out.print(f"Warning: {warning}", soft_wrap=True)
-    for note in first.notes:
-        out.print(f"Note: {printable(note)}", soft_wrap=True)
+    if out is not None:
+        key = "screen.eliminate.written_best" if len(results) > 1 else "screen.eliminate.written"
+        tell(say(key, file=out, records=table.rows - len(best.order), criterion=best.name))
 
 
-def _row(answer: Elimination) -> list[str]:
+def _row(result: Elimination) -> list[str]:
     return [
-        answer.name,
-        f"{answer.risk[0]:.4f}",
-        f"{answer.risk[-1]:.4f}",
-        f"{answer.reduction[-1]:.1%}",
-        f"{answer.bound[-1]:.1%}",
-        number(answer.lowest),
-        f"{answer.achieved_top[-1]:.1%}",
-        f"{answer.bound_top[-1]:.1%}",
+        result.name,
+        f"{result.risk[0]:.4f}",
+        f"{result.risk[-1]:.4f}",
+        percent(result.reduction[-1]),
+        percent(result.bound[-1]),
+        number(result.lowest),
+        percent(result.achieved_top[-1]),
+        percent(result.bound_top[-1]),
     ]
 
 
-def _warnings(answer: Elimination) -> list[str]:
-    found = []
-    if not answer.worth_trying:
-        found.append(
-            f"Removing records is not worth it: {answer.share:.1%} of them can lower the mean "
-            f"theta of the riskiest combinations by {max(answer.bound_top[-1], 0):.1%} at most, "
-            "whichever they are; recode columns instead."
+def _warnings(result: Elimination) -> list[str]:
+    warnings = []
+    if not result.worth_trying:
+        most = percent(max(result.bound_top[-1], 0))
+        share = percent(result.share)
+        warnings.append(say("screen.eliminate.not_worth_it", share=share, most=most))
+    if result.reduction[-1] <= 0:
+        warnings.append(say("screen.eliminate.no_fall", criterion=result.name))
+    elif result.lowest < len(result.order):
+        warnings.append(
+            say(
+                "screen.eliminate.lowest_before",
+                criterion=result.name,
+                lowest=result.lowest,
+                reduction=percent(result.reduction.max()),
+            )
         )
-    if answer.reduction[-1] <= 0:
-        found.append(f"By {answer.name}, the risk does not fall.")
-    elif answer.lowest < len(answer.order):
-        found.append(
-            f"By {answer.name}, the risk is lowest after {answer.lowest:,} removals "
-            f"({answer.reduction.max():.1%}); what is removed after that does no good."
-        )
-    return found
-
-
-def _say_written(out: Path, table: Table, best: Elimination, *, compared: bool) -> None:
-    """Say what was written, and which criterion chose it."""
-    chosen = f", by {best.name}, which lowers the risk most" if compared else ""
-    screen().print(
-        f"Written: {printable(out)}, {table.rows - len(best.order):,} records{chosen}.",
-        soft_wrap=True,
-    )
+    return warnings

@@ -2,59 +2,32 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout import __version__
 from singleout.cli import options
-from singleout.cli.memory import advised
-from singleout.cli.output import (
-    check_free,
-    number,
-    print_json,
-    print_table,
-    save_chart,
-    screen,
-    write_csv,
-    write_safely,
-)
+from singleout.cli.output import Outputs, number, print_json, show_table, tell
 from singleout.cli.progress import shown_if_slow
-from singleout.core.text import printable
+from singleout.core.wording import percent
 from singleout.errors import BadChoice
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.predict.funnel.funnel import Funnel
     from singleout.predict.questionnaire.questionnaire import Questionnaire
     from singleout.predict.questionnaire.risk import CodingComparison, QuestionnaireRisk
 
-__all__ = ["Codings", "chosen", "funnel", "opened", "percentage", "say"]
+__all__ = ["LESS", "funnel", "opened"]
 
-_COMMA = re.compile(r"(?<!\\),")
-_EQUALS = re.compile(r"(?<!\\)=")
-
-Codings = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--coding",
-        metavar="QUESTION=CODING",
-        help="Ask a question in another coding, as age='age band', or not at all: age=drop. "
-        "Repeatable.",
-    ),
-]
+LESS = "give fewer questions, or coarser codings"
 
 
 def funnel(
-    questionnaire: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="QUESTIONNAIRE", help="The YAML file; the sample that comes with it if absent."
-        ),
-    ] = None,
+    questionnaire: options.QuestionnaireFile = None,
     answers: Annotated[
         list[str] | None,
         typer.Option(
@@ -63,7 +36,15 @@ def funnel(
             help="Follow these answers, as age=30-39,sex=female. Repeatable.",
         ),
     ] = None,
-    coding: Codings = None,
+    coding: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--coding",
+            metavar="QUESTION=CODING",
+            help="Ask a question in another coding, as age='age band', or not at all: age=drop. "
+            "Repeatable.",
+        ),
+    ] = None,
     mode: Annotated[
         str | None,
         typer.Option(
@@ -99,65 +80,35 @@ def funnel(
     if schema:
         print_json(Questionnaire.json_schema())
         return
-    check_free([save, csv], force=force, read=[questionnaire, *demo_files()], plot=plot)
-    given = chosen(answers, "--answers")
-    _check_together(given, mode, people)
-    with advised("give fewer questions, or coarser codings"), shown_if_slow():
+    read = [questionnaire, *demo_files()]
+    outputs = Outputs(json=json, csv=csv, plot=plot, files=[save], force=force, read=read)
+    followed = options.pairs(answers, "--answers")
+    _check_together(followed, mode, people)
+    with shown_if_slow(LESS):
         asked, name = opened(questionnaire)
-        codings = chosen(coding, "--coding")
+        codings = options.pairs(coding, "--coding")
         shown: _Followed | _Overview
-        if given:
-            shown = _Followed(
-                asked.funnel(given, codings=codings, mode=mode, population=population), name
-            )
+        if followed:
+            funnel = asked.funnel(followed, codings=codings, mode=mode, population=population)
+            shown = _Followed(funnel, name)
         else:
             shown = _Overview(asked, codings, people, population, name)
-        if plot is not None:
-            save_chart(plot, shown.chart(), force=force)
-    if csv is not None:
-        write_csv(csv, shown.rows(), force=force)
-    if save is not None:
         sample = files("singleout.demo_data") / "questionnaire.yaml"
-        write_safely(save, lambda part: part.write_bytes(sample.read_bytes()), force=force)
-    plain = shown.to_dict()  # first, so that nothing is shown of what is refused
-    if json:
-        print_json({"singleout": __version__, "data": name, **plain})
-    else:
-        shown.show()
+        outputs.write(
+            rows=shown.rows,
+            chart=shown.chart,
+            files={save: lambda part: part.write_bytes(sample.read_bytes())},
+        )
+    outputs.show({"data": name, **shown.to_dict()}, shown.show)
 
 
 def opened(questionnaire: str | None) -> tuple[Questionnaire, str]:
-    """Return the questionnaire in a file, or the sample, and what it is called."""
+    """Return the questionnaire in a file, or the sample, and its name."""
     from singleout.predict.questionnaire.questionnaire import Questionnaire
 
     if questionnaire is None:
-        return Questionnaire.sample(), "the sample questionnaire"
+        return Questionnaire.sample(), say("screen.funnel.sample")
     return Questionnaire.read(questionnaire), Path(questionnaire).name
-
-
-def chosen(given: Sequence[str] | None, option: str) -> dict[str, str]:
-    r"""Return the pairs of ``A=b,C=d``; a comma or an equals sign in a name has a ``\`` before it.
-
-    Parameters
-    ----------
-    given
-        What was written, once or several times.
-    option
-        The option, for the sentence that says what is wrong.
-    """
-    found: dict[str, str] = {}
-    for part in (part for text in given or () for part in _COMMA.split(text)):
-        sides = _EQUALS.split(part, maxsplit=1)
-        if len(sides) != 2 or not all(side.strip() for side in sides):
-            raise BadChoice(
-                f"{option} {part!r} is not a question and an answer; write them as age=30-39, and "
-                r"a comma within one of them as \,."
-            )
-        question, answer = (re.sub(r"\\([,=])", r"\1", side).strip() for side in sides)
-        if question in found:
-            raise BadChoice(f"{option} has {question!r} twice; give it once.")
-        found[question] = answer
-    return found
 
 
 def _check_together(answers: Mapping[str, str], mode: str | None, people: int | None) -> None:
@@ -177,22 +128,23 @@ def _check_together(answers: Mapping[str, str], mode: str | None, people: int | 
 class _Followed:
     """The funnel of the answers that were given."""
 
-    def __init__(self, found: Funnel, name: str) -> None:
-        self.found = found
+    def __init__(self, funnel: Funnel, name: str) -> None:
+        self.funnel = funnel
         self.name = name
 
     def to_dict(self) -> dict[str, Any]:
-        return {"funnel": self.found.to_dict()}
+        return {"funnel": self.funnel.to_dict()}
 
     def rows(self) -> list[dict[str, Any]]:
-        return self.found.to_frame().to_dicts()
+        return self.funnel.to_frame().to_dicts()
 
     def chart(self) -> Any:
-        return self.found.plot()
+        return self.funnel.plot()
 
     def show(self) -> None:
-        _show_steps("How many people give the same answers", self.found)
-        say(self.name, [f"{self.found}."], self.found.warnings, self.found.notes)
+        _show_steps(say("screen.funnel.followed"), self.funnel)
+        notes = [*self.funnel.notes, say("screen.from", source=self.name)]
+        tell(f"{self.funnel}.", warnings=self.funnel.warnings, notes=notes)
 
 
 class _Overview:
@@ -230,67 +182,56 @@ class _Overview:
         return alt.vconcat(self.risk.plot(), self.ways.plot(), spacing=30)
 
     def show(self) -> None:
-        title = printable(self.title or self.name)
-        screen().print(
-            f"{title}: {self.risk.people:,} of {self.risk.population:,} people answer\n",
-            soft_wrap=True,
-        )
-        print_table(
-            "What the answers give away, one after the other",
-            ["question", "options", "bits", "mean set", "smallest", "largest", "unique"],
+        counts = {"people": self.risk.people, "population": self.risk.population}
+        tell(say("screen.funnel.about", title=self.title or self.name, **counts))
+        show_table(
+            "screen.funnel.risk",
             [
                 [
                     _asked_as(row.question, row.coding),
                     number(row.options),
                     f"{row.bits:.2f}",
-                    *(number(_short(v)) for v in (row.mean_set, row.rarest_set, row.commonest_set)),
-                    percentage(row.unique),
+                    *map(_short, (row.mean_set, row.rarest_set, row.commonest_set)),
+                    percent(row.unique),
                 ]
                 for row in self.risk.rows
             ],
         )
-        _show_steps("The rarest answers: the worst case", self.rarest)
-        print_table(
-            "Other ways to ask, all other questions unchanged",
-            ["question", "options", "bits", "mean set", "smallest", "unique"],
+        _show_steps(say("screen.funnel.rarest"), self.rarest)
+        show_table(
+            "screen.funnel.codings",
             [
                 [
                     _asked_as(row.question, row.coding) + (" *" if row.asked else ""),
                     number(row.options),
                     f"{row.bits:.2f}",
-                    number(_short(row.mean_set)),
-                    number(_short(row.rarest_set)),
-                    percentage(row.unique),
+                    *map(_short, (row.mean_set, row.rarest_set)),
+                    percent(row.unique),
                 ]
                 for row in self.ways.rows
             ],
         )
-        lines = [
-            "set: how many people of the population give the same answers; unique: share of the "
-            "people who answer; *: as it is asked.",
+        tell(
+            say("screen.funnel.legend"),
             f"{self.risk}.",
-        ]
-        warnings = [*self.risk.warnings, *self.ways.warnings, *self.rarest.warnings]
-        say(self.name, lines, warnings, self.risk.notes)
+            warnings=[*self.risk.warnings, *self.ways.warnings, *self.rarest.warnings],
+            notes=[*self.risk.notes, say("screen.from", source=self.name)],
+        )
 
 
-def _show_steps(title: str, found: Funnel) -> None:
-    print_table(
-        title,
-        ["answer", "share", "people left", "divided by", "bits", "at least", "at most", "alone"],
+def _show_steps(title: str, funnel: Funnel) -> None:
+    show_table(
+        "screen.funnel.steps",
         [
             [
                 f"{step.question}: {step.answer}",
-                percentage(step.share),
-                number(_short(step.size)),
-                number(_short(step.factor)),
-                number(_short(step.bits)),
-                number(_short(step.lower)),
-                number(_short(step.upper)),
-                "–" if step.alone is None else percentage(step.alone),
+                percent(step.share),
+                *map(_short, (step.size, step.factor, step.bits, step.lower, step.upper)),
+                "–" if step.alone is None else percent(step.alone),
             ]
-            for step in found.steps
+            for step in funnel.steps
         ],
+        title=title,
     )
 
 
@@ -298,26 +239,8 @@ def _asked_as(question: str, coding: str) -> str:
     return question if question == coding else f"{question} ({coding})"
 
 
-def _short(value: float | None) -> float | None:
+def _short(value: float | None) -> str:
     """Return a number without the digits that nobody needs."""
     if value is None:
-        return None
-    return round(value) if value >= 100 else float(f"{value:.3g}")
-
-
-def percentage(share: float) -> str:
-    """Return a share as a percentage that is rounded to nothing only if it is next to nothing."""
-    if share >= 0.0005 or share == 0:
-        return f"{share:.1%}"
-    return f"{100 * share:.1g}%" if share >= 1e-6 else "0.0%"
-
-
-def say(name: str, lines: Sequence[str], warnings: Sequence[str], notes: Sequence[str]) -> None:
-    """Print sentences, warnings and notes, each once."""
-    out = screen()
-    for line in lines:
-        out.print(printable(line), soft_wrap=True)
-    for warning in dict.fromkeys(warnings):
-        out.print(f"Warning: {printable(warning)}", soft_wrap=True)
-    for note in dict.fromkeys((*notes, f"From {name}.")):
-        out.print(f"Note: {printable(note)}", soft_wrap=True)
+        return "–"
+    return number(round(value) if value >= 100 else float(f"{value:.3g}"))

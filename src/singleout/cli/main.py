@@ -18,6 +18,7 @@ from singleout.cli import (
     assess,
     columns,
     compare,
+    contributions,
     demo,
     discrimination,
     eliminate,
@@ -25,7 +26,6 @@ from singleout.cli import (
     plan,
     predict,
     qar,
-    records,
     sets,
     suda,
 )
@@ -80,8 +80,8 @@ app.command("columns")(columns.columns)
 app.command("plan")(plan.plan)
 app.command("sets")(sets.sets)
 app.command("qar")(qar.qar)
-app.command("contributions")(records.records)
-app.command("records", hidden=True)(records.records)
+app.command("contributions")(contributions.contributions)
+app.command("records", hidden=True)(contributions.contributions)
 app.command("eliminate")(eliminate.eliminate)
 app.command("suda")(suda.suda)
 app.command("discrimination")(discrimination.discrimination)

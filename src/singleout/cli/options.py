@@ -5,44 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from singleout.core.choices import MissingPolicy
 from singleout.errors import BadChoice
 
-__all__ = [
-    "MOST_ROWS",
-    "Approximate",
-    "Checkpoint",
-    "Columns",
-    "CsvOut",
-    "Data",
-    "Delimiter",
-    "Encoding",
-    "Engine",
-    "Estimator",
-    "Force",
-    "Json",
-    "Memory",
-    "Missing",
-    "Na",
-    "Name",
-    "Plot",
-    "Quote",
-    "Sheet",
-    "Size",
-    "Tail",
-    "Timeout",
-    "Where",
-    "column_names",
-    "quasi_identifier",
-]
-
 MOST_ROWS = 10**9  # that anybody can be shown
 
 _COMMA = re.compile(r"(?<!\\),")
+_EQUALS = re.compile(r"(?<!\\)=")
 _COMMA_OR_PLUS = re.compile(r"(?<!\\)[+,]")
 
 Data = Annotated[
@@ -135,8 +108,6 @@ Approximate = Annotated[
         help="With Spark: estimate distinct counts with this relative error, as 0.01.",
     ),
 ]
-
-
 Columns = Annotated[
     list[str] | None,
     typer.Option(
@@ -151,6 +122,20 @@ Estimator = Annotated[
     str,
     typer.Option("--estimator", metavar="plotting|unbiased", help="How the tail is fitted."),
 ]
+Alpha = Annotated[
+    float, typer.Option("--alpha", help="The share of the combinations beyond the risk.")
+]
+QuestionnaireFile = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="QUESTIONNAIRE", help="The YAML file; the sample that comes with it if absent."
+    ),
+]
+
+
+def top(what: str) -> Any:
+    """Return the option that says how many rows to show."""
+    return typer.Option("--top", min=0, max=MOST_ROWS, help=f"How many {what} to show.")
 
 
 def quasi_identifier(text: str) -> tuple[str, ...]:
@@ -158,11 +143,11 @@ def quasi_identifier(text: str) -> tuple[str, ...]:
     return tuple(_split(text, _COMMA_OR_PLUS, "--qi"))
 
 
-def column_names(given: Sequence[str] | None, option: str = "--columns") -> list[str] | None:
+def column_names(texts: Sequence[str] | None, option: str = "--columns") -> list[str] | None:
     r"""Return the columns of ``A,B`` and its repetitions; a comma in a name is written ``\,``."""
-    if not given:
+    if not texts:
         return None
-    return list(dict.fromkeys(name for text in given for name in _split(text, _COMMA, option)))
+    return list(dict.fromkeys(name for text in texts for name in _split(text, _COMMA, option)))
 
 
 def _split(text: str, separator: re.Pattern[str], option: str) -> list[str]:
@@ -173,3 +158,20 @@ def _split(text: str, separator: re.Pattern[str], option: str) -> list[str]:
             r"and a comma within a name as \,."
         )
     return names
+
+
+def pairs(texts: Sequence[str] | None, option: str) -> dict[str, str]:
+    r"""Return the pairs of ``A=b,C=d``; ``\,`` and ``\=`` are parts of a name."""
+    answers: dict[str, str] = {}
+    for part in (part for text in texts or () for part in _COMMA.split(text)):
+        sides = _EQUALS.split(part, maxsplit=1)
+        if len(sides) != 2 or not all(side.strip() for side in sides):
+            raise BadChoice(
+                f"{option} {part!r} is not a question and an answer; write them as age=30-39, and "
+                r"a comma within one of them as \,."
+            )
+        question, answer = (re.sub(r"\\([,=])", r"\1", side).strip() for side in sides)
+        if question in answers:
+            raise BadChoice(f"{option} has {question!r} twice; give it once.")
+        answers[question] = answer
+    return answers

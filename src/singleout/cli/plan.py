@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from singleout import __version__
 from singleout.cli import options
 from singleout.cli.data import Reading, takes_data
-from singleout.cli.output import check_free, print_json, screen, write_safely
+from singleout.cli.output import Outputs, tell
 from singleout.cli.progress import shown_if_slow
 from singleout.core.paths import expanded, real
-from singleout.core.text import printable
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.assessment.guess.guess import GuessedPlan
@@ -45,23 +44,20 @@ def plan(
     """
     from singleout.assessment.guess.guess import guessed_plan
 
-    check_free([output], force=force, read=[data], engine=reading.engine)
+    outputs = Outputs(json=json, files=[output], force=force, read=[data], engine=reading.engine)
     with shown_if_slow():
         choice = reading.choose(data)
         with reading.open(data, choice=choice) as counter:
             guessed = guessed_plan(counter.records().table)
-        # an address may hold a password, which has no place in a plan
+        # the URL of a database may hold a password, which does not belong in a plan
         if choice.is_one_file:
             guessed = guessed.for_file(_seen_from(output, data))
-    if output is not None:
         text = guessed.to_yaml()
-        write_safely(output, lambda part: part.write_text(text, encoding="utf-8"), force=force)
-    if json:
-        print_json({"singleout": __version__, **guessed.to_dict()})
-    elif output is None:
-        sys.stdout.write(guessed.to_yaml())
+        outputs.write(files={output: lambda part: part.write_text(text, encoding="utf-8")})
+    if output is None:
+        outputs.show(guessed.to_dict(), lambda: sys.stdout.write(text))
     else:
-        _say_what_was_written(guessed, output)
+        outputs.show(guessed.to_dict(), lambda: _say_what_was_written(guessed, output))
 
 
 def _seen_from(plan_file: Path | None, data: str) -> str:
@@ -76,13 +72,6 @@ def _seen_from(plan_file: Path | None, data: str) -> str:
 
 
 def _say_what_was_written(guessed: GuessedPlan, output: Path) -> None:
-    out = screen()
     unsure = sum(guess.sure == "unsure" for guess in guessed.guesses)
-    columns = len(guessed.guesses)
-    out.print(
-        f"{printable(output)}: {columns:,} {'column' if columns == 1 else 'columns'}, "
-        f"{unsure:,} of the guesses unsure. Check them all before you rely on them.",
-        soft_wrap=True,
-    )
-    for note in guessed.notes:
-        out.print(f"Note: {printable(note)}", soft_wrap=True)
+    written = say("screen.plan", n=len(guessed.guesses), file=output, unsure=unsure)
+    tell(written, notes=guessed.notes)

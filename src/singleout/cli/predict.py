@@ -10,8 +10,7 @@ import typer
 
 from singleout.cli import options, predict_plan
 from singleout.cli.data import Reading, takes_data
-from singleout.cli.memory import advised
-from singleout.cli.output import check_free
+from singleout.cli.output import Outputs
 from singleout.cli.progress import shown_if_slow
 from singleout.errors import BadChoice
 
@@ -146,12 +145,14 @@ def predict(
             "--without-replacement needs to know how many people each cell has; give --data, or "
             "leave it out."
         )
-    check_free([csv], force=force, read=[data], engine=reading.engine, plot=plot)
-    with advised(_LESS), shown_if_slow():
+    outputs = Outputs(
+        json=json, csv=csv, plot=plot, force=force, read=[data], engine=reading.engine
+    )
+    with shown_if_slow(_LESS):
+        shown: predict_screen.Shown
         if quantity is not None:
-            found: Any = predict_screen.widths(
-                many, normal, exponential, width or [], without_replacement
-            )
+            wide = width or []
+            shown = predict_screen.widths(many, normal, exponential, wide, without_replacement)
         else:
             sums = None if power_sums is None else _numbers(power_sums, "--power-sums")
             if data is not None:
@@ -160,9 +161,9 @@ def predict(
                 spread = _spread(cells, kl, sums, shares)
             _check_drawn(spread, many, without_replacement)
             limits = predict_screen.limits_of(cells, kl, sums, many)
-            found = predict_screen.cells(spread, many, up_to or _UP_TO, without_replacement, limits)
-        predict_screen.write(found, csv=csv, plot=plot, force=force)
-    predict_screen.show(found, as_json=json)
+            shown = predict_screen.cells(spread, many, up_to or _UP_TO, without_replacement, limits)
+        outputs.write(rows=shown.rows, chart=shown.chart)
+    outputs.show(shown.to_dict(), shown.show)
 
 
 def _check_sources(given: dict[str, Any], people: int | None) -> int:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout import __version__
 from singleout.cli import options
-from singleout.cli.funnel import chosen, opened, percentage, say
-from singleout.cli.memory import advised
-from singleout.cli.output import check_free, print_json, print_table, save_chart, write_csv
+from singleout.cli.funnel import LESS, opened
+from singleout.cli.output import Outputs, print_table, show_table, tell
 from singleout.cli.progress import shown_if_slow
+from singleout.core.wording import percent
 from singleout.errors import BadChoice
+from singleout.report.say import say, words
 
 if TYPE_CHECKING:
     from singleout.predict.planning.plan import CollectionPlan
@@ -23,12 +23,7 @@ _SHARE = 0.95
 
 
 def plan(
-    questionnaire: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="QUESTIONNAIRE", help="The YAML file; the sample that comes with it if absent."
-        ),
-    ] = None,
+    questionnaire: options.QuestionnaireFile = None,
     unique: Annotated[
         float | None,
         typer.Option("--unique", help="The share of people that may be unique, as 0.05."),
@@ -75,25 +70,21 @@ def plan(
             "Say what must hold: --unique 0.05 (at most 5% unique), --in-sets-of 5 --share 0.95, "
             "or both."
         )
-    check_free([csv], force=force, read=[questionnaire], plot=plot)
+    outputs = Outputs(json=json, csv=csv, plot=plot, force=force, read=[questionnaire])
     if share is not None and in_sets_of is None:
         raise BadChoice("--share goes with --in-sets-of; give that as well, or leave --share out.")
-    weights = {name: _number(name, text) for name, text in chosen(weight, "--weight").items()}
+    weights = {q: _number(q, text) for q, text in options.pairs(weight, "--weight").items()}
     policy: dict[str, Any] = {"unique": unique}
     if in_sets_of is not None:
         policy["in_sets_of"] = (in_sets_of, _SHARE if share is None else share)
-    with advised("give fewer questions, or coarser codings"), shown_if_slow():
+    with shown_if_slow(LESS):
         asked, name = opened(questionnaire)
-        found = asked.plan(policy, people=people, prefer=prefer, weights=weights)
-        if plot is not None:
-            save_chart(plot, found.plot(), force=force)
-    if csv is not None:
-        write_csv(csv, _rows(found), force=force)
-    plain = found.to_dict()  # first, so that nothing is shown of what is refused
-    if json:
-        print_json({"singleout": __version__, "data": name, "plan": plain})
-    else:
-        _show(found, name)
+        result = asked.plan(policy, people=people, prefer=prefer, weights=weights)
+        outputs.write(
+            rows=lambda: [{"question": q, "coding": c} for q, c in result.codings.items()],
+            chart=result.plot,
+        )
+    outputs.show({"data": name, "plan": result.to_dict()}, lambda: _show(result, name))
 
 
 def _number(question: str, text: str) -> float:
@@ -105,31 +96,27 @@ def _number(question: str, text: str) -> float:
         ) from None
 
 
-def _rows(found: CollectionPlan) -> list[dict[str, Any]]:
-    return [{"question": name, "coding": coding} for name, coding in found.codings.items()]
-
-
-def _show(found: CollectionPlan, name: str) -> None:
-    print_table(
-        "How to ask",
-        ["question", "coding"],
-        [[question, coding] for question, coding in found.codings.items()],
-    )
-    sets = [] if found.in_sets is None else [f"in sets of {found.policy.size}+"]
-    if found.steps:
+def _show(result: CollectionPlan, name: str) -> None:
+    show_table("screen.predict_plan.codings", [list(pair) for pair in result.codings.items()])
+    if result.steps:
+        heads = dict(words("screen.predict_plan.heads"))
+        heads["in_sets"] = say("screen.predict_plan.heads.in_sets", size=result.policy.size)
+        if result.in_sets is None:
+            del heads["in_sets"]
         print_table(
-            "What each step buys",
-            ["step", "bits lost", "unique before", "after", *sets, "policy kept"],
+            say("screen.predict_plan.steps"),
+            list(heads.values()),
             [
                 [
                     f"{step.attribute}: {step.before} → {step.after}",
                     f"{step.bits_lost:.2f}",
-                    percentage(step.unique_before),
-                    percentage(step.unique),
-                    *([percentage(step.in_sets)] if step.in_sets is not None else []),
-                    "yes" if step.kept else "no",
+                    percent(step.unique_before),
+                    percent(step.unique),
+                    *([percent(step.in_sets)] if step.in_sets is not None else []),
+                    say("screen.yes" if step.kept else "screen.no"),
                 ]
-                for step in found.steps
+                for step in result.steps
             ],
         )
-    say(name, [f"{found}."], found.warnings, found.notes)
+    notes = [*result.notes, say("screen.from", source=name)]
+    tell(f"{result}.", warnings=result.warnings, notes=notes)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, isfinite, log
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from singleout import __version__
-from singleout.cli.funnel import percentage
-from singleout.cli.output import number, print_json, print_table, save_chart, screen, write_csv
-from singleout.core.text import printable
+from singleout.cli.output import number, show_table, tell
+from singleout.core.wording import percent
 from singleout.errors import BadChoice
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.predict.distribution.distribution import Distribution
@@ -21,26 +19,10 @@ if TYPE_CHECKING:
     from singleout.predict.singletons.singletons import Singletons
     from singleout.predict.uniqueness.uniqueness import UniquenessProbability
 
-__all__ = ["Limits", "Shown", "cells", "limits_of", "show", "widths", "write"]
+__all__ = ["Shown", "cells", "limits_of", "widths"]
 
 _EXACT_LAW = 30_000_000  # different probabilities times people: about a second
 _LEVEL = 0.95
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Between which numbers of unique people the truth lies, where only a summary is known."""
-
-    low: float
-    high: float
-
-    @property
-    def sentence(self) -> str:
-        """What that means."""
-        return (
-            f"Every distribution with this summary has between {self.low:,.2f} and "
-            f"{self.high:,.2f} unique people on average."
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,24 +35,21 @@ class _Cells:
     sizes: GroupSizes
     interval: tuple[int, int]
     interval_error: float  # by which the probability of the interval can be off; 0 if exact
-    limits: Limits | None = None  # of the mean, where only a summary is known
+    limits: tuple[float, float] | None = None  # of the mean, where only a summary is known
 
     @property
     def notes(self) -> tuple[str, ...]:
-        found = [*self.uniqueness.notes, *self.singletons.notes, *self.sizes.notes]
+        notes = [*self.uniqueness.notes, *self.singletons.notes, *self.sizes.notes]
         if self.interval_error:
-            found.append(
-                "The interval is that of an approximation, whose probabilities can be off by "
-                f"{self.interval_error:.2g}."
-            )
+            notes.append(say("screen.predict.approximate", error=self.interval_error))
         if self.limits is not None:
-            found.append(self.limits.sentence)
-        return tuple(dict.fromkeys(found))
+            low, high = self.limits
+            notes.append(say("screen.predict.limits", low=low, high=high))
+        return tuple(notes)
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        found = (*self.uniqueness.warnings, *self.singletons.warnings, *self.sizes.warnings)
-        return tuple(dict.fromkeys(found))
+        return (*self.uniqueness.warnings, *self.singletons.warnings, *self.sizes.warnings)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -81,7 +60,7 @@ class _Cells:
                 "interval": list(self.interval),
                 "interval_level": _LEVEL,
                 "interval_error": self.interval_error,
-                "range": None if self.limits is None else [self.limits.low, self.limits.high],
+                "range": None if self.limits is None else list(self.limits),
             },
             "sizes": self.sizes.to_dict(),
         }
@@ -93,81 +72,73 @@ class _Cells:
         return self.sizes.plot()
 
     def show(self) -> None:
-        spread, found = self.distribution, self.singletons
-        screen().print(f"{found.people:,} people; {printable(spread)}\n", soft_wrap=True)
+        people = self.singletons
+        spread = str(self.distribution)
+        tell(say("screen.predict.about", people=people.people, spread=spread))
         low, high = self.interval
-        print_table(
-            "Prediction",
-            ["", "expected", "share", "standard deviation", "95% interval"],
+        show_table(
+            "screen.predict.prediction",
             [
                 [
-                    "unique people",
-                    number(round(found.mean, 2)),
-                    percentage(found.share),
-                    f"{found.sd:,.2f}",
+                    say("screen.predict.unique_people"),
+                    number(round(people.mean, 2)),
+                    percent(people.share),
+                    f"{people.sd:,.2f}",
                     f"{low:,} – {high:,}",
                 ]
             ],
         )
-        print_table(
-            "Sets of people who look the same",
-            ["size", "sets", "share of people", "up to this size"],
+        show_table(
+            "screen.predict.sets",
             [
                 [
                     f"{size:,}",
                     number(round(float(self.sizes.sets[size]), 2)),
-                    percentage(float(self.sizes.share_of_people[size])),
-                    percentage(self.sizes.at_most(size)),
+                    percent(float(self.sizes.share_of_people[size])),
+                    percent(self.sizes.at_most(size)),
                 ]
                 for size in range(1, len(self.sizes.sets))
             ],
         )
-        chances = f"Everybody is unique with probability {_chance(self.uniqueness.log_probability)}"
-        none = found.to_dict()["probability_none"]
-        if none is not None:
-            chances += f", and nobody with {_chance(found.log_probability_none)}"
-        _say([f"{chances}.", f"{found}."], self)
+        chances = {"everybody": _chance(self.uniqueness.log_probability)}
+        key = "screen.predict.everybody"
+        if people.to_dict()["probability_none"] is not None:
+            key = "screen.predict.everybody_or_nobody"
+            chances["nobody"] = _chance(people.log_probability_none)
+        tell(say(key, **chances), f"{people}.", warnings=self.warnings, notes=self.notes)
 
 
 @dataclass(frozen=True, eq=False)
 class _Widths:
     """What is predicted for a quantity that is rounded to intervals."""
 
-    found: IntervalWidths
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return self.found.notes
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        return self.found.warnings
+    result: IntervalWidths
 
     def to_dict(self) -> dict[str, Any]:
-        return {"widths": self.found.to_dict()}
+        return {"widths": self.result.to_dict()}
 
     def rows(self) -> list[dict[str, Any]]:
-        return self.found.to_frame().to_dicts()
+        return self.result.to_frame().to_dicts()
 
     def chart(self) -> Any:
-        return self.found.plot()
+        return self.result.plot()
 
     def show(self) -> None:
-        print_table(
-            f"People alone in their interval, of {self.found.people:,}",
-            ["width", "unique people", "share", "in sets of 2", "in sets of 3"],
+        show_table(
+            "screen.predict.widths",
             [
                 [
                     f"{row['width']:g}",
                     number(round(row["singletons"], 2)),
-                    percentage(row["share_unique"]),
-                    percentage(row["share_in_sets_of_2"]),
-                    percentage(row["share_in_sets_of_3"]),
+                    percent(row["share_unique"]),
+                    percent(row["share_in_sets_of_2"]),
+                    percent(row["share_in_sets_of_3"]),
                 ]
                 for row in self.rows()
             ],
+            people=self.result.people,
         )
-        _say([f"{self.found}."], self)
+        tell(f"{self.result}.", warnings=self.result.warnings, notes=self.result.notes)
 
 
 Shown = _Cells | _Widths
@@ -175,16 +146,16 @@ Shown = _Cells | _Widths
 
 def limits_of(
     cells: float | None, kl: float | None, power_sums: Sequence[float] | None, people: int
-) -> Limits | None:
+) -> tuple[float, float] | None:
     """Return the limits of the number of unique people, if only a summary is known."""
     from singleout.predict.singletons.bounds import singleton_bounds, singleton_range
 
     if cells is None:
         return None
     if kl is not None:
-        return Limits(*singleton_range(cells, kl, people))
+        return singleton_range(cells, kl, people)
     if power_sums is not None:
-        return Limits(*singleton_bounds(cells, power_sums, people))
+        return singleton_bounds(cells, power_sums, people)
     return None
 
 
@@ -193,7 +164,7 @@ def cells(
     people: int,
     up_to: int,
     without_replacement: bool | None,
-    limits: Limits | None = None,
+    limits: tuple[float, float] | None = None,
 ) -> _Cells:
     """Predict for people who spread over cells."""
     from singleout.predict.set_sizes.group_sizes import group_sizes
@@ -247,37 +218,10 @@ def widths(
     return _Widths(found)
 
 
-def write(found: Shown, *, csv: Path | None, plot: Path | None, force: bool) -> None:
-    """Write the files that were asked for."""
-    if plot is not None:
-        save_chart(plot, found.chart(), force=force)
-    if csv is not None:
-        write_csv(csv, found.rows(), force=force)
-
-
-def show(found: Shown, *, as_json: bool) -> None:
-    """Print a prediction for people or for programs."""
-    plain = found.to_dict()  # first, so that nothing is shown of what is refused
-    if as_json:
-        print_json({"singleout": __version__, **plain})
-    else:
-        found.show()
-
-
-def _say(lines: Sequence[str], found: Shown) -> None:
-    out = screen()
-    for line in lines:
-        out.print(printable(line), soft_wrap=True)
-    for warning in found.warnings:
-        out.print(f"Warning: {printable(warning)}", soft_wrap=True)
-    for note in found.notes:
-        out.print(f"Note: {printable(note)}", soft_wrap=True)
-
-
 def _chance(log_probability: float) -> str:
     """Return a probability as people read it, also where it is next to nothing."""
     if not isfinite(log_probability):
         return "0"
     if log_probability > log(1e-4):
-        return f"{exp(log_probability):.2%}"
+        return percent(exp(log_probability))
     return f"10^{log_probability / log(10):.1f}"

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from singleout.core.progress import listening
 from singleout.core.text import printable
 from singleout.core.undoing import undone_at_the_end
+from singleout.errors import BadChoice
 
 __all__ = ["PATIENCE", "shown_if_slow"]
 
@@ -39,8 +40,8 @@ class _SlowBar:
     def start(self) -> None:
         self._timer.start()
 
-    def heard(self, what: str, done: int, total: int) -> None:
-        """Take in how far the work is."""
+    def update(self, what: str, done: int, total: int) -> None:
+        """Show how far the work is."""
         self._bar.update(
             self._task, description=printable(what), completed=done, total=total or None
         )
@@ -58,16 +59,24 @@ class _SlowBar:
 
 
 @contextmanager
-def shown_if_slow() -> Iterator[None]:
-    """Show the progress of everything inside on a terminal, if it takes a while."""
+def shown_if_slow(less: str = "") -> Iterator[None]:
+    """Show the progress of everything inside on a terminal, if it takes a while.
+
+    ``less`` is what to ask for less of where memory runs out.
+    """
     console = Console(stderr=True)
-    if not console.is_terminal:
-        yield
-        return
-    bar = _SlowBar(console)
-    bar.start()
     try:
-        with listening(bar.heard), undone_at_the_end(console.show_cursor):
+        if not console.is_terminal:
             yield
-    finally:
-        bar.stop()
+            return
+        bar = _SlowBar(console)
+        bar.start()
+        try:
+            with listening(bar.update), undone_at_the_end(console.show_cursor):
+                yield
+        finally:
+            bar.stop()
+    except MemoryError:
+        if not less:
+            raise
+        raise BadChoice(f"There is not enough memory; {less}.") from None

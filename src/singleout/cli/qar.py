@@ -7,40 +7,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from singleout import __version__
 from singleout.cli import options
 from singleout.cli.data import CountReading, takes_data
-from singleout.cli.options import Columns, Estimator, Size, Tail, column_names
-from singleout.cli.output import (
-    check_free,
-    number,
-    print_json,
-    print_table,
-    save_chart,
-    screen,
-    write_csv,
-)
+from singleout.cli.output import Outputs, number, show_table, tell
 from singleout.cli.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
-from singleout.core.text import printable
+from singleout.core.wording import stated_percent
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.methods.qar.result import DatasetRisk
 
 __all__ = ["qar"]
 
-_POLICIES = {
-    MissingPolicy.VALUE: "A missing value counts as a value like another (--missing value).",
-    MissingPolicy.WILDCARD: "No value is missing, so there is nothing for wildcards to match.",
-    MissingPolicy.DROP: "Records that lack a value are left out (--missing drop).",
-}
-
 
 @takes_data
 def qar(
     data: options.Data,
-    columns: Columns = None,
-    size: Size = 3,
+    columns: options.Columns = None,
+    size: options.Size = 3,
     alpha: Annotated[
         list[float] | None,
         typer.Option(
@@ -48,18 +33,10 @@ def qar(
             help="The share of the combinations beyond the risk; 0.01 if not given. Repeatable.",
         ),
     ] = None,
-    tail: Tail = 0.05,
-    estimator: Estimator = "plotting",
+    tail: options.Tail = 0.05,
+    estimator: options.Estimator = "plotting",
     missing: options.Missing = MissingPolicy.VALUE,
-    top: Annotated[
-        int,
-        typer.Option(
-            "--top",
-            min=0,
-            max=options.MOST_ROWS,
-            help="How many of the worst combinations to show.",
-        ),
-    ] = 10,
+    top: Annotated[int, options.top("of the worst combinations")] = 10,
     json: options.Json = False,
     csv: options.CsvOut = None,
     plot: options.Plot = None,
@@ -76,11 +53,13 @@ def qar(
     from singleout.methods.qar.function import qar as measure
     from singleout.methods.qar.result import draw
 
-    wanted = column_names(columns)
-    check_free([csv], plot=plot, force=force, read=[data], engine=reading.engine)
-    with shown_if_slow(), reading.open(data, wanted) as found:
-        answers = measure(
-            found,
+    wanted = options.column_names(columns)
+    outputs = Outputs(
+        json=json, csv=csv, plot=plot, force=force, read=[data], engine=reading.engine
+    )
+    with shown_if_slow(), reading.open(data, wanted) as counter:
+        results = measure(
+            counter,
             wanted,
             size,
             alpha=alpha or [0.01],
@@ -88,66 +67,50 @@ def qar(
             estimator=estimator,
             missing=missing,
         )
-        source = found.source
-        if plot is not None:
-            save_chart(plot, draw(answers), force=force)
-    if csv is not None:
-        write_csv(csv, answers[0].combinations_ranked.to_dicts(), force=force)
-    if json:
-        results = [answer.to_dict(top) for answer in answers]
-        print_json({"singleout": __version__, "data": source, "results": results})
-    else:
-        _show(source, answers, top)
+        source = counter.source
+        outputs.write(rows=results[0].combinations_ranked.to_dicts, chart=lambda: draw(results))
+    plain = [result.to_dict(top) for result in results]
+    outputs.show({"data": source, "results": plain}, lambda: _show(source, results, top))
 
 
-def _show(source: str, answers: Sequence[DatasetRisk], top: int) -> None:
-    """Print the answers for people."""
-    from singleout.core.wording import stated_percent
-    from singleout.report.say import say
-
-    first = answers[0]
-    intervals = (say("qar.interval_of"),) if any(answer.interval for answer in answers) else ()
-    out = screen()
-    out.print(
-        f"{printable(source)}: {_many(first.records, 'record')}, "
-        f"{_many(first.combinations, 'combination')} of {first.size} of "
-        f"{_many(len(first.columns), 'column')}\n",
-        soft_wrap=True,
+def _show(source: str, results: Sequence[DatasetRisk], top: int) -> None:
+    """Print the results for people."""
+    first = results[0]
+    tell(
+        say(
+            "screen.qar.about",
+            source=source,
+            records=say("screen.records", n=first.records),
+            combinations=say("screen.combinations", n=first.combinations),
+            size=first.size,
+            columns=say("screen.columns_in_all", n=len(first.columns)),
+        )
     )
-    print_table(
-        "Risk of the table",
-        ["alpha", "T", "95% of fits", "empirical", "threshold", "above it", "shape", "scale"],
-        [[stated_percent(answer.alpha), *_fit(answer)] for answer in answers],
-    )
+    risks = [[stated_percent(result.alpha), *_fit(result)] for result in results]
+    show_table("screen.qar.risk", risks)
     if top:
-        print_table(
-            "Worst combinations",
-            ["columns", "distinct", "theta"],
+        show_table(
+            "screen.qar.worst",
             [
                 [row["columns"], number(row["distinct"]), f"{row['theta']:.4f}"]
                 for row in first.to_dict(top)["quasi_identifiers"]
             ],
         )
-    for answer in answers:
-        out.print(f"{answer}.", soft_wrap=True)
-    warnings = dict.fromkeys(text for answer in answers for text in answer.warnings)
-    for warning in warnings:
-        out.print(f"Warning: {printable(warning)}", soft_wrap=True)
-    for note in (*intervals, _POLICIES[first.missing], *first.notes):
-        out.print(f"Note: {printable(note)}", soft_wrap=True)
+    interval = [say("qar.interval_of")] if any(result.interval for result in results) else []
+    tell(
+        *(f"{result}." for result in results),
+        warnings=[text for result in results for text in result.warnings],
+        notes=[*interval, say(f"screen.qar.missing.{first.missing}"), *first.notes],
+    )
 
 
-def _many(things: int, name: str) -> str:
-    return f"{things:,} {name}" if things == 1 else f"{things:,} {name}s"
-
-
-def _fit(answer: DatasetRisk) -> list[str]:
-    interval = answer.interval
+def _fit(result: DatasetRisk) -> list[str]:
+    interval = result.interval
     return [
-        f"{answer.risk:.4f}",
+        f"{result.risk:.4f}",
         "–" if interval is None else f"{interval[0]:.4f} – {interval[1]:.4f}",
-        f"{answer.empirical:.4f}",
-        f"{answer.threshold:.4f}",
-        number(answer.exceedances),
-        *("–" if value is None else f"{value:.4f}" for value in (answer.shape, answer.scale)),
+        f"{result.empirical:.4f}",
+        f"{result.threshold:.4f}",
+        number(result.exceedances),
+        *("–" if value is None else f"{value:.4f}" for value in (result.shape, result.scale)),
     ]

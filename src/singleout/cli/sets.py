@@ -4,27 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout import __version__
 from singleout.cli import options
 from singleout.cli.data import Reading, takes_data
-from singleout.cli.output import (
-    check_free,
-    number,
-    print_json,
-    print_table,
-    save_chart,
-    screen,
-    share,
-    write_csv,
-)
+from singleout.cli.output import Outputs, number, share_of, show_table, tell, write_rows
 from singleout.cli.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
-from singleout.core.text import printable
 from singleout.errors import BadChoice
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -35,14 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["sets", "show", "summary_rows"]
 
 _ROWS_SHOWN = 60
-
-_POLICIES = {
-    MissingPolicy.VALUE: "A missing value counts as a value like another (--missing value).",
-    MissingPolicy.WILDCARD: (
-        "A missing value matches everything (--missing wildcard). Where one occurs, records do not "
-        "fall into sets, and what needs sets is shown as a dash."
-    ),
-}  # how many records were dropped is among the notes of the answer
 
 
 @takes_data
@@ -84,145 +66,121 @@ def sets(
 
     wanted = [options.quasi_identifier(text) for text in qi or []]
     groups = list(by or [])
-    check_free([csv, records], plot=plot, force=force, read=[data], engine=reading.engine)
+    outputs = Outputs(
+        json=json,
+        csv=csv,
+        plot=plot,
+        files=[records],
+        force=force,
+        read=[data],
+        engine=reading.engine,
+    )
     needed = [*(c for columns in wanted for c in columns), *groups, *filter(None, [weight])]
     named = list(dict.fromkeys(needed)) if wanted else None
-    with shown_if_slow(), reading.open(data, named) as found:
+    with shown_if_slow(), reading.open(data, named) as counter:
         if not wanted:
             raise BadChoice(
                 "Say with --qi which columns others could know about a person, as in "
-                f"--qi {','.join(found.columns[:2])}. The data has: {list(found.columns)}."
+                f"--qi {','.join(counter.columns[:2])}. The data has: {list(counter.columns)}."
             )
-        if records is not None and found.held is None:
+        if records is not None and counter.held is None:
             raise BadChoice(
                 "--records needs every record, and the data is counted where it is; add "
                 "--engine local to fetch it."
             )
-        answers = anonymity_sets(found, wanted, by=groups, missing=missing, weight=weight)
-        gaps, source = _has_gaps(found, answers), found.source
-        chart = _chart(answers) if plot is not None else None
-        if records is not None:
-            rows = _per_record(answers, weighted=weight is not None)
-            write_csv(records, rows, force=force, private=True)
-        if plot is not None and chart is not None:
-            save_chart(plot, chart, force=force)
-    if csv is not None:
-        write_csv(csv, summary_rows(answers), force=force)
-    show(source, answers, gaps=gaps, as_json=json)
-
-
-def show(source: str, answers: Sequence[AnonymitySets], *, gaps: bool, as_json: bool) -> None:
-    """Print the answers for people or for programs.
-
-    Parameters
-    ----------
-    source, answers
-        What was counted, and what was found.
-    gaps
-        Whether any quasi-identifier lacks a value anywhere.
-    as_json
-        Whether programs read it.
-    """
-    if as_json:
-        results = [answer.to_dict() for answer in answers]
-        print_json({"singleout": __version__, "data": source, "results": results})
-        return
-    rows = [row for answer in answers for row in _labelled(answer)]
-    hidden = max(0, len(rows) - _ROWS_SHOWN)
-    rows = rows[:_ROWS_SHOWN]
-    print_table(
-        "Anonymity sets: how many records share a combination",
-        [
-            "quasi-identifier",
-            "records",
-            "sets",
-            "min",
-            "1st qu.",
-            "median",
-            "mean",
-            "3rd qu.",
-            "max",
-        ],
-        [_sizes(label, answer) for label, answer in rows],
-    )
-    print_table(
-        "Records in small sets",
-        ["quasi-identifier", "unique", "share", "≤ 5", "≤ 10", "≤ 50", "≤ 100"],
-        [_small(label, answer) for label, answer in rows],
-    )
-    out = screen()
-    if hidden:
-        out.print(f"{hidden:,} more rows are not shown; --csv and --json have them all.\n")
-    for answer in answers:
-        out.print(_sentence(answer), soft_wrap=True)
-    notes = dict.fromkeys(note for answer in answers for note in answer.notes)
-    policy = [_POLICIES[answers[0].missing]] if answers[0].missing in _POLICIES else []
-    for note in [*(policy if gaps else []), *notes]:
-        out.print(f"Note: {printable(note)}", soft_wrap=True)
-
-
-def _has_gaps(found: Counter, answers: Sequence[AnonymitySets]) -> bool:
-    """Whether what a missing value means makes a difference."""
-    names = list(dict.fromkeys(name for answer in answers for name in answer.quasi_identifiers))
-    return any(found.missing(names).values())
-
-
-def _labelled(answer: AnonymitySets) -> list[tuple[str, AnonymitySets]]:
-    """Return an answer and its groups, each with the words of its row."""
-    parts = [(f"  {answer.group_name(value)}", part) for value, part in answer.groups.items()]
-    return [(f"{answer.name}, all records" if parts else answer.name, answer), *parts]
-
-
-def _sizes(label: str, answer: AnonymitySets) -> list[str]:
-    sets, mean = (answer.sets, answer.mean) if answer.has_sets else (None, None)
-    first, median, third = answer.quartiles if answer.has_sets else (None, None, None)
-    found = [answer.records, sets, answer.minimum, first, median, mean, third, answer.maximum]
-    return [label, *(number(value) for value in found)]
-
-
-def _small(label: str, answer: AnonymitySets) -> list[str]:
-    up_to = [number(answer.at_most(k)) for k in (5, 10, 50, 100)]
-    return [label, number(answer.unique), share(answer.unique, answer.records), *up_to]
-
-
-def _sentence(answer: AnonymitySets) -> str:
-    text = (
-        f"{printable(answer.name)}: {answer.unique:,} of {answer.records:,} records "
-        f"({share(answer.unique, answer.records)}) can be singled out"
-    )
-    if answer.k > 1:
-        others = "1 other" if answer.k == 2 else f"{answer.k - 1:,} others"
-        text += f": everyone shares with at least {others}"
-    text += f" (k = {answer.k:,})."
-    if answer.weighted_minimum is not None:
-        text += (
-            f" By the weights, the rarest combination stands for {number(answer.weighted_minimum)} "
-            f"of {number(answer.weighted_total)} people."
+        results = anonymity_sets(counter, wanted, by=groups, missing=missing, weight=weight)
+        gaps, source = _has_gaps(counter, results), counter.source
+        outputs.write(
+            rows=lambda: summary_rows(results),
+            chart=lambda: _chart(results),
+            files={
+                records: lambda part: write_rows(
+                    part, _per_record(results, weighted=weight is not None)
+                )
+            },
+            private=[records],
         )
-    link = answer.size_median_correlation
-    if link is not None:
-        text += f" Correlation of a group's size with its median: {link:.3f}."
-    return text
+    plain = [result.to_dict() for result in results]
+    outputs.show({"data": source, "results": plain}, lambda: show(results, gaps=gaps))
 
 
-def summary_rows(answers: Sequence[AnonymitySets]) -> list[dict[str, object]]:
-    """Return the answers as the rows of a file."""
-    rows = [row for answer in answers for row in answer.to_frame().to_dicts()]
+def show(results: Sequence[AnonymitySets], *, gaps: bool) -> None:
+    """Print the results for people; ``gaps``: whether a quasi-identifier lacks a value anywhere."""
+    rows = [row for result in results for row in _labelled(result)]
+    shown = rows[:_ROWS_SHOWN]
+    show_table("screen.sets.sizes", [_sizes(label, result) for label, result in shown])
+    show_table("screen.sets.small", [_small(label, result) for label, result in shown])
+    if len(rows) > _ROWS_SHOWN:
+        tell(say("screen.sets.hidden", n=len(rows) - _ROWS_SHOWN))
+    notes = [note for result in results for note in result.notes]
+    # how many records were dropped is among the notes of the result
+    if gaps and results[0].missing != MissingPolicy.DROP:
+        notes.insert(0, say(f"screen.sets.missing.{results[0].missing}"))
+    tell(*map(_sentence, results), notes=notes)
+
+
+def _has_gaps(counter: Counter, results: Sequence[AnonymitySets]) -> bool:
+    """Whether it makes a difference what a missing value means."""
+    names = list(dict.fromkeys(name for result in results for name in result.quasi_identifiers))
+    return any(counter.missing(names).values())
+
+
+def _labelled(result: AnonymitySets) -> list[tuple[str, AnonymitySets]]:
+    """Return a result and its groups, each with the label of its row."""
+    groups = [(f"  {result.group_name(value)}", part) for value, part in result.groups.items()]
+    label = say("screen.sets.all_records", name=result.name) if groups else result.name
+    return [(label, result), *groups]
+
+
+def _sizes(label: str, result: AnonymitySets) -> list[str]:
+    sets, mean = (result.sets, result.mean) if result.has_sets else (None, None)
+    first, median, third = result.quartiles if result.has_sets else (None, None, None)
+    sizes = [result.records, sets, result.minimum, first, median, mean, third, result.maximum]
+    return [label, *map(number, sizes)]
+
+
+def _small(label: str, result: AnonymitySets) -> list[str]:
+    up_to = [number(result.at_most(k)) for k in (5, 10, 50, 100)]
+    return [label, number(result.unique), share_of(result.unique, result.records), *up_to]
+
+
+def _sentence(result: AnonymitySets) -> str:
+    counts: dict[str, Any] = {
+        "name": result.name,
+        "unique": result.unique,
+        "records": result.records,
+        "share": share_of(result.unique, result.records),
+        "k": result.k,
+    }
+    key = "screen.sets.shared" if result.k > 1 else "screen.sets.alone"
+    sentences = [say(key, n=result.k - 1, **counts)]
+    if result.weighted_minimum is not None:
+        least, total = number(result.weighted_minimum), number(result.weighted_total)
+        sentences.append(say("screen.sets.weighted", least=least, total=total))
+    correlation = result.size_median_correlation
+    if correlation is not None:
+        sentences.append(say("screen.sets.correlation", correlation=correlation))
+    return " ".join(sentences)
+
+
+def summary_rows(results: Sequence[AnonymitySets]) -> list[dict[str, Any]]:
+    """Return the results as the rows of a file."""
+    rows = [row for result in results for row in result.to_frame().to_dicts()]
     return [{"quasi_identifier": row.pop("quasi_identifier"), **row} for row in rows]
 
 
-def _per_record(answers: Sequence[AnonymitySets], *, weighted: bool) -> list[dict[str, object]]:
-    columns = {f"size on {answer.name}": answer.per_record.tolist() for answer in answers}
+def _per_record(results: Sequence[AnonymitySets], *, weighted: bool) -> list[dict[str, Any]]:
+    columns = {f"size on {result.name}": result.per_record.tolist() for result in results}
     if weighted:
-        columns |= {f"weight on {a.name}": a.weighted_per_record.tolist() for a in answers}
-    numbers = range(1, len(answers[0].per_record) + 1)
+        columns |= {f"weight on {r.name}": r.weighted_per_record.tolist() for r in results}
+    numbers = range(1, len(results[0].per_record) + 1)
     return [
         {"record": record, **dict(zip(columns, cells, strict=True))}
         for record, *cells in zip(numbers, *columns.values(), strict=True)
     ]
 
 
-def _chart(answers: Sequence[AnonymitySets]) -> alt.VConcatChart:
+def _chart(results: Sequence[AnonymitySets]) -> alt.VConcatChart:
     import altair as alt
 
-    return alt.vconcat(*(answer.plot() for answer in answers))
+    return alt.vconcat(*(result.plot() for result in results))

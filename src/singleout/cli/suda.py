@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from singleout import __version__
 from singleout.cli import options
-from singleout.cli.data import SearchReading, takes_data
-from singleout.cli.identifiers import needed_columns, records_with_id, with_ids
-from singleout.cli.options import column_names
-from singleout.cli.output import (
-    check_free,
-    print_json,
-    save_chart,
-)
+from singleout.cli.data import SearchReading, takes_data, with_ids
+from singleout.cli.output import Outputs
 from singleout.cli.progress import shown_if_slow
 from singleout.cli.suda_screen import show
-from singleout.core.output_files import write_together
-from singleout.core.progress import working_on
 from singleout.core.text import json_text, spreadsheet_safe
 from singleout.errors import BadChoice
 
@@ -84,12 +77,7 @@ def suda(
             "--columns names it.",
         ),
     ] = None,
-    top: Annotated[
-        int,
-        typer.Option(
-            "--top", min=0, max=options.MOST_ROWS, help="How many records and values to show."
-        ),
-    ] = 10,
+    top: Annotated[int, options.top("records and values")] = 10,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -115,43 +103,49 @@ def suda(
     """
     from singleout.methods.suda.function import suda as measure
 
-    wanted = column_names(columns)
+    wanted = options.column_names(columns)
     size = _size(max_size)
-    outputs = _outputs(output)
-    check_free(outputs.values(), plot=plot, force=force, read=[data], engine=reading.engine)
-    needed = needed_columns(wanted, identifier)
-    with shown_if_slow(), reading.open(data, needed) as counter:
-        records = records_with_id(counter, wanted, identifier)
+    parts = _parts(output)
+    outputs = Outputs(
+        json=json,
+        plot=plot,
+        files=list(parts.values()),
+        force=force,
+        read=[data],
+        engine=reading.engine,
+    )
+    with shown_if_slow(), reading.records(data, wanted, identifier) as records:
         table = records.table
-        found = measure(records, wanted, size, sampling_fraction, scoring, missing)
-        shown = with_ids(found.risky(top), table, identifier)
-        if plot is not None:
-            save_chart(plot, found.plot(), force=force)
-        if outputs:
-            _write(outputs, found, table, identifier, force=force)
-    if json:
-        result = found.to_dict(top) | {"risky": shown.to_dicts()}
-        print_json({"singleout": __version__, "data": table.source, "results": [result]})
-    else:
-        show(table, found, shown, top=top, identifier=identifier)
+        result = measure(records, wanted, size, sampling_fraction, scoring, missing)
+        shown = with_ids(result.risky(top), table, identifier)
+        outputs.write(
+            chart=result.plot,
+            files=_writers(parts, result, table, identifier),
+            private=list(parts.values()),
+        )
+    plain = result.to_dict(top) | {"risky": shown.to_dicts()}
+    outputs.show(
+        {"data": table.source, "results": [plain]},
+        lambda: show(table.source, result, shown, top=top, identifier=identifier),
+    )
 
 
-def _size(given: str) -> int | None:
+def _size(text: str) -> int | None:
     """Return the largest size to search; None for all."""
-    if given.strip().casefold() == "all":
+    if text.strip().casefold() == "all":
         return None
     try:
-        return int(given)
+        return int(text)
     except ValueError:
         raise BadChoice(
-            f"--max-size is {given!r}; give a whole number of columns, 1 or more, or all."
+            f"--max-size is {text!r}; give a whole number of columns, 1 or more, or all."
         ) from None
 
 
 # ---- the three parts as files
 
 
-def _outputs(output: Path | None) -> dict[str, Path]:
+def _parts(output: Path | None) -> dict[str, Path]:
     """Return the files to write: the records under the name that was given, the rest beside it."""
     if output is None:
         return {}
@@ -165,24 +159,25 @@ def _outputs(output: Path | None) -> dict[str, Path]:
     }
 
 
-def _write(
-    outputs: dict[str, Path], found: Suda, table: Table, identifier: str | None, *, force: bool
-) -> None:
-    working_on("Writing the result")
-    summary = {"singleout": __version__, "data": table.source, **found.summary}
-    text = json_text(summary)
-    write_together(
-        {
-            outputs["records"]: lambda part: _write_csv(
-                part, with_ids(found.to_frame(), table, identifier)
-            ),
-            outputs["variables"]: lambda part: _write_csv(part, found.variable_contributions),
-            outputs["values"]: lambda part: _write_csv(part, found.value_contributions),
-            outputs["summary"]: lambda part: part.write_text(text, encoding="utf-8"),
-        },
-        force=force,
-        private=list(outputs.values()),
-    )
+def _writers(
+    parts: dict[str, Path], result: Suda, table: Table, identifier: str | None
+) -> dict[Path | None, Callable[[Path], Any]]:
+    """Return what writes each part."""
+    if not parts:
+        return {}
+
+    def summary(part: Path) -> None:
+        facts = {"singleout": __version__, "data": table.source, **result.summary}
+        part.write_text(json_text(facts), encoding="utf-8")
+
+    return {
+        parts["records"]: lambda part: _write_csv(
+            part, with_ids(result.to_frame(), table, identifier)
+        ),
+        parts["variables"]: lambda part: _write_csv(part, result.variable_contributions),
+        parts["values"]: lambda part: _write_csv(part, result.value_contributions),
+        parts["summary"]: summary,
+    }
 
 
 def _write_csv(part: Path, frame: pl.DataFrame) -> None:

@@ -8,6 +8,7 @@ __all__ = ["count", "in_figures", "percent", "stated_percent"]
 
 _POWER = re.compile(r"e([+-])0*(\d+)$")
 _MOST_DECIMALS = 12
+_TINY = 1e-6
 
 
 def count(number: int) -> str:
@@ -23,15 +24,22 @@ def percent(share: float, *, beside: float | None = None) -> str:
     """Return a measured share in percent, with one decimal.
 
     More decimals where one would round something to nothing or almost everything to everything, or
-    would not tell it from the limit that it stands beside.
+    would not tell it from the limit that it stands beside. A share of less than a millionth has a
+    power of ten.
 
     >>> percent(0.25), percent(0.00012), percent(0.99996), percent(0.0), percent(1.0)
     ('25.0%', '0.01%', '99.996%', '0%', '100%')
+    >>> percent(2e-9), percent(1 - 1e-15)
+    ('2 × 10^-7%', '>99.9999999%')
     >>> percent(0.0104, beside=0.01), percent(0.01, beside=0.01)
     ('1.04%', '1.0%')
     """
     if share in (0, 1):
         return f"{share:.0%}"
+    if 0 < share < _TINY and beside is None:
+        return f"{in_figures(100 * share, 2)}%"
+    if 1 - _TINY**2 < share < 1 and beside is None:
+        return ">99.9999999%"
     others = [value for value in (0.0, 1.0, beside) if value is not None and value != share]
     for decimals in range(1, _MOST_DECIMALS):
         text = f"{share:.{decimals}%}"

@@ -1,4 +1,4 @@
-"""`singleout records` as a user meets it."""
+"""`singleout contributions` as a user meets it."""
 
 import csv
 import json
@@ -10,13 +10,13 @@ import typer
 from typer.testing import CliRunner, Result
 
 from ess_like import ess_like_frame
-from singleout.cli import records
+from singleout.cli import contributions as command
 from singleout.core.wording import in_figures
 from singleout.errors import BadChoice, SingleoutError, UnknownColumns, UnusableColumn
 from singleout.methods.qar.contributions import contributions
 
 app = typer.Typer()
-app.command("records")(records.records)
+app.command("contributions")(command.contributions)
 
 
 def singleout(*words: object) -> Result:

@@ -1,0 +1,174 @@
+"""`singleout contributions`: which records add most to the risk of a table, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from singleout.cli import options
+from singleout.cli.data import Reading, takes_data, with_ids
+from singleout.cli.output import Outputs, number, print_table, share_of, tell
+from singleout.cli.progress import shown_if_slow
+from singleout.core.choices import MissingPolicy
+from singleout.core.wording import in_figures
+from singleout.report.say import say, words
+
+if TYPE_CHECKING:
+    from singleout.methods.qar.contribution_result import RecordContributions
+
+__all__ = ["contributions"]
+
+_EXTRA = ("entropy", "pls_score", "filtered_entropy")  # columns that not every result has
+
+
+@takes_data
+def contributions(
+    data: options.Data,
+    columns: options.Columns = None,
+    size: options.Size = 3,
+    alpha: options.Alpha = 0.01,
+    tail: options.Tail = 0.05,
+    estimator: options.Estimator = "plotting",
+    missing: options.Missing = MissingPolicy.VALUE,
+    top: Annotated[int, options.top("records")] = 10,
+    identifier: Annotated[
+        str | None,
+        typer.Option(
+            "--id",
+            metavar="COLUMN",
+            help="Show this column for each record, beside its number; it is not combined.",
+        ),
+    ] = None,
+    ordinal: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ordinal",
+            metavar="A,B",
+            help="Columns whose values have an order: adds the entropy of each record. Repeatable.",
+        ),
+    ] = None,
+    pls: Annotated[
+        str | None,
+        typer.Option(
+            "--pls",
+            metavar="linear|quadratic",
+            help="Predict from its values whether removing a record lowers the risk.",
+        ),
+    ] = None,
+    json: options.Json = False,
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", metavar="OUT", help="Also write all records to a CSV file."),
+    ] = None,
+    plot: options.Plot = None,
+    force: options.Force = False,
+    *,
+    reading: Reading,
+) -> None:
+    """Show which records add most to the risk of the table, and why.
+
+    The contribution of a record is by how much removing it would lower the risk (see singleout
+    qar). The reasons are the combinations of columns in which no other record is like it, the
+    riskiest first. --csv writes all records.
+    """
+    from singleout.methods.qar.contributions import contributions as measure
+
+    wanted = options.column_names(columns)
+    outputs = Outputs(
+        json=json, csv=csv, plot=plot, force=force, read=[data], engine=reading.engine
+    )
+    with shown_if_slow(), reading.records(data, wanted, identifier) as records:
+        table = records.table
+        result = measure(
+            records,
+            wanted,
+            size,
+            alpha=alpha,
+            tail=tail,
+            estimator=estimator,
+            missing=missing,
+            ordinal=options.column_names(ordinal, "--ordinal"),
+            pls=pls,
+        )
+        shown = with_ids(result.top(top), table, identifier).to_dicts()
+        outputs.write(
+            rows=lambda: with_ids(result.to_frame(), table, identifier).to_dicts(),
+            chart=result.plot,
+            private=[csv, plot],
+        )
+    outputs.show(
+        {"data": table.source, "results": [result.to_dict(top=0) | {"top": shown}]},
+        lambda: _show(table.source, result, shown, identifier),
+    )
+
+
+def _show(
+    source: str, result: RecordContributions, rows: list[dict[str, Any]], identifier: str | None
+) -> None:
+    """Print the answer for people."""
+    whole = result.dataset
+    tell(
+        say(
+            "screen.contributions.about",
+            source=source,
+            records=result.records,
+            combinations=whole.combinations,
+            size=whole.size,
+            columns=len(whole.columns),
+        )
+    )
+    if rows:
+        extra = [name for name in _EXTRA if name in rows[0]]
+        heads = words("screen.contributions.heads")
+        shown = [text for name, text in heads.items() if name in extra or name not in _EXTRA]
+        print_table(
+            say("screen.contributions.title"),
+            [*([identifier] if identifier else []), *shown],
+            [_cells(row, extra) for row in rows],
+        )
+    tell(*_sentences(result), warnings=result.warnings, notes=result.notes)
+
+
+def _cells(row: dict[str, Any], extra: list[str]) -> list[str]:
+    return [
+        *([str(row["id"])] if "id" in row else []),
+        number(row["record"]),
+        in_figures(row["contribution"]),
+        f"{row['uniqueness_plus']:.4f}",
+        f"{row['uniqueness_star']:.4f}",
+        number(row["unique_in"]),
+        *(f"{row[name]:.4f}" for name in extra),
+        row["unique_for"],
+    ]
+
+
+def _sentences(result: RecordContributions) -> list[str]:
+    """Return what there is to say about all records."""
+    none = int((result.unique_in == 0).sum())
+    share = share_of(none, result.records)
+    sentences = [f"{result}.", say("screen.contributions.never_unique", n=none, share=share)]
+    if result.rank is not None:
+        sentences.append(
+            say(
+                "screen.contributions.clusters",
+                n=int(result.cluster.sum()),
+                what=result.cluster_in_words,
+            )
+        )
+    if result.pls is not None:
+        train, test = (
+            say("screen.contributions.undefined") if area is None else f"{area:.4f}"
+            for area in (result.pls.auc_train, result.pls.auc_test)
+        )
+        sentences.append(
+            say(
+                "screen.contributions.pls",
+                terms=result.pls.terms,
+                factors=result.pls.factors,
+                train=train,
+                test=test,
+            )
+        )
+    return sentences
