@@ -8,6 +8,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict
 
 from singleout.assessment.gate import read_policy
@@ -427,3 +428,13 @@ def test_a_plan_without_a_policy_is_refused_as_one(tmp_path: Path) -> None:
     (tmp_path / "plan.yaml").write_text("data: x.csv\ncolumns:\n  a: {role: other}\n")
     with pytest.raises(BadChoice, match="a plan without a policy; add one, or give a file"):
         read_policy(tmp_path / "plan.yaml")
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"k": 0}, {"unique_share": 1.5}, {"tolerated": 1}, {"records_at_risk": -0.1}]
+)
+def test_the_schema_refuses_what_the_plan_refuses(wrong: dict[str, Any]) -> None:
+    plan = {"columns": {"age": {"role": "quasi-identifier"}}, "policy": {"k": 3, **wrong}}
+    assert list(Draft202012Validator(json.loads(Plan.schema_json())).iter_errors(plan))
+    with pytest.raises(SingleoutError):
+        Plan.of(plan)

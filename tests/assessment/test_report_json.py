@@ -103,7 +103,7 @@ def test_the_schema_refuses_what_is_wrong(demo_report: dict[str, Any]) -> None:
         return {**deepcopy(demo_report), **changes}
 
     assert problems(broken(level=5))
-    assert problems(broken(format=2))
+    assert problems(broken(format=1))
     assert problems(broken(level_name="High"))
     assert problems(broken(rows=[]))
     assert problems(broken(met="yes"))

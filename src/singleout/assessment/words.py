@@ -122,16 +122,20 @@ def worst_first(rows: Sequence[Row]) -> list[Row]:
 def told_apart(rows: Sequence[Row]) -> list[Row]:
     """Return the rows worst first, without those of an exposure level that has one column only.
 
-    Such a row says the same as that of the column. Those that decide are kept.
+    Such a row says the same as that of the column; by certainty the one that decides is kept.
     """
     certain = any(row.by_risk for row in rows)
-    return [
-        row
-        for row in worst_first(rows)
-        if (certain and row.decides)
-        or row.combination.kind != Kind.EXPOSURE
-        or len(row.combination.columns) > 1
-    ]
+    deciding = {(row.combination.columns, row.sensitive) for row in rows if row.decides}
+    kept = []
+    for row in worst_first(rows):
+        alone = len(row.combination.columns) == 1
+        if certain and alone and not row.decides:
+            same = (row.combination.columns, row.sensitive) in deciding
+        else:
+            same = not certain and alone and row.combination.kind == Kind.EXPOSURE
+        if not same:
+            kept.append(row)
+    return kept
 
 
 # ---- the verdict by certainty

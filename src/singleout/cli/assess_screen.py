@@ -84,7 +84,7 @@ def _show_rows(found: Assessment, top: int) -> None:
     print_table(
         "Worst of what could be known",
         [
-            *("who knows", "exposure", "infers", "rate", "mutual information", "inference"),
+            *("who knows", "exposure", "infers", "rate", _head(found), "inference"),
             *("exploitable", "severity", "risk"),
         ],
         [
@@ -92,8 +92,8 @@ def _show_rows(found: Assessment, top: int) -> None:
                 _known(row),
                 Exposure(row.combination.exposure).name,
                 "who it is" if row.sensitive is None else row.sensitive,
-                f"{row.measured.rate:.3f}",
-                _information(row.measured.mutual_information),
+                f"{row.rate:.3f}",
+                _beside_rate(row),
                 named_level(row.inference, INFERENCES),
                 named_level(row.exploitability, EXPLOITABILITIES),
                 named_level(row.severity, SEVERITIES),
@@ -104,8 +104,18 @@ def _show_rows(found: Assessment, top: int) -> None:
     )
 
 
-def _information(share: float | None) -> str:
-    return "–" if share is None else f"{share:.3f}"
+def _head(found: Assessment) -> str:
+    return say("screen.at_risk" if found.by_certainty else "screen.information")
+
+
+def _beside_rate(row: Row) -> str:
+    """Return the share of the records at severe or critical risk, or the mutual information."""
+    from singleout.core.wording import percent
+
+    if row.by_risk:
+        return percent(row.reaching(3) / sum(row.by_risk))
+    information = row.measured.mutual_information
+    return "–" if information is None else f"{information:.3f}"
 
 
 def _known(row: Row) -> str:

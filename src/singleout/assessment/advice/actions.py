@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,6 +50,7 @@ _WORST_VALUES = 3
 _RARE_VALUE = 0.05  # a value that more of the records have is not what sets people apart
 _SHARE_OF_RECORDS = 0.01
 _LISTED = 12
+_FEWEST = 4  # candidates, however large the table is
 _COMPARED = ("level", "at_risk", "rate", "unique_share", "k")
 _SMALLEST_CHANGE = 5e-4  # of shares, below which nothing has changed
 _LEAST_LOSS = 0.005  # of information: what costs less is not better for it
@@ -179,7 +181,8 @@ def find_actions(
     notes = []
     if len(chosen) < len(question.known):
         notes.append(say("advice.tried_some", n=len(chosen), of=len(question.known)))
-    candidates = list(_candidates(question, records, chosen, frozenset(ordinal)))
+    every = _candidates(question, records, chosen, frozenset(ordinal))
+    candidates = list(islice(every, max(_FEWEST, _CELLS // _cost(question))))
     tried = []
     for candidate in track(candidates, "Trying out what lowers the risk"):
         after = effect_of(candidate.question, meter)
@@ -243,15 +246,17 @@ def _listed(ranked: Sequence[Action]) -> list[Action]:
     return [*ranked[: _LISTED - len(late)], *late]
 
 
+def _cost(question: Question) -> int:
+    """Return how many cells are looked at to rate a table with all attackers and targets."""
+    attackers = 1 + len(set(question.exposures.values())) + len(question.named)
+    cells = question.table.rows * attackers * (len(question.known) + 6 * len(question.targets))
+    return cells * _MATCHING if question.table.missing == MissingPolicy.WILDCARD else cells
+
+
 def _columns(question: Question) -> list[str]:
     """Return the attributes worth trying: all, or those that matter most for who is unique."""
     names = question.known
-    # an attribute is tried about three times, each time with all attackers and targets
-    attackers = 1 + len(set(question.exposures.values())) + len(question.named)
-    once = question.table.rows * attackers * (len(names) + 6 * len(question.targets))
-    if question.table.missing == MissingPolicy.WILDCARD:
-        once *= _MATCHING
-    affordable = _CELLS // (3 * once)
+    affordable = _CELLS // (3 * _cost(question))  # an attribute is tried about three times
     most = max(1, min(_MOST_COLUMNS, affordable))
     if len(names) <= most:
         return list(names)
@@ -269,6 +274,7 @@ def _columns(question: Question) -> list[str]:
 def _candidates(
     question: Question, records: RecordRisks, chosen: Sequence[str], ordinal: frozenset[str]
 ) -> Iterator[_Candidate]:
+    yield from _riskiest_records(question, records)
     strongest: dict[str, Coarser] = {}
     for name in chosen:
         column = question.table[name]
@@ -291,7 +297,6 @@ def _candidates(
             strongest[name] = way
     yield from _coarse_levels(question, strongest)
     yield from _worst_values(question, records, chosen, ordinal)
-    yield from _riskiest_records(question, records)
 
 
 def _step(column: Column, way: Coarser, *, capital: bool = False) -> str:

@@ -148,7 +148,7 @@ class _Search:
         self._ladders: dict[str, list[Coarser]] = {}
         self._changed: dict[str, None] = {}  # in the order in which columns were changed
         self._removed = 0
-        self._left = _CELLS
+        self._left = _CELLS // 2  # the other half is for lowering the risk
         # of the last state that was rated: the table, its effect and the risk of its records
         self._question, self._effect = question, before
         self._risks: RecordRisks | None = None
@@ -156,6 +156,7 @@ class _Search:
     def run(self) -> Remedy:
         """Make sets large enough, then bring the level down."""
         self._enlarge_sets()
+        self._left += _CELLS // 2
         self._rate()
         for _ in range(_MOST_STEPS):
             if _kept(self._goal, self._effect) or self._take_out() or not self._lower_risk():
@@ -260,8 +261,8 @@ class _Search:
     @property
     def _cost(self) -> int:
         """What a rating looks at."""
-        question = self._start
-        return question.table.rows * (len(question.known) + 4 * len(question.targets))
+        question = self._question
+        return question.table.rows * (len(question.known) + 2 * len(question.targets))
 
     def _lower_risk(self) -> bool:
         """Coarsen the column that lowers the risk most for what is lost; False if none does."""

@@ -36,6 +36,7 @@ from singleout.core.table import Table
 from singleout.core.text import json_text
 from singleout.errors import BadChoice
 from singleout.io.yaml.file import Mistake, Origin, checked, parse_yaml, plain, read_yaml
+from singleout.io.yaml.schema import standard_schema
 from singleout.methods.method import Method
 from singleout.methods.options import Part
 from singleout.methods.registry import on_change
@@ -332,7 +333,7 @@ class Plan(Part):
     @classmethod
     def schema_json(cls) -> str:  # type: ignore[override] # replaces one that pydantic retired
         """Return the JSON schema of a plan as text."""
-        schema = cls.model_json_schema(mode="validation")
+        schema = standard_schema(cls.model_json_schema(mode="validation"))
         about = str(schema["description"]).partition("\n")[0]
         schema = {
             "$schema": _SCHEMA,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from singleout.core.choices import choose
 from singleout.errors import BadChoice, did_you_mean
 from singleout.io.yaml.file import Mistake, Origin
+from singleout.io.yaml.schema import standard_schema
 from singleout.predict.distribution.distribution import check_people
 from singleout.predict.funnel.answers import FunnelMode, checked_population
 from singleout.predict.funnel.funnel import Funnel
@@ -132,7 +133,8 @@ class Questionnaire:
     @staticmethod
     def json_schema() -> dict[str, Any]:
         """Return the JSON schema of a questionnaire file."""
-        return QuestionnaireFile.model_json_schema()
+        schema: dict[str, Any] = standard_schema(QuestionnaireFile.model_json_schema())
+        return schema
 
     # ---- questions
 

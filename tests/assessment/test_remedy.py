@@ -1,0 +1,119 @@
+"""A sequence of changes that reaches a policy, confirmed by assessing the changed table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import singleout as so
+from singleout.assessment.plan.demo import demo_plan
+from singleout.assessment.result import Assessment
+
+SHARED = Path(__file__).parents[3] / "shared" / "data"
+QUICK: dict[str, Any] = {
+    "qar": {"enabled": False},
+    "contributions": {"enabled": False},
+    "suda": {"enabled": False},
+}
+POLICY = {"highest_risk": 2, "k": 3, "unique_share": "1 %"}
+
+
+def confirmed(found: Assessment) -> Assessment:
+    """The assessment of the changed table by the same plan."""
+    assert found.remedy is not None
+    table, plan = found.remedy.table, found.plan.to_dict()
+    columns = {name: says for name, says in plan["columns"].items() if name in table.columns}
+    return so.assess(table, {"columns": columns, "methods": QUICK, "policy": POLICY}, advice=False)
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="needs ../shared/data")
+def test_the_policy_is_reached_on_adult() -> None:
+    known = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]
+    columns: dict[str, Any] = {
+        name: {"role": "quasi-identifier", "exposure": "EE"} for name in [*known, "occupation"]
+    }
+    columns["salary-class"] = {"role": "sensitive", "material": 3}
+    plan = {"columns": columns, "methods": QUICK, "policy": POLICY}
+    found = so.assess(SHARED / "adult.csv", plan)
+    assert found.met is False
+    assert found.remedy is not None
+    assert found.remedy.reached
+    assert 0 < found.remedy.loss < 1
+    assert confirmed(found).met is True
+    assert len(found.remedy.steps) <= len(columns)
+
+
+def test_the_policy_is_reached_on_the_demo() -> None:
+    plan = demo_plan()
+    weightless = plan.model_copy(update={"methods": so.Plan.of({"methods": QUICK}).methods})
+    data = Path(so.__file__).parent / "demo_data" / "ma2019.csv"
+    found = so.assess(data, weightless)
+    assert found.met is False
+    assert found.remedy is not None
+    assert found.remedy.reached
+    assert (found.remedy.after.level, found.remedy.after.k) == (2, 3)
+    changed = confirmed(found)  # without weights, so that people are known to be in the file
+    assert changed.anonymity.k == found.remedy.after.k
+
+
+def crowd() -> dict[str, list[Any]]:
+    chance = np.random.default_rng(2)
+    return {
+        "born": [
+            f"{year}-{month:02}-{day:02}"
+            for year, month, day in zip(
+                chance.integers(1950, 1954, 600),
+                chance.integers(1, 13, 600),
+                chance.integers(1, 29, 600),
+                strict=True,
+            )
+        ],
+        "ill": chance.choice(["none", "flu", "HIV"], 600, p=[0.7, 0.25, 0.05]).tolist(),
+    }
+
+
+PLAN: dict[str, Any] = {
+    "columns": {
+        "born": {"role": "quasi-identifier", "exposure": "EE"},
+        "ill": {"role": "sensitive", "moral": 4, "values": {"none": 1}},
+    },
+    "methods": QUICK,
+}
+
+
+def test_a_birth_date_is_coarsened_before_it_is_left_out() -> None:
+    people = {**crowd(), "sex": ["m", "f"] * 300}
+    columns = {**PLAN["columns"], "sex": {"role": "quasi-identifier", "exposure": "EE"}}
+    found = so.assess(people, {**PLAN, "columns": columns})
+    kinds = [action.kind for action in found.actions if action.column == "born"]
+    assert kinds.index("coarsen") < kinds.index("drop")
+
+
+def test_nothing_is_proposed_that_puts_more_records_at_risk() -> None:
+    found = so.assess(crowd(), PLAN)
+    for action in found.actions:
+        assert action.before is not None
+        assert action.after is not None
+        assert action.after.at_risk <= action.before.at_risk
+        assert action.after.level <= action.before.level
+
+
+def test_a_table_that_keeps_its_policy_needs_no_sequence() -> None:
+    people = {"born": ["1950", "1951"] * 300, "ill": ["none", "none", "flu", "flu"] * 150}
+    assert so.assess(people, {**PLAN, "policy": {"k": 3}}).remedy is None
+
+
+def test_what_cannot_be_reached_is_said_with_what_is_nearest() -> None:
+    people = {"born": ["1950", "1951"] * 3, "ill": ["HIV"] * 6}
+    found = so.assess(people, {**PLAN, "policy": {"k": 100}})
+    assert found.remedy is not None
+    assert not found.remedy.reached
+    assert str(found.remedy).startswith("None of the changes that were tried reaches it.")
+
+
+def test_advice_can_be_left_out() -> None:
+    found = so.assess(crowd(), {**PLAN, "policy": {"k": 3}}, advice=False)
+    assert (found.actions, found.remedy) == ((), None)
