@@ -149,7 +149,11 @@ def people(*ages: int) -> dict[str, list[Any]]:
 def test_deleting_records_is_not_better_where_the_share_stays() -> None:
     one = [1, 2, *[3] * 4]
     other = [11, 12, *[13] * 4]
-    found = measures(compare(people(*one, *other), people(*one), SMALL))
+    compared = compare(people(*one, *other), people(*one), SMALL)
+    found = measures(compared)
+    assert any(
+        "12 records before and 6 after, so counts of records" in note for note in compared.notes
+    )
     assert (found["unique"].before, found["unique"].after, found["unique"].change) == (4, 2, -2)
     assert found["unique"].effect == found["unique_share"].effect == "same"
     assert (found["at_risk"].before, found["at_risk"].after) == (12, 6)

@@ -84,6 +84,7 @@ def compare(
         found.append(replace(assessed, facts=facts, guessed=plan is None))
     cells = cell_changes(tables[0], tables[1])
     notes += [*_different_columns(tables), *_matched(cells), *_not_like_with_like(found)]
+    notes += _judged_by_share(found)
     notes += [change.note for change in changes_between(found[0], found[1], cells) if change.note]
     notes += found[1].warnings
     return Comparison(found[0], found[1], cells, tuple(dict.fromkeys(notes)))
@@ -148,6 +149,13 @@ def _matched(cells: CellChanges | None) -> list[str]:
     if cells is None:
         return [say("comparison.not_matched")]
     return [say("comparison.matched", how=cells.how)]
+
+
+def _judged_by_share(found: list[Assessment]) -> list[str]:
+    before, after = (one.facts.rows for one in found)
+    if before == after:
+        return []
+    return [say("comparison.judged_by_share", before=before, after=after)]
 
 
 def _not_like_with_like(found: list[Assessment]) -> list[str]:
