@@ -117,8 +117,8 @@ def test_the_verdict_says_where_the_risk_goes_and_what_it_cost() -> None:
     plan["methods"] = {"discrimination": {"variant": "mutual-information"}}
     after = {"age": ["*"] * 4, "disease": ["a", "b", "a", "b"]}
     assert compare(before, after, plan).verdict == (
-        "The risk falls from 4, Critical, to 1, Minor; unique records 100% → 0%, k 1 → 4; "
-        "1 column lost, 4 values changed."
+        "The risk falls from 4, Critical, to 1, Minor; records at severe or critical risk "
+        "100% → 0%; unique records 100% → 0%, k 1 → 4; 1 column lost, 4 values changed."
     )
     assert compare(after, before, plan).verdict.startswith("The risk rises from 1, Minor, to 4")
 
@@ -139,6 +139,108 @@ def test_less_is_better_or_worse_by_what_is_measured() -> None:
     assert Change("x", "x", Unit.NUMBER, None, 1).effect is None
     assert Change("x", "x", Unit.NUMBER, None, 1).change is None
     assert Change("x", "x", Unit.NUMBER, 1, 2, lower_is_better=None).effect is None
+
+
+def people(*ages: int) -> dict[str, list[Any]]:
+    """People with these ages, each with a disease that says nothing."""
+    return {"age": list(ages), "disease": ["ab"[place % 2] for place in range(len(ages))]}
+
+
+def test_deleting_records_is_not_better_where_the_share_stays() -> None:
+    one = [1, 2, *[3] * 4]
+    other = [11, 12, *[13] * 4]
+    compared = compare(people(*one, *other), people(*one), SMALL)
+    found = measures(compared)
+    assert any(
+        "12 records before and 6 after, so counts of records" in note for note in compared.notes
+    )
+    assert (found["unique"].before, found["unique"].after, found["unique"].change) == (4, 2, -2)
+    assert found["unique"].effect == found["unique_share"].effect == "same"
+    assert (found["at_risk"].before, found["at_risk"].after) == (12, 6)
+    assert found["at_risk"].effect == found["at_risk_share"].effect == "same"
+    assert (found["suda_records"].before, found["suda_records"].after) == (4, 2)
+    assert found["suda_records"].effect == found["suda_share"].effect == "same"
+    assert found["records"].effect == "worse"
+
+
+def test_fewer_unique_records_are_worse_where_they_are_a_larger_share() -> None:
+    found = measures(compare(people(1, 2, 3, *[4] * 9), people(1, 2, 4, 4), SMALL))
+    assert (found["unique"].change, found["unique"].effect) == (-1, "worse")
+    assert found["unique_share"].effect == "worse"
+
+
+@given(st.integers(0, 50), st.integers(0, 50), st.integers(1, 50), st.integers(1, 50))
+def test_a_count_of_records_and_its_share_are_never_judged_differently(
+    before: int, after: int, more: int, less: int
+) -> None:
+    of = (before + more, after + less)
+    counted = Change("x", "x", Unit.COUNT, before, after, records=of)
+    share = Change("x", "x", Unit.SHARE, before / of[0], after / of[1])
+    assert counted.effect == share.effect
+    assert counted.change == after - before
+
+
+def test_a_share_of_no_records_is_not_judged() -> None:
+    assert Change("x", "x", Unit.COUNT, 0, 3, records=(0, 4)).effect is None
+
+
+def test_what_depends_on_the_number_of_records_is_compared_at_equal_numbers_only(
+    published: Comparison,
+) -> None:
+    found = measures(published)
+    for measure, name in (("qar", "Risk of the table by QaR (T)"), ("entropy", "Entropy")):
+        change = found[measure]
+        assert None not in (change.before, change.after)
+        assert change.effect is None
+        assert change.note.startswith(f"Not comparable: {name}")
+        assert change.note.endswith("depends on the number of records, 12 before and 9 after.")
+        assert change.note in published.notes
+    points = published.plot().to_dict()["datasets"].values()
+    assert "Risk of the table by QaR (T)" not in {row["name"] for rows in points for row in rows}
+    equal = compare(table(1), table(3), PLAN)
+    assert measures(equal)["qar"].effect is not None
+    assert not any("comparable" in note for note in equal.notes)
+
+
+def test_levels_are_compared_by_what_the_assessments_say(published: Comparison) -> None:
+    found = measures(published)
+    for when in ("before", "after"):
+        side = getattr(published, when)
+        for measure in ("level", "if_member", "highest"):
+            assert getattr(found[measure], when) == getattr(side, measure)
+            assert found[measure].unit == Unit.LEVEL
+        share = side.shares[3] + side.shares[4]
+        assert getattr(found["at_risk_share"], when) == pytest.approx(share)
+        said = published.to_dict()[when]
+        assert said["shares"] == {str(level): held for level, held in side.shares.items()}
+        assert (said["if_member"], said["highest"]) == (side.if_member, side.highest)
+
+
+def test_levels_with_and_without_a_population_are_not_comparable() -> None:
+    ages = [place // 2 for place in range(40)]
+    before = {**people(*ages), "w": [100.0] * 40}
+    plan = {
+        "columns": {**SMALL["columns"], "w": {"role": "weight"}},
+        "population": {"weights": "w"},
+    }
+    for sides, only in (((before, people(*ages)), "before"), ((people(*ages), before), "after")):
+        found = compare(*sides, plan)
+        rows = measures(found)
+        assert {rows[name].effect for name in ("level", "highest", "at_risk_share")} == {None}
+        assert rows["if_member"].effect == "same"
+        assert found.verdict.startswith(
+            "The risk if somebody knows that a person is in the file stays at 4, Critical; unique"
+        )
+        assert any(
+            note.startswith(f"Only the table {only} is rated for a person of the population")
+            for note in found.notes
+        )
+    assert measures(compare(before, before, plan))["level"].effect == "same"
+
+
+def test_the_verdict_says_which_share_of_the_records_is_lost() -> None:
+    found = compare(people(1, 1, 2, 2, 3, 3, 4, 5), people(1, 1, 2, 2, 3, 3), SMALL)
+    assert "unique records 25.0% → 0%, k 1 → 2; 2 records (25.0%) lost." in found.verdict
 
 
 def test_several_sensitive_columns_have_rates_of_their_own() -> None:

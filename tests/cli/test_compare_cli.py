@@ -64,6 +64,21 @@ def test_it_shows_both_versions_side_by_side(run: Any) -> None:
     assert "policy" not in out
 
 
+def test_a_count_that_falls_with_the_records_is_shown_and_not_called_better(
+    run: Any, tmp_path: Path
+) -> None:
+    lines = BEFORE.splitlines(keepends=True)
+    (tmp_path / "fewer.csv").write_text("".join(lines[:3]))
+    code, out, _ = run("compare", "before.csv", "fewer.csv", "--plan", "plan.yaml")
+    assert code == 0
+    rows = {line.strip().split("  ")[0]: line.split() for line in out.splitlines() if line.strip()}
+    assert rows["Unique records"][-3:] == ["4", "2", "−2"]
+    assert rows["Share of unique records"][-3:] == ["1.0000", "1.0000", "0"]
+    assert "better" not in rows["Risk of the table by QaR (T)"]
+    assert "Note: Not comparable: Risk of the table by QaR (T) depends on the number" in out
+    assert "2 records (50.0%) lost." in out
+
+
 def test_the_policy_is_said_for_the_version_after(run: Any, tmp_path: Path) -> None:
     (tmp_path / "plan.yaml").write_text(PLAN + "policy: {k: 2}\n")
     code, out, _ = run("compare", "before.csv", "after.csv", "--plan", "plan.yaml")

@@ -35,7 +35,8 @@ from singleout.assessment.words import (
 )
 from singleout.core.arguments import whole
 from singleout.core.results import Result, ResultPart
-from singleout.core.text import json_text
+from singleout.core.text import json_text, printable
+from singleout.core.wording import count, percent
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.methods.method import Measured
 from singleout.methods.registry import methods
@@ -503,8 +504,21 @@ class Assessment(Result):
     def __str__(self) -> str:
         return self.verdict
 
-    def _shown(self) -> pl.DataFrame:
-        return self.rows
+    def __repr__(self) -> str:
+        found = self.findings
+        low, high = self.range
+        level = f"{low} of 4 ({self.level_name})" if low == high else f"{low} to {high} of 4"
+        policy = {None: "", True: ", policy met", False: ", policy not met"}[self.met]
+        return (
+            f"Assessment({printable(self.facts.source)}: risk {level}, "
+            f"{percent(found.at_risk_share)} of {count(found.rated)} records at severe or critical "
+            f"risk{policy})"
+        )
+
+    def _repr_html_(self) -> str:
+        from singleout.assessment.report.notebook import summary_html
+
+        return summary_html(self)
 
 
 def _mark(row: Row, several: bool) -> str:

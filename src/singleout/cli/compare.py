@@ -166,7 +166,7 @@ def _difference(change: Change) -> str:
 
     if change.change is None:
         return "–"
-    if change.effect == "same" or change.change == 0:
+    if round(change.change, 9) == 0:  # a count may change where its share stays the same
         return "0"
     sign = "+" if change.change > 0 else "−"
     size = abs(change.change)

@@ -43,6 +43,8 @@ class Number:
     unit: Literal["count", "level", "share", "number"]  # a share is from 0 to 1
     value: float
     lower_is_better: bool | None = True  # None if neither is
+    records: int | None = None  # a count of records is judged by its share of these
+    at_equal_records: bool = False  # whether it compares only tables with equally many records
 
 
 @dataclass(frozen=True, eq=False)

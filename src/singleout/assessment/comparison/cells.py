@@ -19,12 +19,12 @@ from singleout.core.memory import require_memory
 from singleout.core.progress import track
 from singleout.core.table import Column, Table
 from singleout.kernels.grouping.group import group_records
+from singleout.report.say import say
 
 __all__ = ["CellChanges", "cell_changes"]
 
 Cells = NDArray[np.uint32]
 
-_ANY_ORDER = "by what they hold, in whatever order"
 _MISSING = 0  # the code of a missing cell, in both versions
 
 
@@ -113,11 +113,11 @@ def _matchings(
 ) -> Iterator[tuple[I64, str]]:
     """Yield ways to match: for each record after, its place before, and how it was found."""
     if len(one[0]) == len(other[0]):
-        yield np.arange(before.rows), "in the order of the files"
+        yield np.arange(before.rows), say("comparison.how.in_order")
     for place, name in enumerate(names):
         rows = _by_key(one[place], other[place])
         if rows is not None:
-            yield rows, f"by the column {name!r}, which names each record"
+            yield rows, say("comparison.how.by_column", column=repr(name))
             return
     yield from _by_equals(one, other)
 
@@ -151,12 +151,12 @@ def _by_equals(one: list[Cells], other: list[Cells]) -> Iterator[tuple[I64, str]
     changed = np.flatnonzero(rows < 0)
     if not len(changed):
         taken_out = len(earlier) > len(later)
-        yield rows, "as what is left after records were taken out" if taken_out else _ANY_ORDER
+        yield rows, say(f"comparison.how.{'what_is_left' if taken_out else 'any_order'}")
     elif len(earlier) == len(later):
         left = np.ones(len(earlier), dtype=np.bool_)
         left[was] = False
         rows[changed] = np.flatnonzero(left)
-        yield rows, f"{_ANY_ORDER}, and the others in the order of the files"
+        yield rows, say("comparison.how.some_in_order")
 
 
 def _numbered(ids: NDArray[Any], most: int) -> I64:

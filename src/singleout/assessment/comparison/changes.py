@@ -1,4 +1,9 @@
-"""What is measured before and after a change: what it brought first, then what it cost."""
+"""What is measured before and after a change: what it brought first, then what it cost.
+
+A count of records is judged by its share of the records, since deleting records lowers the count
+without making anybody safer. What depends on the number of records itself is judged only where that
+number is the same.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +18,9 @@ from singleout.assessment.result import Assessment
 from singleout.core.results import ResultPart
 from singleout.methods.method import Method, Number
 from singleout.methods.registry import methods, results
+from singleout.report.say import say
 
-__all__ = ["Change", "Unit", "changes_between"]
+__all__ = ["Change", "Unit", "changes_between", "different_assumptions"]
 
 Sides = tuple[Assessment, Assessment]
 _Side = TypeVar("_Side")
@@ -49,6 +55,10 @@ class Change(ResultPart):
         Whether less is better; None if neither is.
     is_cost
         Whether it tells what was given up, not what was achieved.
+    records
+        For a count of records: of how many, before and after.
+    note
+        Why before and after are not comparable, as a sentence; empty if they are.
     """
 
     measure: str
@@ -58,6 +68,8 @@ class Change(ResultPart):
     after: float | None
     lower_is_better: bool | None = True
     is_cost: bool = False
+    records: tuple[int, int] | None = None
+    note: str = ""
 
     @property
     def change(self) -> float | None:
@@ -68,12 +80,25 @@ class Change(ResultPart):
 
     @property
     def effect(self) -> str | None:
-        """``better``, ``worse`` or ``same``; None where nothing can be said."""
-        if self.change is None or self.lower_is_better is None:
+        """``better``, ``worse`` or ``same``; None where nothing can be said.
+
+        Counts of records are judged by their shares.
+        """
+        judged = self._judged
+        if judged is None or self.lower_is_better is None or self.note:
             return None
-        if abs(self.change) <= _SAME:
+        if abs(judged) <= _SAME:
             return "same"
-        return "better" if (self.change < 0) == self.lower_is_better else "worse"
+        return "better" if (judged < 0) == self.lower_is_better else "worse"
+
+    @property
+    def _judged(self) -> float | None:
+        """The difference that decides on better or worse."""
+        if self.before is None or self.after is None or self.records is None:
+            return self.change
+        if not all(self.records):  # there is no share of no records
+            return None
+        return self.after / self.records[1] - self.before / self.records[0]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the measure as plain values that JSON can hold."""
@@ -116,78 +141,78 @@ def changes_between(
 
 def _both(
     measure: str,
-    name: str,
     unit: Unit,
     sides: tuple[_Side, _Side],
     of: Callable[[_Side], float | None],
     *,
     lower_is_better: bool | None = True,
     is_cost: bool = False,
+    records: tuple[int, int] | None = None,
+    note: str = "",
 ) -> Change:
+    name = say(f"comparison.measures.{measure}")
     before, after = (of(side) for side in sides)
-    return Change(measure, name, unit, before, after, lower_is_better, is_cost)
+    return Change(measure, name, unit, before, after, lower_is_better, is_cost, records, note)
 
 
 def _ratings(sides: Sides) -> Iterator[Change]:
-    yield _both("level", "Risk level, 1 to 4", Unit.LEVEL, sides, lambda side: side.level)
+    found = (sides[0].findings, sides[1].findings)
+    rated = (found[0].rated, found[1].rated)
+    note = different_assumptions(*sides)
+    yield _both("level", Unit.LEVEL, sides, lambda side: side.level, note=note)
+    yield _both("if_member", Unit.LEVEL, sides, lambda side: side.if_member)
+    yield _both("highest", Unit.LEVEL, sides, lambda side: side.highest, note=note)
     yield _both(
-        "direct_identifiers",
-        "Columns that identify people directly",
-        Unit.COUNT,
-        sides,
-        lambda side: len(side.facts.direct_identifiers),
+        "direct_identifiers", Unit.COUNT, sides, lambda side: len(side.facts.direct_identifiers)
     )
-    risks = (sides[0].record_risks, sides[1].record_risks)
-    yield _both(
-        "at_risk",
-        "Records at severe or critical risk",
-        Unit.COUNT,
-        risks,
-        lambda found: found.at_risk,
-    )
-    yield _both(
-        "at_risk_share",
-        "Share of records at severe or critical risk",
-        Unit.SHARE,
-        risks,
-        lambda found: found.at_risk / len(found.record),
-    )
+    yield _both("at_risk", Unit.COUNT, found, lambda one: one.at_risk, records=rated, note=note)
+    yield _both("at_risk_share", Unit.SHARE, found, lambda one: one.at_risk_share, note=note)
+
+
+def different_assumptions(before: Assessment, after: Assessment) -> str:
+    """Return why the levels are not comparable: only one was rated with a population.
+
+    Parameters
+    ----------
+    before, after
+        The assessments of the two versions.
+    """
+    with_population = [side.findings.if_member is not None for side in (before, after)]
+    if with_population[0] == with_population[1]:
+        return ""
+    return say(f"comparison.population_only_{'before' if with_population[0] else 'after'}")
 
 
 def _sets(sides: Sides) -> Iterator[Change]:
     sets = (sides[0].anonymity, sides[1].anonymity)
+    records = (sets[0].records, sets[1].records)
     defined = all(found.has_sets for found in sets)
-    yield _both(
-        "k",
-        "Records in the smallest set (k)",
-        Unit.COUNT,
-        sets,
-        lambda found: found.k,
-        lower_is_better=False,
-    )
-    yield _both("unique", "Unique records", Unit.COUNT, sets, lambda found: found.unique)
-    yield _both(
-        "unique_share",
-        "Share of unique records",
-        Unit.SHARE,
-        sets,
-        lambda found: found.unique_share,
-    )
+    yield _both("k", Unit.COUNT, sets, lambda found: found.k, lower_is_better=False)
+    yield _both("unique", Unit.COUNT, sets, lambda found: found.unique, records=records)
+    yield _both("unique_share", Unit.SHARE, sets, lambda found: found.unique_share)
     yield _both(
         "entropy",
-        "Entropy of the quasi-identifiers, bits",
         Unit.NUMBER,
         sets,
         lambda found: found.shannon_entropy if defined else None,
+        # n records have at most log2 n bits: a part of them has fewer, and nobody is safer
+        note=_of_unequal(say("comparison.measures.entropy"), sides) if defined else "",
     )
     yield _both(
         "kappa",
-        "Distance from evenly spread records (kappa), nats",
         Unit.NUMBER,
         sets,
         lambda found: found.kl_distance() if defined else None,
         lower_is_better=None,  # it says how evenly records are spread, not how safe they are
     )
+
+
+def _of_unequal(name: str, sides: Sides) -> str:
+    """Return that a measure is not comparable; nothing where there are equally many records."""
+    before, after = (side.anonymity.records for side in sides)
+    if before == after:
+        return ""
+    return say("comparison.unequal_records", name=name, before=before, after=after)
 
 
 def _rates(sides: Sides) -> Iterator[Change]:
@@ -198,7 +223,7 @@ def _rates(sides: Sides) -> Iterator[Change]:
         aim = f" → {sensitive}" if several and sensitive is not None else ""
         yield Change(
             f"rate {level}{aim}",
-            f"Discrimination rate of all of {level}{aim}",
+            say("comparison.rate", columns=f"{level}{aim}"),
             Unit.SHARE,
             rates[0].get((level, sensitive)),
             rates[1].get((level, sensitive)),
@@ -217,15 +242,32 @@ def _methods(sides: Sides) -> Iterator[Change]:
     """Yield the numbers of each method that has a result for either version."""
     for method in methods():
         before, after = (_numbers(method, side) for side in sides)
-        for measure, number in {**before, **after}.items():
-            yield Change(
-                measure,
-                number.name,
-                Unit(number.unit),
-                before[measure].value if measure in before else None,
-                after[measure].value if measure in after else None,
-                number.lower_is_better,
-            )
+        for measure in {**before, **after}:
+            yield _of_method(before.get(measure), after.get(measure), sides)
+
+
+def _of_method(before: Number | None, after: Number | None, sides: Sides) -> Change:
+    """Return a number of a method before and after; one of the two may be missing."""
+    number = after or before
+    assert number is not None
+    both = before is not None and after is not None
+    return Change(
+        number.measure,
+        number.name,
+        Unit(number.unit),
+        None if before is None else before.value,
+        None if after is None else after.value,
+        number.lower_is_better,
+        records=_counted(before, after),
+        note=_of_unequal(number.name, sides) if both and number.at_equal_records else "",
+    )
+
+
+def _counted(before: Number | None, after: Number | None) -> tuple[int, int] | None:
+    """Return of how many records a number counts some, before and after."""
+    if before is None or after is None or before.records is None or after.records is None:
+        return None
+    return before.records, after.records
 
 
 def _numbers(method: Method, side: Assessment) -> dict[str, Number]:
@@ -238,14 +280,15 @@ def _numbers(method: Method, side: Assessment) -> dict[str, Number]:
 
 def _costs(sides: Sides, cells: CellChanges | None) -> Iterator[Change]:
     facts = (sides[0].facts, sides[1].facts)
-    for measure, name, of in (
-        ("records", "Records", lambda fact: fact.rows),
-        ("columns", "Columns", lambda fact: len(fact.columns)),
+    for measure, of in (
+        ("records", lambda fact: fact.rows),
+        ("columns", lambda fact: len(fact.columns)),
     ):
-        yield _both(measure, name, Unit.COUNT, facts, of, lower_is_better=False, is_cost=True)
+        yield _both(measure, Unit.COUNT, facts, of, lower_is_better=False, is_cost=True)
     nothing = None if cells is None else 0
-    for measure, name, count in (
-        ("suppressed", "Cells that lost their value", None if cells is None else cells.suppressed),
-        ("changed", "Cells with another value", None if cells is None else cells.changed),
+    for measure, count in (
+        ("suppressed", None if cells is None else cells.suppressed),
+        ("changed", None if cells is None else cells.changed),
     ):
+        name = say(f"comparison.measures.{measure}")
         yield Change(measure, name, Unit.COUNT, nothing, count, is_cost=True)

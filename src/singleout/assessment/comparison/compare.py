@@ -9,6 +9,7 @@ from typing import Any
 
 from singleout.assessment.assess import assess
 from singleout.assessment.comparison.cells import CellChanges, cell_changes
+from singleout.assessment.comparison.changes import changes_between
 from singleout.assessment.comparison.result import Comparison
 from singleout.assessment.plan.plan import Plan, Population
 from singleout.assessment.result import Assessment
@@ -20,6 +21,7 @@ from singleout.engines.reading import read
 from singleout.errors import BadChoice
 from singleout.io.fingerprint import fingerprint
 from singleout.methods.registry import methods, results
+from singleout.report.say import say
 
 __all__ = ["compare"]
 
@@ -82,6 +84,8 @@ def compare(
         found.append(replace(assessed, facts=facts, guessed=plan is None))
     cells = cell_changes(tables[0], tables[1])
     notes += [*_different_columns(tables), *_matched(cells), *_not_like_with_like(found)]
+    notes += _judged_by_share(found)
+    notes += [change.note for change in changes_between(found[0], found[1], cells) if change.note]
     notes += found[1].warnings
     return Comparison(found[0], found[1], cells, tuple(dict.fromkeys(notes)))
 
@@ -94,10 +98,7 @@ def _plan(tables: list[Table], given: Any) -> tuple[Plan, list[str]]:
         return plan, []
     from singleout.assessment.guess.guess import guessed_plan
 
-    return guessed_plan(tables[0]).plan, [
-        "There was no plan: what columns are for, how exposed and how severe they are was guessed "
-        "from the names and values of the first table; check the plan before you rely on this."
-    ]
+    return guessed_plan(tables[0]).plan, [say("comparison.guessed")]
 
 
 def _fitting(plan: Plan, names: Iterable[str], which: str) -> tuple[Plan, list[str]]:
@@ -116,14 +117,14 @@ def _fitting(plan: Plan, names: Iterable[str], which: str) -> tuple[Plan, list[s
         title: members for title, members in plan.combinations.items() if there.issuperset(members)
     }
     notes = [
-        f"The combination {title!r} was left out {which}: the table lacks some of it."
+        say(f"comparison.combination_{which}", title=repr(title))
         for title in plan.combinations
         if title not in combinations
     ]
     population = plan.population
     if population.weights is not None and population.weights not in there:
         population = Population()
-        notes.append(f"The table {which} has no weights: it was taken without.")
+        notes.append(say(f"comparison.no_weights_{which}"))
     columns = {name: said for name, said in plan.columns.items() if name in there}
     changed = {"columns": columns, "combinations": combinations, "population": population}
     return plan.model_copy(update=changed), notes
@@ -137,20 +138,24 @@ def _different_columns(tables: list[Table]) -> list[str]:
     notes = []
     lost = [name for name in tables[0].columns if name not in after]
     if lost:
-        notes.append(f"Only the table before has {in_words(lost)}.")
+        notes.append(say("comparison.only_before", columns=in_words(lost)))
     added = [name for name in tables[1].columns if name not in before]
     if added:
-        notes.append(f"Only the table after has {in_words(added)}.")
+        notes.append(say("comparison.only_after", columns=in_words(added)))
     return notes
 
 
 def _matched(cells: CellChanges | None) -> list[str]:
     if cells is None:
-        return [
-            "Cells were not compared: the records of the two tables cannot be matched, neither by "
-            "a column that names each record nor by their order."
-        ]
-    return [f"Cells were compared record by record, matched {cells.how}."]
+        return [say("comparison.not_matched")]
+    return [say("comparison.matched", how=cells.how)]
+
+
+def _judged_by_share(found: list[Assessment]) -> list[str]:
+    before, after = (one.facts.rows for one in found)
+    if before == after:
+        return []
+    return [say("comparison.judged_by_share", before=before, after=after)]
 
 
 def _not_like_with_like(found: list[Assessment]) -> list[str]:
@@ -163,7 +168,7 @@ def _not_like_with_like(found: list[Assessment]) -> list[str]:
         for one in found
     )
     return [
-        f"{title} looked at different columns before and after."
+        say("comparison.different_columns", method=title)
         for title, columns in before.items()
         if title in after and columns != after[title]
     ]

@@ -13,10 +13,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from singleout.assessment.comparison.cells import CellChanges
-from singleout.assessment.comparison.changes import Change, Unit, changes_between
+from singleout.assessment.comparison.changes import (
+    Change,
+    Unit,
+    changes_between,
+    different_assumptions,
+)
+from singleout.assessment.rating.scales import RISKS
 from singleout.assessment.result import Assessment
 from singleout.core.results import Result
 from singleout.core.text import printable
+from singleout.core.wording import percent
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -64,20 +72,21 @@ class Comparison(Result):
     @property
     def verdict(self) -> str:
         """What the change brought, in a sentence."""
-        one, other = self.before, self.after
-        if other.level == one.level:
-            said = f"The risk stays at {one.level}, {one.level_name}"
-        else:
-            verb = "falls" if other.level < one.level else "rises"
-            said = (
-                f"The risk {verb} from {one.level}, {one.level_name}, to {other.level}, "
-                f"{other.level_name}"
-            )
-        shares = [f"{100 * side.anonymity.unique_share:.4g}%" for side in (one, other)]
-        return (
-            f"{said}; unique records {shares[0]} → {shares[1]}, k {one.anonymity.k:,} → "
-            f"{other.anonymity.k:,}{self._gone}{self._price}."
-        )
+        one, other = self.before.anonymity, self.after.anonymity
+        unique = _from_to(one.unique_share, other.unique_share)
+        parts = [*self._risk, say("comparison.sets", unique=unique, before=one.k, after=other.k)]
+        return f"{'; '.join([*parts, *self._gone, *self._price])}."
+
+    @property
+    def _risk(self) -> list[str]:
+        """Where the risk goes; the levels under the assumption that both versions share."""
+        one, other = self.before.findings, self.after.findings
+        if different_assumptions(self.before, self.after):
+            levels = self.before.if_member, self.after.if_member
+            return [_levels(say("comparison.risk_if_member"), *levels)]
+        at_risk = _from_to(one.at_risk_share, other.at_risk_share)
+        said = _levels(say("comparison.risk"), one.level, other.level)
+        return [said, say("comparison.at_risk", shares=at_risk)]
 
     @property
     def identifiers_removed(self) -> tuple[str, ...]:
@@ -86,25 +95,26 @@ class Comparison(Result):
         return tuple(name for name in self.before.facts.direct_identifiers if name in lost)
 
     @property
-    def _gone(self) -> str:
-        """What no longer names people, as a part of a sentence."""
-        columns = _many(len(self.identifiers_removed), "column")
-        verb = "identifies" if len(self.identifiers_removed) == 1 else "identify"
-        return f"; {columns} that {verb} people directly removed" if columns else ""
+    def _gone(self) -> list[str]:
+        """What no longer names people."""
+        columns = len(self.identifiers_removed)
+        return [say("comparison.names_removed", n=columns)] if columns else []
 
     @property
-    def _price(self) -> str:
-        """What was given up, as the end of a sentence."""
+    def _price(self) -> list[str]:
+        """What was given up."""
+        had = self.before.facts.rows
+        records = had - self.after.facts.rows
         lost = [
-            _many(self.before.facts.rows - self.after.facts.rows, "record"),
-            _many(len(self.columns_lost) - len(self.identifiers_removed), "column"),
-            _many(self.cells.suppressed if self.cells else 0, "value"),
+            _many("records", records, share=percent(records / had)),
+            _many("columns", len(self.columns_lost) - len(self.identifiers_removed)),
+            _many("values", self.cells.suppressed if self.cells else 0),
         ]
-        words = [part for part in lost if part]
-        changed = _many(self.cells.changed if self.cells else 0, "value")
-        parts = [f"{' and '.join(words)} lost"] if words else []
-        parts += [f"{changed} changed"] if changed else []
-        return f"; {', '.join(parts)}" if parts else ""
+        gone = say("comparison.and").join(part for part in lost if part)
+        changed = _many("values", self.cells.changed if self.cells else 0)
+        parts = [say("comparison.lost", things=gone)] if gone else []
+        parts += [say("comparison.changed", things=changed)] if changed else []
+        return [", ".join(parts)] if parts else []
 
     # ---- ways to look at it
 
@@ -148,9 +158,9 @@ class Comparison(Result):
             [
                 {"name": printable(change.name), "before": change.before, "after": change.after}
                 for change in self.changes
-                if change.unit == Unit.SHARE and change.change is not None
+                if change.unit == Unit.SHARE and change.change is not None and not change.note
             ],
-            title="What the change brought: shares and rates before and after",
+            title=say("comparison.chart_title"),
         )
 
     def report(self, path: str | os.PathLike[str], show_records: bool = False) -> Path:
@@ -169,9 +179,25 @@ class Comparison(Result):
         return self.verdict
 
 
-def _many(things: int, name: str) -> str:
+def _many(things: str, number: int, **values: str) -> str:
     """Return a number of things; nothing if there are none, or if there are more than before."""
-    return "" if things <= 0 else f"{things:,} {name}{'' if things == 1 else 's'}"
+    return "" if number <= 0 else say(f"comparison.things.{things}", n=number, **values)
+
+
+def _from_to(before: float, after: float) -> str:
+    """Return two shares with as many decimals as tell them apart."""
+    return say(
+        "comparison.from_to",
+        before=percent(before, beside=after),
+        after=percent(after, beside=before),
+    )
+
+
+def _levels(what: str, before: int, after: int) -> str:
+    """Return where the risk goes."""
+    names = {"risk_before": RISKS[before - 1], "risk_after": RISKS[after - 1]}
+    verb = "stays" if before == after else "falls" if after < before else "rises"
+    return say(f"comparison.{verb}", what=what, before=before, after=after, **names)
 
 
 def _side(found: Assessment) -> dict[str, Any]:
@@ -179,6 +205,9 @@ def _side(found: Assessment) -> dict[str, Any]:
         "table": found.facts.to_dict(),
         "level": found.level,
         "level_name": found.level_name,
+        "if_member": found.if_member,
+        "highest": found.highest,
+        "shares": {str(level): share for level, share in found.shares.items()},
         "verdict": found.verdict,
         "met": found.met,
         "failures": list(found.failures),

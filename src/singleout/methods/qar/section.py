@@ -158,7 +158,8 @@ class _Qar(Method):
 
     def numbers(self, result: DatasetRisk) -> tuple[Number, ...]:
         """Return T."""
-        return (Number("qar", say("qar.number"), "share", result.risk),)
+        # with more records, fewer of them are alone in their group, whoever they are
+        return (Number("qar", say("qar.number"), "share", result.risk, at_equal_records=True),)
 
     def columns(self, result: DatasetRisk) -> tuple[str, ...]:
         """Return the columns that were combined."""

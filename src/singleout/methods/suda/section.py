@@ -126,8 +126,11 @@ class _Suda(Method):
 
     def numbers(self, result: Suda) -> tuple[Number, ...]:
         """Return how many records are singled out, and how easily the worst."""
+        found, records = result.with_uniques, result.records
+        share = found / records if records else 0.0
         return (
-            Number("suda_records", say("suda.records_number"), "count", result.with_uniques),
+            Number("suda_records", say("suda.records_number"), "count", found, records=records),
+            Number("suda_share", say("suda.share_number"), "share", share),
             Number("suda_highest", say("suda.highest_number"), "number", float(result.score.max())),
         )
 
