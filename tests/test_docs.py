@@ -12,8 +12,8 @@ In README.md, CONTRIBUTING.md and docs/ (decision records aside) a fenced block 
   environment or run these very tests;
 - ``text``: shown only.
 
-``python tests/test_docs.py`` writes the outputs of the ``console`` blocks anew, with the exit codes of
-their commands; ``python tests/test_docs.py README.md docs/tutorial.md`` those of some pages only.
+``python tests/test_docs.py`` writes the outputs of the ``console`` blocks anew, with the exit codes
+of their commands; ``python tests/test_docs.py README.md docs/tutorial.md`` those of some pages.
 Look at the difference before you keep it: it is what users will see.
 """
 
