@@ -12,8 +12,9 @@ In README.md, CONTRIBUTING.md and docs/ (decision records aside) a fenced block 
   environment or run these very tests;
 - ``text``: shown only.
 
-``python tests/test_docs.py`` writes the outputs of the ``console`` blocks anew. Look at the
-difference before you keep it: it is what users will see.
+``python tests/test_docs.py`` writes the outputs of the ``console`` blocks anew, with the exit codes
+of their commands; ``python tests/test_docs.py README.md docs/tutorial.md`` those of some pages.
+Look at the difference before you keep it: it is what users will see.
 """
 
 from __future__ import annotations
@@ -326,15 +327,17 @@ def renewed(page: Path) -> str:
 
 def _renewed(block: Block, folder: Path) -> Iterator[str]:
     for number, (command, shown) in enumerate(commands(block)):
-        _, written = run(command, folder, in_shell=True)
+        code, written = run(command, folder, in_shell=True)
         output = tidy(shown) if "..." in shown else written
         apart = [""] if number else []
-        lines = (*apart, f"$ {command}", *output)
+        plain = _EXIT.sub("", command).rstrip()
+        lines = (*apart, f"$ {plain}  # exit {code}" if code else f"$ {plain}", *output)
         yield from (f"{block.indent}{line}".rstrip() for line in lines)
 
 
-def main() -> None:
-    for page in PAGES:
+def main(names: list[str]) -> None:
+    pages = [page for page in PAGES if not names or named(page) in names]
+    for page in pages:
         text = renewed(page)
         if text != page.read_text(encoding="utf-8"):
             page.write_text(text, encoding="utf-8")
@@ -342,4 +345,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
