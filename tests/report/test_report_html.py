@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
@@ -18,24 +19,25 @@ from singleout.assessment.report.content import report_of, time_of_report
 from singleout.assessment.report.ratings import matrix_section
 from singleout.assessment.result import Assessment
 from singleout.errors import BadChoice, UnreadableFile, UnusableTable
-from singleout.report.content import Matrix, Message, Report
+from singleout.report.content import Bars, Facts, Matrix, Message, Report, Table
 from singleout.report.page import page
 from singleout.report.say import catalogue, say, speaking
 from singleout.report.svg import panels, picture
 
 SECTIONS = [
     "verdict",
-    "measured",
-    "risk-matrix",
-    "anonymity",
-    "suda",
-    "qar",
     "rows",
     "distribution",
     "actions",
+    "anonymity",
+    "suda",
+    "qar",
+    "measured",
+    "risk-matrix",
     "methods",
     "plan",
 ]
+TITLES = ("title", "caption")
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 
 
@@ -79,6 +81,22 @@ class Page(HTMLParser):
 
 def html_of(assessment: Assessment, **options: Any) -> str:
     return page(report_of(assessment, when=WHEN, **options))
+
+
+def in_summary(found: Assessment, kind: type, title: str) -> list[Any]:
+    """The parts of the summary of a kind with this title or caption."""
+    return [
+        part
+        for part in report_of(found, when=WHEN).verdict.parts
+        if isinstance(part, kind) and title in (getattr(part, key, None) for key in TITLES)
+    ]
+
+
+def figures_of(found: Assessment) -> dict[str, str]:
+    """The large figures of the summary."""
+    parts = report_of(found, when=WHEN).verdict.parts
+    (figures,) = [part for part in parts if isinstance(part, Facts) and part.large]
+    return dict(figures.facts)
 
 
 @pytest.fixture(scope="module")
@@ -266,6 +284,99 @@ def test_the_effects_of_proposals_are_those_that_were_measured() -> None:
     assert f"{best.before.rate:.3f} → {best.after.rate:.3f}" in text
 
 
+# ---- the summary
+
+
+def test_the_summary_says_how_many_records_have_each_level() -> None:
+    found = paper()
+    (bars,) = in_summary(found, Bars, say("report.people"))
+    shown = {level.level: (number, share) for level, number, share in bars.bars}
+    assert {level: share for level, (_, share) in shown.items()} == found.shares
+    assert tuple(shown[level][0] for level in (1, 2, 3, 4)) == found.record_risks.by_level
+
+
+def test_the_summary_shows_the_attackers_that_decide_each_once() -> None:
+    found = paper(3)
+    (table,) = in_summary(found, Table, say("report.attackers_caption"))
+    deciding = {row.combination.name for row in found.ratings if row.decides}
+    assert len(table.rows) == len(deciding) == 2
+    assert table.rows[0][-1].word == "Critical"
+    assert {row[0] for row in table.rows} == {
+        "Anybody (4 EE)",
+        "Somebody inside the organisation (2 IE)",
+    }
+
+
+def test_the_summary_names_both_assumptions_where_a_population_is_stated() -> None:
+    alone, sample = paper(3), paper(3, population={"sampling_fraction": 0.1})
+    member, population = say("report.figure_member"), say("report.figure_population")
+    assert figures_of(alone)[member] == "4 Critical"
+    assert population not in figures_of(alone)
+    assert figures_of(sample)[population] == f"{sample.level} {sample.level_name}"
+    assert figures_of(sample)[member] == "4 Critical"
+    assert say("report.no_population") in Page(html_of(alone)).text
+    assert say("report.no_population") not in Page(html_of(sample)).text
+
+
+def test_a_range_is_shown_with_the_columns_that_leave_it_open() -> None:
+    data = {
+        "age": [30] * 200 + [40] * 200,
+        "xq": [f"v{n}" for n in range(400)],
+        "ill": ["flu", "none"] * 200,
+    }
+    plan = {
+        "columns": {
+            "age": {"role": "quasi-identifier", "exposure": "EE"},
+            "ill": {"role": "sensitive", "moral": 4},
+        }
+    }
+    found = assess(data, plan)
+    low, high = found.range
+    assert low < high
+    assert found.unexplained == ("xq",)
+    shown = figures_of(found)[say("report.figure_range")]
+    assert (shown[0], shown[-len("Critical") - 2]) == (str(low), str(high))
+    assert say("report.unexplained", n=1, columns="xq") in Page(html_of(found)).text
+    assert 'class="possible"' in html_of(found)
+    assert 'class="possible"' not in html_of(paper())
+
+
+def test_the_sequence_that_reaches_the_policy_is_in_the_summary_in_its_order() -> None:
+    data = {
+        "age": [20 + n % 60 for n in range(600)],
+        "sex": ["f", "m"] * 300,
+        "ill": ["flu", "hiv", "none"] * 200,
+    }
+    columns = {
+        "age": {"role": "quasi-identifier", "exposure": "EE"},
+        "sex": {"role": "quasi-identifier", "exposure": "EE"},
+        "ill": {"role": "sensitive", "moral": 4},
+    }
+    found = assess(data, {"columns": columns})
+    assert found.remedy is not None
+    text = Page(html_of(found)).text
+    assert f"{say('report.aim_level', level='2 Significant')} {found.remedy}" in text
+    (steps,) = in_summary(found, Message, say("report.in_this_order"))
+    assert steps.numbered
+    assert steps.sentences == found.remedy.steps[:6]
+    html = html_of(found)
+    assert html.index(found.remedy.steps[0][:20]) < html.index('id="contents"')
+
+
+def test_where_the_policy_is_met_nothing_has_to_be_done() -> None:
+    found = paper(policy={"records_at_risk": 0.9})
+    assert found.met
+    assert say("report.kept") in Page(html_of(found)).text
+    assert in_summary(found, Message, say("report.single_changes")) == []
+
+
+def test_matrices_explanations_and_the_plan_are_an_appendix() -> None:
+    sections = report_of(paper(), when=WHEN).sections
+    assert [part.name for part in sections if part.appendix] == ["risk-matrix", "methods", "plan"]
+    html = html_of(paper())
+    assert '<span class="number-of-section">Appendix A</span> Risk matrix' in html
+
+
 # ---- the same again
 
 
@@ -278,7 +389,7 @@ def test_the_effects_of_proposals_are_those_that_were_measured() -> None:
     ],
 )
 def test_the_rate_is_explained_as_it_was_read(variant: str, said: str) -> None:
-    found = paper(methods={"discrimination": {"variant": variant}})
+    found = paper(methods={"rating": "paper", "discrimination": {"variant": variant}})
     (methods,) = [part for part in report_of(found, when=WHEN).sections if part.name == "methods"]
     terms = dict(methods.parts[0].terms)  # type: ignore[union-attr]
     meant = terms["Discrimination rate and inference"]
@@ -287,7 +398,50 @@ def test_the_rate_is_explained_as_it_was_read(variant: str, said: str) -> None:
     assert not any("{" in text for text in terms.values())
 
 
-def test_rows_and_proposals_give_the_mutual_information_beside_the_rate() -> None:
+def test_what_is_rated_by_certainty_is_explained_and_the_rate_is_a_figure_beside_it() -> None:
+    (methods,) = [part for part in report_of(paper(), when=WHEN).sections if part.name == "methods"]
+    terms = dict(methods.parts[0].terms)  # type: ignore[union-attr]
+    meant = terms["Identity, gain and inference"]
+    assert "Identity is how likely a match is right" in meant
+    assert "exceeds a guess" in meant
+    assert "Below 0.25 the inference is weak" in meant
+    assert "Discrimination rate and inference" not in terms
+    beside = terms["Discrimination rate and mutual information"]
+    assert "are not rated" in beside
+    assert "never below 1 − 1/c" in beside
+    assert "at least 1% of the records" in terms["Exploitability, severity and risk"]
+    assert not any("{" in text for text in terms.values())
+
+
+def test_rows_show_what_they_are_rated_by_and_the_share_at_risk() -> None:
+    found = paper(3)
+    sections = {part.name: part for part in report_of(found, when=WHEN).sections}
+    table = sections["rows"].parts[1]
+    titles = [column.title for column in table.columns]  # type: ignore[union-attr]
+    places = [
+        titles.index(say(f"report.{key}"))
+        for key in ("mean_identity", "mean_gain", "at_risk", "discrimination_rate")
+    ]
+    shown = {row[1]: [row[at] for at in places] for row in table.rows}  # type: ignore[union-attr]
+    (row,) = [row for row in found.ratings if row.combination.name == "EE" and row.decides]
+    assert row.identity is not None
+    assert row.gain is not None
+    known = f"all of EE: {', '.join(row.combination.columns)}"
+    share = f"{100 * row.reaching(3) / sum(row.by_risk):.1f}%"
+    assert shown[known] == [
+        f"{row.identity:.3f}",
+        f"{row.gain:.3f}",
+        share,
+        f"{row.measured.rate:.3f}",
+    ]
+    by_paper = paper(3, methods={"rating": "paper"})
+    sections = {part.name: part for part in report_of(by_paper, when=WHEN).sections}
+    titles = [column.title for column in sections["rows"].parts[1].columns]  # type: ignore[union-attr]
+    assert say("report.mean_gain") not in titles
+    assert say("report.rate") in titles
+
+
+def test_rows_give_the_mutual_information_and_proposals_the_certainty_that_is_left() -> None:
     found = paper(2)
     sections = {part.name: part for part in report_of(found, when=WHEN).sections}
     table = sections["rows"].parts[1]
@@ -295,22 +449,23 @@ def test_rows_and_proposals_give_the_mutual_information_beside_the_rate() -> Non
     shown = {row[1]: row[place] for row in table.rows}  # type: ignore[union-attr]
     assert shown["all of EE: Age, Gender, Country"] == "0.487"  # as the page of the method has it
     proposals = sections["actions"].parts[-1]
-    assert "Mutual information" in [column.title for column in proposals.columns]  # type: ignore[union-attr]
+    assert "Certainty, mean" in [column.title for column in proposals.columns]  # type: ignore[union-attr]
     (first,) = [a for a in found.actions if proposals.rows[0][0].endswith(a.what)]  # type: ignore[union-attr]
     assert first.before is not None
-    assert proposals.rows[0][4].startswith(f"{first.before.mutual_information:.3f}")  # type: ignore[union-attr]
+    assert proposals.rows[0][1].startswith("4 Critical")  # type: ignore[union-attr]
+    assert proposals.rows[0][3].startswith(f"{first.before.rate:.3f}")  # type: ignore[union-attr]
 
 
 def test_the_first_thing_to_do_says_what_becomes_of_the_level() -> None:
-    found = paper()
+    found = replace(paper(), remedy=None)  # no sequence reaches the aim
     assert all(action.same_level for action in found.actions)
-    shown = dict(report_of(found, when=WHEN).verdict.parts[-1].facts)  # type: ignore[union-attr]
-    assert shown[say("report.figure_first")].endswith("The risk level stays 4.")
+    (changes,) = in_summary(found, Message, say("report.single_changes"))
+    assert changes.sentences[0] == f"{found.actions[0].what} The risk level stays 4 Critical."
 
 
 def test_a_risk_of_the_table_that_is_not_to_be_relied_on_is_no_figure_of_the_verdict() -> None:
     def figures(found: Assessment) -> dict[str, str]:
-        return dict(report_of(found, when=WHEN).verdict.parts[-1].facts)  # type: ignore[union-attr]
+        return figures_of(found)
 
     def measured(columns: int) -> Assessment:
         chance = np.random.default_rng(0)

@@ -66,12 +66,14 @@ class Heading:
 
 @dataclass(frozen=True)
 class Message:
-    """Sentences that a reader should not miss: urgent if something is wrong."""
+    """Sentences that a reader should not miss: urgent if something is wrong, steps if numbered."""
 
     part: ClassVar[str] = "message"
     title: str
     sentences: tuple[str, ...]
     urgent: bool = False
+    numbered: bool = False
+    below: str = ""  # a sentence
 
 
 @dataclass(frozen=True)
@@ -176,17 +178,19 @@ class Section:
     name: str
     title: str
     parts: tuple[Part, ...]
+    appendix: bool = False  # counted by letters, after all others
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The answer, before everything else."""
+    """The answer, before everything else: a page that stands alone."""
 
     title: str
     level: Level  # the risk
     scale: tuple[str, ...]  # the names of all levels of risk, from 1
     sentence: str
     parts: tuple[Part, ...]  # what follows from it
+    highest: int = 0  # the risk if what is not known is as bad as it can be
 
 
 @dataclass(frozen=True)

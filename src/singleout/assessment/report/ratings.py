@@ -19,6 +19,8 @@ from singleout.assessment.rating.scales import (
 from singleout.assessment.rating.scales import (
     Matrix as Levels,
 )
+from singleout.assessment.report.levels import risk_in_words
+from singleout.assessment.report.summary import aim_of_remedy
 from singleout.assessment.words import told_apart
 from singleout.core.wording import count, percent
 from singleout.report.content import (
@@ -73,20 +75,24 @@ def rows_section(assessment: Assessment) -> Section:
     alone = [(n, row) for n, row in numbered if row.combination.kind == Kind.ATTRIBUTE]
     together = [(n, row) for n, row in numbered if row.combination.kind != Kind.ATTRIBUTE]
     tables = [
-        _rows(caption, rows)
+        _rows(caption, rows, certain=assessment.by_certainty)
         for caption, rows in (
             (say("report.together_caption"), together),
             (say("report.alone_caption"), alone),
         )
         if rows
     ]
-    sentence = (
-        say("report.rows_say_names") if assessment.direct_identifiers else say("report.rows_say")
+    named = assessment.direct_identifiers
+    sentences = [say("report.rows_say_names") if named else say("report.rows_say")]
+    sentences.append(
+        say(f"report.rows_rated_by.{'certainty' if assessment.by_certainty else 'paper'}")
     )
-    return Section("rows", say("report.rows"), (Paragraph(sentence), *tables))
+    return Section("rows", say("report.rows"), (Paragraph(" ".join(sentences)), *tables))
 
 
-def _rows(caption: str, numbered: Sequence[tuple[int, Row]]) -> Table:
+def _rows(caption: str, numbered: Sequence[tuple[int, Row]], *, certain: bool) -> Table:
+    rated = ("report.mean_identity", "report.mean_gain", "report.at_risk") if certain else ()
+    rate = "report.discrimination_rate" if certain else "report.rate"
     steps = (
         say("report.inference"),
         say("report.exposure"),
@@ -100,10 +106,11 @@ def _rows(caption: str, numbered: Sequence[tuple[int, Row]]) -> Table:
             TableColumn(say("report.row"), "number"),
             TableColumn(say("report.known")),
             TableColumn(say("report.learnt")),
-            TableColumn(say("report.rate"), "number"),
+            TableColumn(say("report.risk"), "level"),
+            *(TableColumn(say(key), "number") for key in rated),
+            TableColumn(say(rate), "number"),
             TableColumn(say("report.information"), "number"),
             *(TableColumn(title, "step") for title in steps),
-            TableColumn(say("report.risk"), "level"),
         ),
         tuple(_row(number, row) for number, row in shown),
         names=tuple(f"row-{number}" for number, _ in shown),
@@ -117,14 +124,22 @@ def _row(number: int, row: Row) -> tuple[Cell, ...]:
         str(number),
         _known(row),
         say("report.identity") if row.sensitive is None else shortened(row.sensitive),
+        Level(row.risk, RISKS[row.risk - 1]),
+        *_certainty(row),
         f"{row.measured.rate:.3f}",
         say("report.not_said") if information is None else f"{information:.3f}",
         Level(row.inference, INFERENCES[row.inference - 1]),
         Level(exposure, Exposure(exposure).name),
         Level(row.exploitability, EXPLOITABILITIES[row.exploitability - 1]),
         Level(row.severity, SEVERITIES[row.severity - 1]),
-        Level(row.risk, RISKS[row.risk - 1]),
     )
+
+
+def _certainty(row: Row) -> tuple[str, ...]:
+    """Return what a row is rated by where it is rated by certainty; nothing where it is not."""
+    if row.identity is None or row.gain is None:
+        return ()
+    return f"{row.identity:.3f}", f"{row.gain:.3f}", percent(row.reaching(3) / sum(row.by_risk))
 
 
 def _known(row: Row) -> str:
@@ -177,7 +192,7 @@ def matrix_section(assessment: Assessment) -> Section:
         below=below,
     )
     how = Paragraph(say("report.matrix_how", rows=say("report.rows")))
-    return Section("risk-matrix", say("report.matrix"), (how, first, second))
+    return Section("risk-matrix", say("report.matrix"), (how, first, second), appendix=True)
 
 
 def _numbered(words: Sequence[str]) -> tuple[str, ...]:
@@ -244,13 +259,20 @@ def actions_section(assessment: Assessment) -> Section:
     assessment
         The assessment.
     """
+    parts: list[Part] = []
+    if assessment.remedy is not None:
+        steps = assessment.remedy.steps
+        parts.append(Paragraph(aim_of_remedy(assessment)))
+        if steps:
+            parts.append(Message(say("report.in_this_order"), steps, numbered=True))
     if not assessment.actions:
-        return Section("actions", say("report.actions"), (Paragraph(say("report.nothing_to_do")),))
+        parts = parts or [Paragraph(say("report.nothing_to_do"))]
+        return Section("actions", say("report.actions"), tuple(parts))
     numbers = (
         *(
             say("report.level"),
             say("report.at_risk"),
-            say("report.rate"),
+            say("report.mean_certainty" if assessment.by_certainty else "report.rate"),
         ),
         *(say("report.unique"), "k", say("report.given_up")),
     )
@@ -263,7 +285,7 @@ def actions_section(assessment: Assessment) -> Section:
         ),
         below=say("report.given_up_below"),
     )
-    parts: list[Part] = [Paragraph(say("report.actions_say"))]
+    parts.append(Paragraph(say("report.actions_say")))
     if say("advice.level_stays") in assessment.notes:
         parts.append(Message(say("report.notes"), (say("advice.level_stays"),)))
     if assessment.direct_identifiers:
@@ -285,7 +307,7 @@ def _effects(action: Action) -> tuple[str, ...]:
 
 def _state(effect: Effect) -> tuple[str, ...]:
     return (
-        str(effect.level),
+        risk_in_words(effect.level),
         count(effect.at_risk),
         f"{effect.rate:.3f}",
         percent(effect.unique_share),

@@ -26,7 +26,7 @@ from singleout.report.words import shortened
 if TYPE_CHECKING:
     from singleout.assessment.result import Assessment
 
-__all__ = ["distribution_section"]
+__all__ = ["bars_by_risk", "distribution_section"]
 
 _RECORDS = 25  # shown
 
@@ -53,7 +53,7 @@ def distribution_section(assessment: Assessment, *, show_records: bool) -> Secti
                 share=percent(risks.at_risk / records),
             )
         ),
-        _bars(say("report.by_risk_caption"), say("report.risk"), RISKS, risks.by_level),
+        bars_by_risk(assessment, say("report.by_risk_caption")),
         _bars(say("report.by_severity_caption"), say("report.severity"), SEVERITIES, by_severity),
     ]
     for method, result in results(assessment.measured, in_report()):
@@ -63,6 +63,19 @@ def distribution_section(assessment: Assessment, *, show_records: bool) -> Secti
     else:
         parts.append(Paragraph(say("report.records_hidden")))
     return Section("distribution", say("report.distribution"), tuple(parts))
+
+
+def bars_by_risk(assessment: Assessment, caption: str) -> Bars:
+    """Return how many records have each level of risk.
+
+    Parameters
+    ----------
+    assessment
+        The assessment.
+    caption
+        The title of the table.
+    """
+    return _bars(caption, say("report.risk"), RISKS, assessment.record_risks.by_level)
 
 
 def _bars(caption: str, what: str, words: Sequence[str], counts: Sequence[int]) -> Bars:
@@ -90,14 +103,13 @@ def _single_records(assessment: Assessment) -> list[Part]:
 
 
 def _riskiest(assessment: Assessment) -> Table:
-    exposures = sorted(assessment.record_risks.rates, reverse=True)
-    names = [Exposure(exposure).name for exposure in exposures]
+    rates = _rates(assessment)
     return Table(
         say("report.riskiest_caption"),
         (
             TableColumn(say("report.record"), "number"),
             TableColumn(say("report.learnt")),
-            *(TableColumn(say("report.rate_of", exposure=name), "number") for name in names),
+            *(TableColumn(title, "number") for title in rates.values()),
             TableColumn(say("report.same_values"), "number"),
             TableColumn(say("report.exploitability"), "step"),
             TableColumn(say("report.severity"), "step"),
@@ -107,7 +119,7 @@ def _riskiest(assessment: Assessment) -> Table:
             (
                 count(row["record"]),
                 say("report.identity") if row["sensitive"] is None else shortened(row["sensitive"]),
-                *(f"{row[f'rate_{name}']:.3f}" for name in names),
+                *(f"{row[name]:.3f}" for name in rates),
                 count(row["set_size"]),
                 Level(row["exploitability"], EXPLOITABILITIES[row["exploitability"] - 1]),
                 Level(row["severity"], SEVERITIES[row["severity"] - 1]),
@@ -116,6 +128,14 @@ def _riskiest(assessment: Assessment) -> Table:
             for row in assessment.riskiest(_RECORDS).to_dicts()
         ),
     )
+
+
+def _rates(assessment: Assessment) -> dict[str, str]:
+    """Return the columns of the records that they were rated by, and their titles."""
+    if assessment.by_certainty:
+        return {"identity": say("report.identity_of"), "gain": say("report.gain_of")}
+    names = [Exposure(level).name for level in sorted(assessment.record_risks.rates, reverse=True)]
+    return {f"rate_{name}": say("report.rate_of", exposure=name) for name in names}
 
 
 def _values(assessment: Assessment) -> Table:
