@@ -115,8 +115,12 @@ def _reasons(policy: Policy, found: Findings) -> Iterator[str]:
         yield say("gate.unique", share=percent(share, beside=limit), limit=stated_percent(limit))
     if policy.records_at_risk is not None:
         limit = policy.records_at_risk
-        records = records_at_risk(found, limit)
+        records = _within_a_sentence(records_at_risk(found, limit))
         yield say("gate.at_risk", records=records, limit=stated_percent(limit))
     elif found.at_risk:
         # a low level of the table can hide a few people for whom it is high
-        yield say("gate.not_limited", records=records_at_risk(found))
+        yield say("gate.not_limited", records=_within_a_sentence(records_at_risk(found)))
+
+
+def _within_a_sentence(sentence: str) -> str:
+    return f"{sentence[:1].lower()}{sentence[1:]}"
