@@ -70,11 +70,16 @@ def _row() -> Schema:
             "columns": array(TEXT, minItems=1),
             "exposure": LEVEL,
             "sensitive": or_none({"type": "string"}, "What is inferred; null for the identity."),
-            "rate": {**SHARE, "description": "The discrimination rate."},
+            "decides": {**FLAG, "description": "Whether it decides about records."},
+            "identity": or_none(SHARE, "How often a match is right, mean; null by the paper."),
+            "gain": or_none(SHARE, "Belief beyond guessing, mean; null by the paper."),
+            "rate": {**SHARE, "description": "What the level of inference is read off."},
             "inference": LEVEL,
             "exploitability": LEVEL,
             "severity": LEVEL,
             "risk": LEVEL,
+            "by_risk": {**array(COUNT), "description": "Records by level; empty by the paper."},
+            "discrimination_rate": SHARE,
             "mutual_information": or_none(SHARE, f"Another reading of the rate, {unit}."),
             "worst_value": or_none(SHARE, f"The rate of the worst value, {unit}."),
             "combinations": COUNT,
@@ -91,7 +96,6 @@ def _action() -> Schema:
         ("level", LEVEL),
         ("at_risk", COUNT),
         ("rate", SHARE),
-        ("mutual_information", SHARE),
         ("unique_share", SHARE),
         ("k", COUNT),
     ):
@@ -108,6 +112,30 @@ def _action() -> Schema:
             **states,
         },
         description="What could be done, with the effect that was measured.",
+    )
+
+
+def _remedy() -> Schema:
+    state = record(
+        {
+            "records": COUNT,
+            "level": LEVEL,
+            "at_risk": COUNT,
+            "rate": SHARE,
+            "unique_share": SHARE,
+            "k": COUNT,
+        }
+    )
+    return record(
+        {
+            "steps": TEXTS,
+            "reached": FLAG,
+            "loss": SHARE,
+            "removed": COUNT,
+            "before": state,
+            "after": state,
+        },
+        description="Changes that together reach the policy, or come nearest.",
     )
 
 
@@ -155,6 +183,12 @@ def report_schema() -> Schema:
             "title": or_none(TEXT, "As the plan has it."),
             "level": {**LEVEL, "description": "The risk of the table."},
             "level_name": {"enum": list(RISKS)},
+            "if_member": {**LEVEL, "description": "If a person is known to be in the file."},
+            "highest": {**LEVEL, "description": "The highest risk of any record."},
+            "range": array(LEVEL, minItems=2, maxItems=2),
+            "unexplained": {**TEXTS, "description": "Columns whose role nobody has stated."},
+            "shares": record(dict.fromkeys("1234", SHARE), closed=True),
+            "rating": {"enum": ["certainty", "paper"]},
             "verdict": TEXT,
             "met": or_none(FLAG, "Whether the policy is kept; null if there is none."),
             "failures": TEXTS,
@@ -163,6 +197,7 @@ def report_schema() -> Schema:
             "rows": array(_row(), minItems=1),
             "records": records,
             "actions": array(_action()),
+            "remedy": or_none(_remedy(), "Null if the policy is kept already."),
             **{method.name: method.schema for method in methods() if method.schema is not None},
             "warnings": TEXTS,
             "notes": TEXTS,
