@@ -370,6 +370,15 @@ def test_where_the_policy_is_met_nothing_has_to_be_done() -> None:
     assert in_summary(found, Message, say("report.single_changes")) == []
 
 
+def test_words_of_the_trade_are_explained_on_the_screen_and_in_the_appendix(plain: str) -> None:
+    summary = plain[plain.index('id="verdict"') : plain.index('id="contents"')]
+    appendix = plain[plain.index('id="methods"') :]
+    assert "<details" in summary
+    for explained in ("Quasi-identifier", "Anonymity set, k and unique", "Plan and policy"):
+        assert f"<dt>{explained}</dt>" in summary
+        assert f"<dt>{explained}</dt>" in appendix
+
+
 def test_matrices_explanations_and_the_plan_are_an_appendix() -> None:
     sections = report_of(paper(), when=WHEN).sections
     assert [part.name for part in sections if part.appendix] == ["risk-matrix", "methods", "plan"]

@@ -19,6 +19,7 @@ __all__ = [
     "Definitions",
     "Facts",
     "Figure",
+    "Glossary",
     "Heading",
     "Level",
     "Matrix",
@@ -94,6 +95,15 @@ class Definitions:
 
 
 @dataclass(frozen=True)
+class Glossary:
+    """Terms to unfold on a screen, where they are first used; in print the appendix has them."""
+
+    part: ClassVar[str] = "glossary"
+    title: str
+    terms: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
 class TableColumn:
     """A column of a table."""
 
@@ -164,7 +174,17 @@ class Code:
 
 
 Part: TypeAlias = (
-    Paragraph | Heading | Message | Facts | Definitions | Table | Bars | Matrix | Figure | Code
+    Paragraph
+    | Heading
+    | Message
+    | Facts
+    | Definitions
+    | Glossary
+    | Table
+    | Bars
+    | Matrix
+    | Figure
+    | Code
 )
 
 

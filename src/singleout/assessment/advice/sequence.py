@@ -22,6 +22,7 @@ from singleout.assessment.plan.parts import Policy
 from singleout.assessment.rating.question import Question
 from singleout.assessment.rating.records import RecordRisks
 from singleout.assessment.rating.rows import Meter, sizes_of_records
+from singleout.assessment.rating.scales import RISKS
 from singleout.core.arrays import I64
 from singleout.core.progress import working_on
 from singleout.core.results import ResultPart
@@ -73,8 +74,8 @@ class Remedy(ResultPart):
         return say(
             key,
             n=len(self.steps),
-            before=self.before.level,
-            after=self.after.level,
+            before=_in_words(self.before),
+            after=_in_words(self.after),
             loss=percent(self.loss),
             at_risk=self.after.at_risk,
             k=self.after.k,
@@ -91,6 +92,10 @@ class Remedy(ResultPart):
             "before": self.before.to_dict(),
             "after": self.after.to_dict(),
         }
+
+
+def _in_words(effect: Effect) -> str:
+    return f"{effect.level} {RISKS[effect.level - 1]}"
 
 
 def find_remedy(

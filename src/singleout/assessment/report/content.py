@@ -15,7 +15,7 @@ from singleout.assessment.report.comparison import comparison_section
 from singleout.assessment.report.measured import measured_section
 from singleout.assessment.report.ratings import actions_section, matrix_section, rows_section
 from singleout.assessment.report.records import distribution_section
-from singleout.assessment.report.summary import summary
+from singleout.assessment.report.summary import glossary, summary
 from singleout.core.progress import working_on
 from singleout.core.wording import count, stated_percent
 from singleout.errors import BadChoice
@@ -133,7 +133,7 @@ def _methods(assessment: Assessment) -> Section:
         "methods",
         say("report.methods"),
         (
-            Definitions((*_terms(assessment), *terms, *_last_terms())),
+            Definitions((*glossary(), *_terms(assessment), *terms, *_last_terms())),
             Heading(say("report.sources_title")),
             *(Paragraph(source) for source in (say("report.rating_source"), *sources)),
         ),

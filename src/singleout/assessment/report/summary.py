@@ -17,6 +17,7 @@ from singleout.methods.registry import in_report, results
 from singleout.report.content import (
     Cell,
     Facts,
+    Glossary,
     Heading,
     Level,
     Message,
@@ -26,14 +27,14 @@ from singleout.report.content import (
     TableColumn,
     Verdict,
 )
-from singleout.report.say import say
+from singleout.report.say import say, term, words
 from singleout.report.words import first_of, listed, messages, shortened
 
 if TYPE_CHECKING:
     from singleout.assessment.advice.actions import Action
     from singleout.assessment.result import Assessment
 
-__all__ = ["aim_of_remedy", "summary"]
+__all__ = ["aim_of_remedy", "glossary", "summary"]
 
 _ATTACKERS = 5
 _STEPS = 6
@@ -69,9 +70,15 @@ def summary(assessment: Assessment) -> Verdict:
                 tuple(_not_known(assessment)),
                 urgent=assessment.guessed or bool(assessment.unexplained),
             ),
+            Glossary(say("report.glossary_title"), glossary()),
         ),
         highest=high,
     )
+
+
+def glossary() -> tuple[tuple[str, str], ...]:
+    """Return the terms of the summary with their meaning."""
+    return tuple(term(f"report.glossary.{name}") for name in words("report.glossary"))
 
 
 # ---- the verdict and what it means
