@@ -114,6 +114,10 @@ def test_what_cannot_be_reached_is_said_with_what_is_nearest() -> None:
     assert str(found.remedy).startswith("None of the changes that were tried reaches it.")
 
 
-def test_advice_can_be_left_out() -> None:
+def test_advice_can_be_left_out(tmp_path: Path) -> None:
     found = so.assess(crowd(), {**PLAN, "policy": {"k": 3}}, advice=False)
     assert (found.actions, found.remedy) == ((), None)
+    found.report(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert "were not tried out, as was asked for" in page
+    assert "No single change that was tried lowers the risk" not in page

@@ -327,6 +327,7 @@ def _assessed(
         facts,
         measured,
         remedy=remedy,
+        advised=advice,
         guessed=guessed,
         notes=tuple(
             dict.fromkeys([*notes, *on_the_rate(rows, question.variant), *untried, *about_methods])

@@ -122,6 +122,8 @@ class Assessment(Result):
         Whether the plan is a guess.
     unexplained
         Columns whose role nobody has stated.
+    advised
+        Whether changes were tried out that could lower the risk.
     counted
         Whether the data was counted where it is, so that there are no single records to show.
     notes, warnings
@@ -140,6 +142,7 @@ class Assessment(Result):
     warnings: tuple[str, ...] = ()
     unexplained: tuple[str, ...] = ()
     counted: bool = False
+    advised: bool = True
     _rated: Table | None = field(default=None, repr=False)
     _without_names: tuple[int, ...] = field(default=(), repr=False)
     _of_members: tuple[int, ...] | None = field(default=None, repr=False)

@@ -266,7 +266,9 @@ def actions_section(assessment: Assessment) -> Section:
         if steps:
             parts.append(Message(say("report.in_this_order"), steps, numbered=True))
     if not assessment.actions:
-        parts = parts or [Paragraph(say("report.nothing_to_do"))]
+        parts = parts or [
+            Paragraph(say("report.nothing_to_do" if assessment.advised else "report.no_advice"))
+        ]
         return Section("actions", say("report.actions"), tuple(parts))
     numbers = (
         *(

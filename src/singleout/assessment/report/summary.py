@@ -238,7 +238,7 @@ def _to_do(assessment: Assessment) -> Iterator[Part]:
         changes = tuple(_effect(action) for action in others[:_ACTIONS])
         yield Message(say("report.single_changes"), changes)
     elif not (names or others or assessment.remedy or _kept(assessment)):
-        yield Paragraph(say("report.nothing_to_do"))
+        yield Paragraph(say("report.nothing_to_do" if assessment.advised else "report.no_advice"))
 
 
 def _kept(assessment: Assessment) -> bool:
