@@ -72,7 +72,7 @@ class Outputs:
     engine: str | None = None
 
     def __post_init__(self) -> None:
-        paths = [*self.files, self.csv]
+        paths = [self.csv, *self.files]
         check_free(paths, force=self.force, read=self.read, engine=self.engine, plot=self.plot)
 
     def write(
