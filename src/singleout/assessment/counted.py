@@ -8,6 +8,7 @@ known.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from singleout.core.choices import Role
 from singleout.core.memory import available_memory, in_words
 from singleout.core.progress import working_on
-from singleout.core.table import Column, Table, smallest_codes
+from singleout.core.table import Table
 from singleout.engines.counter import Counter
 from singleout.errors import UnusableTable
 from singleout.report.say import say
@@ -43,12 +44,15 @@ def counted_table(counter: Counter, plan: Plan) -> Table:
     working_on("Laying out what was counted")
     which = np.repeat(np.arange(len(counts.sizes)), counts.sizes)
     columns = []
-    for name, values, codes in zip(counts.columns, counts.values, counts.codes, strict=True):
-        has_missing = bool((codes == len(values)).any())
-        facts = counter.facts(name)
-        fitting = smallest_codes(codes, len(values) + 1)[which]
+    for column in counts.as_columns():
+        facts = counter.facts(column.name)
         columns.append(
-            Column(name, fitting, values, has_missing, facts.role, facts.labels, facts.description)
+            replace(
+                column.take(which),
+                role=facts.role,
+                labels=facts.labels,
+                description=facts.description,
+            )
         )
     note = say("assessment.counted", source=counter.source)
     return Table(columns, source=counter.source, notes=(*counter.notes, note))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.arrays import I64, U32
-from singleout.core.table import Codes, smallest_codes
+from singleout.core.table import Codes, Column, smallest_codes
 from singleout.errors import BadChoice
 
 __all__ = ["Counts", "SizeProfile"]
@@ -98,6 +98,18 @@ class Counts:
     def profile(self) -> SizeProfile:
         """How many combinations have each size."""
         return SizeProfile.of(self.sizes)
+
+    def as_columns(self) -> list[Column]:
+        """Return the distinct combinations as encoded columns, one record each."""
+        return [
+            Column(
+                name,
+                smallest_codes(codes, len(values) + 1),
+                values,
+                has_missing=bool((codes == len(values)).any()),
+            )
+            for name, values, codes in zip(self.columns, self.values, self.codes, strict=True)
+        ]
 
     def merge(self, other: Counts) -> Counts:
         """Return the counts of the two parts together.

@@ -223,9 +223,9 @@ def _ranked(actions: Sequence[Action]) -> list[Action]:
     A column is not left out before it is made coarser, if that helps as well.
     """
     worth = {action: _worth(action) for action in actions}
-    coarse = {
-        action.column: min(worth[action], worth.get(action, 0.0))
-        for action in sorted(actions, key=_worth)
+    coarse = {  # of each column the best, which comes last
+        action.column: worth[action]
+        for action in sorted(actions, key=worth.__getitem__)
         if action.kind == ActionKind.COARSEN
     }
     for action in actions:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from singleout.core.arrays import Flags
 from singleout.core.choices import Role, choose
 from singleout.core.progress import working_on
-from singleout.core.table import Column, Table, smallest_codes
+from singleout.core.table import Table
 from singleout.engines.counter import with_role
 from singleout.engines.local import counting as local
 from singleout.engines.open import open_data
@@ -31,7 +31,6 @@ from singleout.methods.selection import (
 from singleout.report.say import say
 
 if TYPE_CHECKING:
-    from singleout.core.counts import Counts
     from singleout.engines.counter import Counter
 
 __all__ = ["discrimination_rate"]
@@ -192,7 +191,7 @@ def _combinations(
     with open_data(data, engine, where, columns) as counter:
         counts = counter.counts(columns)
     *names, sensitive = columns
-    table, sizes = _counted_table(counts), counts.sizes
+    table, sizes = Table(counts.as_columns(), source="counts"), counts.sizes
     if drop:
         complete = local.complete_records(table, table.columns)
         table, sizes = table.take(complete), sizes[complete]
@@ -206,13 +205,3 @@ def _combinations(
         np.bincount(target.codes, sizes).astype(np.int64),
     )
     return Combinations([table[name].take(groups.first) for name in names], inference)
-
-
-def _counted_table(counts: Counts) -> Table:
-    """Return distinct combinations as the records of a table."""
-    columns = []
-    for name, values, codes in zip(counts.columns, counts.values, counts.codes, strict=True):
-        has_missing = bool((codes == len(values)).any())
-        fitting = smallest_codes(codes, len(values) + 1)
-        columns.append(Column(name, fitting, values, has_missing))
-    return Table(columns, source="counts")
