@@ -7,12 +7,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import mpmath
-import naive_individual as naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import naive_individual as naive
 from singleout.methods.individual.measure import (
     expected_inverse,
     household_risks,

@@ -1,1 +1,1 @@
-"""Individual risk: how likely each record is re-identified, by weights. Benedetti, Franconi (1998)."""
+"""Individual risk: how likely each record is re-identified. Benedetti and Franconi (1998)."""
