@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from singleout.core.arrays import F64, I64
 
-__all__ = ["Threshold", "expected_inverse", "household_risks", "individual_risks", "threshold_for"]
+__all__ = ["Spread", "Threshold", "expected_inverse", "household_risks", "individual_risks"]
 
 # From here on the series converges in some thirty terms whatever p is.
 _LARGE = 32
@@ -114,22 +114,61 @@ class Threshold:
     records: int
 
 
-def threshold_for(wanted: float, risks: F64, records: NDArray[Any]) -> Threshold:
-    """Return the highest risk t so that the mean of min(risk, t) over records is at most wanted.
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """How the risk spreads over records.
 
-    Franconi and Polettini (2004), and the manual of mu-Argus: a treated record has a risk of at
-    most t. They stop at the highest risk of a class that is low enough; t is not below it and the
-    same records are above.
+    Parameters
+    ----------
+    risks
+        The risks of classes of records, or of households.
+    records
+        How many records have each.
     """
-    order = np.argsort(risks)
-    ordered, counts = risks[order], records[order].astype(np.float64)
-    allowed = wanted * float(counts.sum())
-    below = np.cumsum(ordered * counts) - ordered * counts  # the sum of all lower risks
-    at_least = np.cumsum(counts[::-1])[::-1]  # records with this risk or a higher one
-    # the first class that cannot keep its risk
-    too_high = np.flatnonzero(below + ordered * at_least > allowed)
-    if float(ordered @ counts) <= allowed or not len(too_high):
-        return Threshold(wanted, float(ordered[-1]) if len(ordered) else 0.0, 0)
-    first = int(too_high[0])
-    risk = max(0.0, (allowed - float(below[first])) / float(at_least[first]))
-    return Threshold(wanted, risk, int(at_least[first]))
+
+    risks: F64
+    records: I64
+
+    @property
+    def total(self) -> int:
+        """How many records there are."""
+        return int(self.records.sum())
+
+    @property
+    def expected(self) -> float:
+        """The sum of the risks of all records."""
+        return float(self.risks @ self.records)
+
+    @property
+    def mean(self) -> float:
+        """The mean risk of a record; 0 where there is none."""
+        return self.expected / self.total if self.total else 0.0
+
+    @property
+    def highest(self) -> float:
+        """The highest risk of a record; 0 where there is none."""
+        return float(self.risks.max(initial=0.0))
+
+    def above(self, risk: float) -> int:
+        """Return how many records have a higher risk."""
+        return int(self.records[self.risks > risk].sum())
+
+    def threshold(self, wanted: float) -> Threshold:
+        """Return the highest t so that the mean of min(risk, t) over records is at most wanted.
+
+        Franconi and Polettini (2004), and the manual of mu-Argus: a treated record has a risk of
+        at most t. They stop at the highest risk of a class that is low enough. The same records
+        are above it and above t, which is not lower.
+        """
+        order = np.argsort(self.risks)
+        risks, records = self.risks[order], self.records[order].astype(np.float64)
+        allowed = wanted * float(records.sum())
+        if self.expected <= allowed:
+            return Threshold(wanted, self.highest, 0)
+        below = np.cumsum(risks * records) - risks * records  # the sum of all lower risks
+        at_least = np.cumsum(records[::-1])[::-1]  # records with this risk or a higher one
+        # the first that cannot keep its risk; rounding may hide that of the last
+        too_high = below + risks * at_least > allowed
+        first = int(np.argmax(too_high)) if too_high.any() else len(risks) - 1
+        limit = max(0.0, (allowed - float(below[first])) / float(at_least[first]))
+        return Threshold(wanted, limit, self.above(limit))
