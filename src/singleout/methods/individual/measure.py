@@ -82,7 +82,9 @@ def _series(f: NDArray[Any], q: F64) -> F64:
     return total
 
 
-def household_risks(members: I64, risks: F64, records: NDArray[Any] | None, households: int) -> F64:
+def household_risks(
+    members: NDArray[Any], risks: F64, records: NDArray[Any] | None, households: int
+) -> F64:
     """Return for each household how likely one of its members or more is re-identified.
 
     ``members`` has the household of each row, and ``records`` how many records each row stands
