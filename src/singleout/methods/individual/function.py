@@ -8,9 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from singleout.core.arrays import F64, Flags
+from singleout.core.arrays import F64
 from singleout.core.choices import MissingPolicy, Role
 from singleout.core.progress import working_on
 from singleout.engines.counter import with_role
@@ -152,7 +151,7 @@ class _Question:
         rows = Rows.of(counter, columns, weight=self.weight, values=bool(self.by))
         labels = counter.facts(self.by[0]).labels if len(self.by) == 1 else {}
         groups = {
-            (key if len(key) > 1 else key[0]): self._risks(part, counter.notes)
+            key: self._risks(part, counter.notes)
             for key, part in (rows.members(self.by) if self.by else ())
         }
         whole = self._risks(rows, counter.notes)
@@ -172,7 +171,7 @@ class _Question:
             household_column=self.household,
             household_spread=None if homes is None else homes.spread,
             notes=(*notes, *_notes(rows, classes)),
-            _records=partial(_of_records, classes, risks, homes) if rows.is_records else None,
+            _records=partial(_of_records, classes, risks, homes) if rows.are_records else None,
         )
 
 
@@ -197,25 +196,15 @@ def _notes(rows: Rows, classes: Classes) -> list[str]:
 def _of_records(classes: Classes, risks: F64, homes: Households | None) -> RecordRisks:
     """Return what is known of each record, from its class and its household."""
     assert classes.weights is not None
-    every = _Every(classes.counted)
+    of_homes = None
+    if homes is not None:
+        of_homes = homes.per_row
+        if classes.counted is not None:
+            of_homes = np.full(len(classes.counted), np.nan)
+            of_homes[classes.counted] = homes.per_row
     return RecordRisks(
-        every.of(risks[classes.ids], np.nan),
-        every.of(classes.matches[classes.ids], 0),
-        every.of(classes.weights[classes.ids], 0.0),
-        None if homes is None else every.of(homes.per_row, np.nan),
+        classes.per_row(risks),
+        classes.per_row(classes.matches, 0),
+        classes.per_row(classes.weights, 0.0),
+        of_homes,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class _Every:
-    """All records, of which some were counted; None for all."""
-
-    counted: Flags | None
-
-    def of(self, values: NDArray[Any], other: float) -> NDArray[Any]:
-        """Return the value of each record; ``other`` for those that were not counted."""
-        if self.counted is None:
-            return values
-        every = np.full(len(self.counted), other, dtype=values.dtype)
-        every[self.counted] = values
-        return every
