@@ -23,6 +23,7 @@ from singleout.cli import (
     discrimination,
     eliminate,
     funnel,
+    individual,
     plan,
     predict,
     qar,
@@ -85,6 +86,7 @@ app.command("records", hidden=True)(contributions.contributions)
 app.command("eliminate")(eliminate.eliminate)
 app.command("suda")(suda.suda)
 app.command("discrimination")(discrimination.discrimination)
+app.command("individual-risk")(individual.individual_risk)
 app.add_typer(predict.app, name="predict")
 app.command("funnel")(funnel.funnel)
 app.command("demo")(demo.demo)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +18,8 @@ from singleout.io.names import pick
 from singleout.methods.classes import Classes, classes_of
 from singleout.methods.individual.households import Households, households_of
 from singleout.methods.individual.measure import Spread, individual_risks
-from singleout.methods.individual.result import IndividualRisk, RecordRisks
+from singleout.methods.individual.records import RecordRisks
+from singleout.methods.individual.result import IndividualRisk
 from singleout.methods.rows import Rows
 from singleout.methods.selection import (
     left_out_note,
@@ -171,7 +171,7 @@ class _Question:
             household_column=self.household,
             household_spread=None if homes is None else homes.spread,
             notes=(*notes, *_notes(rows, classes)),
-            _records=partial(_of_records, classes, risks, homes) if rows.are_records else None,
+            _records=RecordRisks(classes, risks, homes) if rows.are_records else None,
         )
 
 
@@ -191,20 +191,3 @@ def _notes(rows: Rows, classes: Classes) -> list[str]:
     if few:
         notes.append(say("individual.small_weights", n=few, records=rows.records))
     return notes
-
-
-def _of_records(classes: Classes, risks: F64, homes: Households | None) -> RecordRisks:
-    """Return what is known of each record, from its class and its household."""
-    assert classes.weights is not None
-    of_homes = None
-    if homes is not None:
-        of_homes = homes.per_row
-        if classes.counted is not None:
-            of_homes = np.full(len(classes.counted), np.nan)
-            of_homes[classes.counted] = homes.per_row
-    return RecordRisks(
-        classes.per_row(risks),
-        classes.per_row(classes.matches, 0),
-        classes.per_row(classes.weights, 0.0),
-        of_homes,
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,31 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.arguments import share
-from singleout.core.arrays import F64, I64
+from singleout.core.arrays import F64
 from singleout.core.choices import MissingPolicy
-from singleout.core.results import Result, read_only
+from singleout.core.results import Result
 from singleout.core.wording import count, in_figures, percent
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.methods.individual.measure import Spread, Threshold
+from singleout.methods.individual.records import RecordRisks
 from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-__all__ = ["LEVELS", "IndividualRisk", "RecordRisks"]
+__all__ = ["LEVELS", "IndividualRisk"]
 
 LEVELS = (0.5, 0.2, 0.1, 0.05, 0.01, 0.001)  # risks that records are counted above
-
-
-@dataclass(frozen=True, eq=False)
-class RecordRisks:
-    """What is known of each record; NaN and 0 for those left out."""
-
-    risk: F64
-    matches: I64  # f: records that match it, itself included
-    people: F64  # F: the sum of their weights
-    household: F64 | None = None  # the risk of its household
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +70,7 @@ class IndividualRisk(Result):
     groups: Mapping[Any, IndividualRisk] = field(default_factory=dict)
     group_labels: Mapping[Any, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    _records: Callable[[], RecordRisks] | None = field(default=None, repr=False)
+    _records: RecordRisks | None = field(default=None, repr=False)
 
     # ---- the whole table
 
@@ -142,19 +133,19 @@ class IndividualRisk(Result):
 
     # ---- each record
 
-    @cached_property
+    @property
     def _of_records(self) -> RecordRisks:
         if self._records is None:
             raise UndefinedMeasure(
                 "The risk of each record is not known here: only counts were taken where the data "
                 'is; measure with engine="local", which fetches the data, to have it.'
             )
-        return self._records()
+        return self._records
 
     @property
     def risk(self) -> F64:
         """The risk of each record; NaN for a record that was dropped."""
-        return read_only(self._of_records.risk)
+        return self._of_records.risk
 
     @property
     def household(self) -> F64 | None:
@@ -163,21 +154,17 @@ class IndividualRisk(Result):
         NaN for a record that was dropped. None if no column says which records are of one
         household.
         """
-        if self.household_column is None:
-            return None
-        risks = self._of_records.household
-        assert risks is not None
-        return read_only(risks)
+        return None if self.household_column is None else self._of_records.household
 
     @property
     def matches(self) -> NDArray[np.int64]:
         """For each record how many records match it, itself included; 0 if it was dropped."""
-        return read_only(self._of_records.matches)
+        return self._of_records.matches
 
     @property
     def people(self) -> F64:
         """For each record the sum of the weights of those that match it; 0 if it was dropped."""
-        return read_only(self._of_records.people)
+        return self._of_records.people
 
     @cached_property
     def per_record(self) -> pl.DataFrame:
@@ -188,7 +175,11 @@ class IndividualRisk(Result):
         from singleout.core.frames import pl
 
         known = self._of_records
-        columns = {"matches": known.matches, "people": known.people, "risk": known.risk}
+        columns: dict[str, NDArray[Any]] = {
+            "matches": known.matches,
+            "people": known.people,
+            "risk": known.risk,
+        }
         if known.household is not None:
             columns["household_risk"] = known.household
         frame = pl.DataFrame({"record": np.arange(1, len(known.risk) + 1), **columns})
