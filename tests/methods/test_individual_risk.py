@@ -27,7 +27,7 @@ HAND: dict[str, list[Any]] = {
     "A": [2, 3, 2, 2, 3, 3, 1, 2],
     "B": [3, 3, 3, 3, 3, 3, 4, 3],
     "C": [1, 3, None, 2, 1, 1, None, 1],
-    "weight": [18, 45.5, 39, 17, 92, 8, 123.5, 51],
+    "weight": [18.0, 45.5, 39.0, 17.0, 92.0, 8.0, 123.5, 51.0],
 }
 COMPLETE = HAND | {"C": [1, 3, 1, 2, 1, 1, 1, 1]}
 
@@ -149,17 +149,15 @@ def test_groups_are_measured_by_themselves() -> None:
         expected = so.individual_risk(alone, ["B", "C"], "weight")
         assert part.risk.tolist() == expected.risk.tolist()
         assert part.expected == expected.expected
-    assert [group["group"] for group in found.to_dict()["groups"]] == [1, 2, 3]
+    assert [group["group"] for group in found.to_dict()["groups"]] == ["1", "2", "3"]
     assert found.to_frame()["group"].to_list() == [None, "1", "2", "3"]
 
 
-def test_a_group_whose_records_are_all_left_out_has_no_risk() -> None:
+def test_a_group_whose_records_are_all_left_out_is_noted() -> None:
     data = HAND | {"part": list("aaabbbcc")} | {"C": [1, 3, 1, 2, 1, 1, None, None]}
     found = so.individual_risk(data, ["A", "B", "C"], "weight", by="part", missing="drop")
-    assert (found.groups["c"].records, found.groups["c"].dropped) == (0, 2)
-    assert (found.groups["c"].expected, found.groups["c"].global_risk) == (0.0, 0.0)
-    assert np.isnan(found.groups["c"].risk).all()
-    json.dumps(found.to_dict(), allow_nan=False)
+    assert (list(found.groups), found.dropped) == (["a", "b"], 2)
+    assert any("c" in note for note in found.notes)
 
 
 def test_columns_are_found_by_their_roles() -> None:
@@ -213,7 +211,7 @@ def test_the_risk_of_each_record_is_not_known_of_data_elsewhere(tmp_path: Path) 
     file = tmp_path / "hand.parquet"
     pl.DataFrame(COMPLETE).write_parquet(file)
     found = so.individual_risk(file, ["A", "B", "C"], "weight", engine="database")
-    assert found.expected == pytest.approx(0.3763969, abs=1e-7)
+    assert found.expected == pytest.approx(0.3803999, abs=1e-7)
     with pytest.raises(UndefinedMeasure, match='engine="local"'):
         _ = found.risk
 
@@ -231,5 +229,5 @@ def test_the_result_is_plain_and_can_be_kept() -> None:
     with pytest.raises(ValueError, match="read-only"):
         found.risk[0] = 1
     assert "8 records" in str(found)
-    assert found.plot().to_dict()["vconcat"][1]["data"]["values"]
+    assert len(found.plot().to_dict()["vconcat"]) == 2
     assert found.per_record.columns == ["record", "matches", "people", "risk", "household_risk"]

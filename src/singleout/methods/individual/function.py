@@ -16,17 +16,17 @@ from singleout.engines.open import open_data
 from singleout.errors import BadChoice
 from singleout.io.names import pick
 from singleout.methods.classes import Classes, classes_of
+from singleout.methods.groups import by_group, group_labels, grouping_columns
 from singleout.methods.individual.households import Households, households_of
 from singleout.methods.individual.measure import Spread, individual_risks
 from singleout.methods.individual.records import RecordRisks
 from singleout.methods.individual.result import IndividualRisk
 from singleout.methods.rows import Rows
 from singleout.methods.selection import (
+    known_columns,
     left_out_note,
     named_columns,
     policy_of,
-    refuse_personal,
-    require_known,
 )
 from singleout.report.say import say
 
@@ -98,14 +98,12 @@ def individual_risk(
     (0.0715, 0.2146)
     """
     named = named_columns(quasi_identifiers, "quasi_identifiers")
-    groups = tuple(named_columns(by, "by") or ())
+    groups = grouping_columns(by)
     more = [str(name) for name in (weights, household) if name is not None]
     needed = None if named is None or weights is None else [*named, *groups, *more]
     with open_data(data, engine, where, needed) as counter:
-        names = tuple(with_role(counter, Role.QUASI_IDENTIFIER) if named is None else named)
-        require_known(names, counter.columns)
+        names = known_columns(counter, named)
         pick([*names, *groups, *more], counter.columns)
-        refuse_personal(counter, groups)
         weight = _column(counter, weights, Role.WEIGHT)
         if weight is None:
             raise BadChoice(
@@ -149,15 +147,17 @@ class _Question:
         homes = () if self.household is None else (self.household,)
         columns = tuple(dict.fromkeys([*self.names, *homes, *self.by]))
         rows = Rows.of(counter, columns, weight=self.weight, values=bool(self.by))
-        labels = counter.facts(self.by[0]).labels if len(self.by) == 1 else {}
-        groups = {
-            key: self._risks(part, counter.notes)
-            for key, part in (rows.members(self.by) if self.by else ())
-        }
-        whole = self._risks(rows, counter.notes)
-        return replace(whole, by=self.by, groups=groups, group_labels=labels)
+        whole = self._risks(rows)
+        groups, left_out = by_group(rows, self.by, self.names, self.missing, self._risks)
+        return replace(
+            whole,
+            by=self.by,
+            groups=groups,
+            group_labels=group_labels(counter, self.by) if self.by else {},
+            notes=(*counter.notes, *whole.notes, *left_out),
+        )
 
-    def _risks(self, rows: Rows, notes: tuple[str, ...]) -> IndividualRisk:
+    def _risks(self, rows: Rows) -> IndividualRisk:
         classes = classes_of(rows, self.names, self.missing)
         assert classes.weights is not None
         risks = individual_risks(classes.matches, classes.weights)
@@ -170,7 +170,7 @@ class _Question:
             dropped=classes.dropped,
             household_column=self.household,
             household_spread=None if homes is None else homes.spread,
-            notes=(*notes, *_notes(rows, classes)),
+            notes=_notes(rows, classes),
             _records=RecordRisks(classes, risks, homes) if rows.are_records else None,
         )
 
@@ -183,11 +183,11 @@ def _homes(rows: Rows, classes: Classes, risks: F64, household: str) -> Househol
     return households_of(column, risks[classes.ids], sizes)
 
 
-def _notes(rows: Rows, classes: Classes) -> list[str]:
+def _notes(rows: Rows, classes: Classes) -> tuple[str, ...]:
     """Return what a reader should know of records left out and of weights."""
-    notes = list(left_out_note(rows.records, rows.records - classes.dropped))
+    notes = left_out_note(rows.records, classes.counted_records)
     assert classes.weights is not None
     few = int(classes.records[classes.weights < classes.matches].sum())
     if few:
-        notes.append(say("individual.small_weights", n=few, records=rows.records))
+        notes += (say("individual.small_weights", n=few, records=classes.counted_records),)
     return notes

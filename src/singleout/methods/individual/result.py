@@ -16,6 +16,7 @@ from singleout.core.choices import MissingPolicy
 from singleout.core.results import Result
 from singleout.core.wording import count, in_figures, percent
 from singleout.errors import BadChoice, UndefinedMeasure
+from singleout.methods.groups import group_name
 from singleout.methods.individual.measure import Spread, Threshold
 from singleout.methods.individual.records import RecordRisks
 from singleout.report.say import say
@@ -196,10 +197,7 @@ class IndividualRisk(Result):
 
     def group_name(self, value: Any) -> str:
         """Return the value of a group in words."""
-        if isinstance(value, tuple):
-            return ", ".join(self.group_name(part) for part in value)
-        words = say("anonymity.missing") if value is None else str(value)
-        return f"{words}: {self.group_labels[value]}" if value in self.group_labels else words
+        return group_name(value, self.group_labels)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what holds of the table and of its groups as plain values that JSON can hold."""
@@ -219,7 +217,8 @@ class IndividualRisk(Result):
         if self.by:
             answer["by"] = list(self.by)
             answer["groups"] = [
-                {"group": _plain(value), **part.to_dict()} for value, part in self.groups.items()
+                {"group": self.group_name(value), **part.to_dict()}
+                for value, part in self.groups.items()
             ]
         return answer
 
@@ -276,12 +275,3 @@ class IndividualRisk(Result):
             share=percent(self.global_risk),
             highest=percent(self.highest),
         )
-
-
-def _plain(value: Any) -> Any:
-    """Return a group's value as JSON can hold it."""
-    if isinstance(value, tuple):
-        return [_plain(part) for part in value]
-    if isinstance(value, float) and not np.isfinite(value):
-        return str(value)
-    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
