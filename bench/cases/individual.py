@@ -21,7 +21,7 @@ ROWS, COLUMNS, SEED = 1_000_000, 8, 20240602
 
 @case("individual/large", "Persons drawn from a model of Census-Income, with made-up weights.")
 def large(quick: bool) -> Prepared:
-    frame = pl.read_parquet(data.large_file(quick)).head(ROWS)
+    frame = pl.read_parquet(data.drawn(data.QUICK_ROWS if quick else ROWS))
     names = frame.columns[:COLUMNS]
     rng = np.random.default_rng(SEED)
     weights = rng.gamma(4.0, 25.0, frame.height) + 1
