@@ -230,4 +230,4 @@ def test_the_result_is_plain_and_can_be_kept() -> None:
         found.risk[0] = 1
     assert "8 records" in str(found)
     assert len(found.plot().to_dict()["vconcat"]) == 2
-    assert found.per_record.columns == ["record", "matches", "people", "risk", "household_risk"]
+    assert found.per_record.columns == ["matches", "people", "risk", "household_risk"]

@@ -16,6 +16,7 @@ import typer
 from singleout import __version__
 from singleout.cli import (
     assess,
+    attacker_risk,
     columns,
     compare,
     contributions,
@@ -23,7 +24,7 @@ from singleout.cli import (
     discrimination,
     eliminate,
     funnel,
-    individual,
+    individual_risk,
     plan,
     predict,
     qar,
@@ -86,7 +87,8 @@ app.command("records", hidden=True)(contributions.contributions)
 app.command("eliminate")(eliminate.eliminate)
 app.command("suda")(suda.suda)
 app.command("discrimination")(discrimination.discrimination)
-app.command("individual-risk")(individual.individual_risk)
+app.command("attacker-risk")(attacker_risk.attacker_risk)
+app.command("individual-risk")(individual_risk.individual_risk)
 app.add_typer(predict.app, name="predict")
 app.command("funnel")(funnel.funnel)
 app.command("demo")(demo.demo)

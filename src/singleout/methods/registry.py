@@ -20,6 +20,8 @@ _MODULES = (
     "singleout.methods.qar.contribution_section",
     "singleout.methods.suda.section",
     "singleout.methods.discrimination.section",
+    "singleout.methods.attackers.section",
+    "singleout.methods.individual.section",
 )
 
 _added: list[Method] = []

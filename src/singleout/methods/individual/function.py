@@ -103,7 +103,8 @@ def individual_risk(
     needed = None if named is None or weights is None else [*named, *groups, *more]
     with open_data(data, engine, where, needed) as counter:
         names = known_columns(counter, named)
-        pick([*names, *groups, *more], counter.columns)
+        if groups or more:
+            pick([*groups, *more], counter.columns)
         weight = _column(counter, weights, Role.WEIGHT)
         if weight is None:
             raise BadChoice(

@@ -169,10 +169,7 @@ class IndividualRisk(Result):
 
     @cached_property
     def per_record(self) -> pl.DataFrame:
-        """One row for each record: its number, matches, people, risk and household risk.
-
-        The numbers of a record that was dropped are missing.
-        """
+        """For each record its matches, people, risk and household risk; null for one left out."""
         from singleout.core.frames import pl
 
         known = self._of_records
@@ -183,10 +180,9 @@ class IndividualRisk(Result):
         }
         if known.household is not None:
             columns["household_risk"] = known.household
-        frame = pl.DataFrame({"record": np.arange(1, len(known.risk) + 1), **columns})
-        dropped = pl.col("risk").is_nan()
-        names = list(columns)
-        return frame.with_columns(pl.when(~dropped).then(pl.col(names)).name.keep())
+        frame = pl.DataFrame(columns)
+        counted = pl.col("risk").is_not_nan()
+        return frame.with_columns(pl.when(counted).then(pl.all()).name.keep())
 
     # ---- ways to look at it
 

@@ -119,7 +119,9 @@ def _parts(measured: Measured, wanted: float | None) -> list[Part]:
     result: IndividualRisk = measured.result
     parts: list[Part] = [
         Paragraph(_in_words(result)),
-        Paragraph(f"{say('individual.weights', column=result.weights)} {say('individual.verdict')}"),
+        Paragraph(
+            f"{say('individual.weights', column=result.weights)} {say('individual.verdict')}"
+        ),
         _high_risks(result),
         *figures(result.plot(), METHOD.name),
     ]

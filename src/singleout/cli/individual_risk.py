@@ -6,18 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout.cli import options
-from singleout.cli.data import Reading, takes_data, with_ids
+from singleout.cli import classes, options
+from singleout.cli.data import Reading, takes_data
 from singleout.cli.output import Outputs, number, show_table, tell
 from singleout.cli.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
 from singleout.core.wording import in_figures, percent, stated_percent
-from singleout.errors import BadChoice
 from singleout.methods.individual.measure import Threshold
 from singleout.report.say import say
 
 if TYPE_CHECKING:
-    from singleout.engines.counter import Counter
     from singleout.methods.individual.result import IndividualRisk
 
 __all__ = ["individual_risk"]
@@ -28,10 +26,7 @@ _ROWS_SHOWN = 60
 @takes_data
 def individual_risk(
     data: options.Data,
-    qi: Annotated[
-        str,
-        typer.Option("--qi", metavar="A,B,C", help="Columns that others could know, together."),
-    ],
+    qi: classes.Known,
     weights: Annotated[
         str,
         typer.Option(
@@ -44,10 +39,7 @@ def individual_risk(
         str | None,
         typer.Option("--household", metavar="COLUMN", help="Which records are of one household."),
     ] = None,
-    by: Annotated[
-        list[str] | None,
-        typer.Option("--by", metavar="COLUMN", help="Also for each group; may be repeated."),
-    ] = None,
+    by: classes.By = None,
     missing: options.Missing = MissingPolicy.VALUE,
     wanted: Annotated[
         float | None,
@@ -58,14 +50,9 @@ def individual_risk(
             "treated.",
         ),
     ] = None,
-    identifier: Annotated[
-        str | None,
-        typer.Option(
-            "--id", metavar="COLUMN", help="Give this column for each record in the CSV file."
-        ),
-    ] = None,
+    identifier: classes.Identifier = None,
     json: options.Json = False,
-    csv: options.CsvOut = None,
+    csv: classes.PerRecord = None,
     plot: options.Plot = None,
     force: options.Force = False,
     *,
@@ -79,37 +66,25 @@ def individual_risk(
     """
     from singleout.methods.individual.function import individual_risk as measure
 
-    known, groups = list(options.quasi_identifier(qi)), list(by or [])
+    known, groups = classes.quasi_identifiers(qi), list(by or [])
     outputs = Outputs(
         json=json, csv=csv, plot=plot, force=force, read=[data], engine=reading.engine
     )
-    more = [name for name in (weights, household, identifier) if name is not None]
-    needed = list(dict.fromkeys([*known, *groups, *more]))
-    with shown_if_slow(), reading.open(data, needed) as counter:
-        if csv is not None:
-            _require_records(counter)
+    columns = [*known, *groups, weights, household]
+    with (
+        shown_if_slow(),
+        classes.opened(reading, data, columns, csv=csv, identifier=identifier) as counter,
+    ):
         result = measure(counter, known, weights, household, groups, missing)
         threshold = None if wanted is None else result.threshold(wanted)
         source = counter.source
         outputs.write(
-            rows=lambda: _rows(counter, result, identifier), chart=result.plot, private=[csv]
+            rows=lambda: classes.record_rows(result.per_record, counter, identifier),
+            chart=result.plot,
+            private=[csv],
         )
     plain = result.to_dict() | _threshold_dict(threshold)
     outputs.show({"data": source, "results": [plain]}, lambda: _show(result, threshold))
-
-
-def _require_records(counter: Counter) -> None:
-    if counter.held is None:
-        raise BadChoice(
-            "--csv needs every record, and the data is counted where it is; add --engine local to "
-            "fetch it."
-        )
-
-
-def _rows(counter: Counter, result: IndividualRisk, identifier: str | None) -> list[dict[str, Any]]:
-    held = counter.held
-    assert held is not None
-    return with_ids(result.per_record, held.table, identifier).to_dicts()
 
 
 def _threshold_dict(threshold: Threshold | None) -> dict[str, Any]:
