@@ -97,7 +97,15 @@ class _Individual(Method):
 
     def sentences(self, result: IndividualRisk) -> tuple[str, ...]:
         """Return how many records are expected to be re-identified."""
-        return (f"{result}.",)
+        return (
+            say(
+                "individual.sentence",
+                expected=in_figures(result.expected),
+                records=count(result.records),
+                share=percent(result.global_risk),
+                highest=percent(result.highest),
+            ),
+        )
 
     def numbers(self, result: IndividualRisk) -> tuple[Number, ...]:
         """Return the global risk and the highest."""
