@@ -17,6 +17,7 @@ from singleout import __version__
 from singleout.cli import (
     assess,
     attacker_risk,
+    attribute_risk,
     columns,
     compare,
     contributions,
@@ -87,6 +88,7 @@ app.command("eliminate")(eliminate.eliminate)
 app.command("suda")(suda.suda)
 app.command("discrimination")(discrimination.discrimination)
 app.command("attacker-risk")(attacker_risk.attacker_risk)
+app.command("attribute-risk")(attribute_risk.attribute_risk)
 app.add_typer(predict.app, name="predict")
 app.command("funnel")(funnel.funnel)
 app.command("demo")(demo.demo)
