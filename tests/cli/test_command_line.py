@@ -18,7 +18,7 @@ import polars as pl
 import pytest
 from rich.console import Console
 
-from run_command import in_a_process, refused, singleout
+from run_command import in_a_process, refused, singleout, working_on
 from singleout import __version__
 from singleout.cli import progress
 
@@ -246,17 +246,11 @@ def test_ctrl_c_ends_long_work_with_130_and_writes_nothing(tmp_path: Path) -> No
     names = [f"c{place}" for place in range(12)]
     pl.DataFrame(cells, schema=names).write_csv(tmp_path / "x.csv", quote_style="never")
     asked = ["sets", "x.csv", "--qi", "+".join(names), "--missing", "wildcard", "--csv", "out.csv"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "singleout", *asked],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    time.sleep(5)
-    assert process.poll() is None, "the work ended before it could be interrupted"
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    with working_on("Matching records with missing values", *asked, cwd=tmp_path) as process:
+        time.sleep(0.3)  # until it is within the step
+        assert process.poll() is None, "the work ended before it could be interrupted"
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert out == ""
     assert err == "Interrupted: what was not finished was not written.\n"
