@@ -32,7 +32,7 @@ def stuck():
         finally:
             part.unlink()
 
-main.app = lambda **_: stuck()
+main._command = lambda: lambda **_: stuck()
 main.run()
 """
 
