@@ -105,12 +105,15 @@ class Outputs:
         for path, write in again:  # only a stream can be given twice
             write_safely(path, write, force=self.force)
 
-    def show(self, plain: Callable[[], Row], for_people: Callable[[], object]) -> None:
-        """Print the result as JSON, with the version of singleout, or as people read it."""
+    def show(self, plain: Row | Callable[[], Row], for_people: Callable[[], object]) -> None:
+        """Print the result as JSON, with the version of singleout, or as people read it.
+
+        ``plain`` is what JSON holds, or a function that returns it where that takes a while.
+        """
         if not self.json:
             for_people()
             return
-        answer = plain()
+        answer = plain() if callable(plain) else plain
         print_json(answer if "singleout" in answer else {"singleout": __version__, **answer})
 
     def tell_written(self) -> None:
