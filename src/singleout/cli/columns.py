@@ -34,7 +34,7 @@ def columns(
         facts = {"data": counter.source, "records": counter.rows}
         notes = counter.notes
         outputs.write(rows=lambda: rows)
-    outputs.show({**facts, "columns": rows}, lambda: _show(facts, rows, notes))
+    outputs.show(lambda: {**facts, "columns": rows}, lambda: _show(facts, rows, notes))
 
 
 def _show(facts: dict[str, Any], rows: list[dict[str, Any]], notes: tuple[str, ...]) -> None:

@@ -66,7 +66,7 @@ def discrimination(
         plain = result.to_dict(top)
         source = counter.source
         outputs.write(rows=lambda: result.to_frame().to_dicts(), chart=result.plot)
-    outputs.show({"data": source, "results": [plain]}, lambda: _show(source, result, plain))
+    outputs.show(lambda: {"data": source, "results": [plain]}, lambda: _show(source, result, plain))
 
 
 def _show(source: str, result: DiscriminationRate, plain: dict[str, Any]) -> None:

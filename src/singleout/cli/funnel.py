@@ -99,7 +99,7 @@ def funnel(
             chart=shown.chart,
             files={save: lambda part: part.write_bytes(sample.read_bytes())},
         )
-    outputs.show({"data": name, **shown.to_dict()}, shown.show)
+    outputs.show(lambda: {"data": name, **shown.to_dict()}, shown.show)
 
 
 def opened(questionnaire: str | None) -> tuple[Questionnaire, str]:

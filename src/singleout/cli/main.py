@@ -7,9 +7,10 @@ import os
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import cache
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -112,6 +113,12 @@ def _options(
     """Measure how easily a person can be singled out of your data."""
 
 
+@cache
+def _command() -> Any:
+    """Return the command with all options; building it from the functions takes a while."""
+    return typer.main.get_command(app)
+
+
 def run() -> None:
     """Run the command line, and exit with the code that says how it ended."""
     with told_to_end():
@@ -126,10 +133,10 @@ def _run() -> int:
     _replace_unknown_characters()
     try:
         _check_text(sys.argv[1:])
-        code = int(app(standalone_mode=False) or 0)
+        code = int(_command()(standalone_mode=False) or 0)
         sys.stdout.flush()
     except SingleoutError as error:
-        advice = as_options(str(error), typer.main.get_command(app), sys.argv[1:])
+        advice = as_options(str(error), _command(), sys.argv[1:])
         return _say(advice, UNWRITABLE if isinstance(error, UnwritableOutput) else BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED

@@ -105,12 +105,21 @@ class Outputs:
         for path, write in again:  # only a stream can be given twice
             write_safely(path, write, force=self.force)
 
-    def show(self, plain: Row, for_people: Callable[[], object]) -> None:
-        """Print the result as JSON, or as people read it."""
-        if self.json:
-            print_json({"singleout": __version__, **plain})
-        else:
+    def show(self, plain: Row | Callable[[], Row], for_people: Callable[[], object]) -> None:
+        """Print the result as JSON, with the version of singleout, or as people read it.
+
+        ``plain`` is what JSON holds, or a function that returns it where that takes a while.
+        """
+        if not self.json:
             for_people()
+            return
+        answer = plain() if callable(plain) else plain
+        print_json(answer if "singleout" in answer else {"singleout": __version__, **answer})
+
+    def tell_written(self) -> None:
+        """Print which files were written."""
+        paths = filter(None, [*self.files, self.csv, self.plot])
+        tell(*(say("screen.written", file=path) for path in paths))
 
 
 # ---- files, checked before any work

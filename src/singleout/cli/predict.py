@@ -163,7 +163,7 @@ def predict(
             limits = predict_screen.limits_of(cells, kl, sums, many)
             shown = predict_screen.cells(spread, many, up_to or _UP_TO, without_replacement, limits)
         outputs.write(rows=shown.rows, chart=shown.chart)
-    outputs.show(shown.to_dict(), shown.show)
+    outputs.show(shown.to_dict, shown.show)
 
 
 def _check_sources(given: dict[str, Any], people: int | None) -> int:

@@ -84,7 +84,7 @@ def plan(
             rows=lambda: [{"question": q, "coding": c} for q, c in result.codings.items()],
             chart=result.plot,
         )
-    outputs.show({"data": name, "plan": result.to_dict()}, lambda: _show(result, name))
+    outputs.show(lambda: {"data": name, "plan": result.to_dict()}, lambda: _show(result, name))
 
 
 def _number(question: str, text: str) -> float:

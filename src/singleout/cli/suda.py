@@ -128,9 +128,11 @@ def suda(
             files=_writers(parts, result, table, identifier),
             private=list(parts.values()),
         )
-    plain = result.to_dict(top) | {"risky": shown.to_dicts()}
     outputs.show(
-        {"data": table.source, "results": [plain]},
+        lambda: {
+            "data": table.source,
+            "results": [result.to_dict(top) | {"risky": shown.to_dicts()}],
+        },
         lambda: show(table.source, result, shown, top=top, identifier=identifier),
     )
 

@@ -392,10 +392,10 @@ class Suda(Result):
 
     def plot(self) -> alt.VConcatChart:
         """Return the pictures: scores, what columns contribute, and at which sizes."""
-        from singleout.methods.suda.chart import Drawn, pictures
+        from singleout.methods.suda.chart import DrawnScores, pictures
 
         return pictures(
-            Drawn(
+            DrawnScores(
                 self.score,
                 self.max_size,
                 self.columns,
