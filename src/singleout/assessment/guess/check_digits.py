@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from singleout.report.say import say
+
 __all__ = ["NUMBERS", "Numbers", "recognised"]
 
 _UNLIKELY = 1e-4  # how often a column may pass by luck
@@ -47,17 +49,22 @@ class Numbers:
 
     Parameters
     ----------
-    words
-        What it is, in words: ``Dutch citizen service numbers (BSN)``.
+    key
+        Where the catalogue says what it is: ``bsn``.
     passes
         Whether a text in capitals, without blanks at its ends, is one.
     chance
         How often a text of the right shape passes by luck.
     """
 
-    words: str
+    key: str
     passes: Callable[[str], bool]
     chance: float
+
+    @property
+    def words(self) -> str:
+        """What it is: ``Dutch citizen service numbers (BSN)``."""
+        return say(f"guess.numbers.{self.key}")
 
 
 def _compact(text: str) -> str:
@@ -203,21 +210,21 @@ def _is_phone(text: str) -> bool:
 
 # The rules that luck hardly passes come first.
 NUMBERS: tuple[Numbers, ...] = (
-    Numbers("e-mail addresses", lambda text: bool(_EMAIL.fullmatch(text)), 1e-3),
-    Numbers("IP addresses", is_ip, 1e-3),
-    Numbers("addresses of devices", lambda text: bool(_MAC.fullmatch(text)), 1e-3),
-    Numbers("universal codes (UUID)", lambda text: bool(_UUID.fullmatch(text)), 1e-3),
-    Numbers("UK national insurance numbers", lambda t: bool(_NINO.fullmatch(_compact(t))), 1e-2),
-    Numbers("US social security numbers", lambda text: bool(_SSN.fullmatch(text)), 1e-2),
-    Numbers("bank account numbers (IBAN)", is_iban, 1 / 97),
-    Numbers("French social security numbers (NIR)", is_nir, 1 / 97),
-    Numbers("Belgian national register numbers", is_belgian_number, 2 / 97),
-    Numbers("Spanish identity numbers (DNI, NIE)", is_dni, 1 / 23),
-    Numbers("German tax numbers", is_german_tax_id, 1 / 20),
-    Numbers("payment card numbers", is_card, 1 / 10),
-    Numbers("Dutch citizen service numbers (BSN)", is_bsn, 1 / 11),
-    Numbers("numbers of the British health service", is_nhs_number, 1 / 11),
-    Numbers("telephone numbers", _is_phone, 0.05),
+    Numbers("email", lambda text: bool(_EMAIL.fullmatch(text)), 1e-3),
+    Numbers("ip", is_ip, 1e-3),
+    Numbers("mac", lambda text: bool(_MAC.fullmatch(text)), 1e-3),
+    Numbers("uuid", lambda text: bool(_UUID.fullmatch(text)), 1e-3),
+    Numbers("nino", lambda t: bool(_NINO.fullmatch(_compact(t))), 1e-2),
+    Numbers("ssn", lambda text: bool(_SSN.fullmatch(text)), 1e-2),
+    Numbers("iban", is_iban, 1 / 97),
+    Numbers("nir", is_nir, 1 / 97),
+    Numbers("belgian", is_belgian_number, 2 / 97),
+    Numbers("dni", is_dni, 1 / 23),
+    Numbers("german_tax", is_german_tax_id, 1 / 20),
+    Numbers("card", is_card, 1 / 10),
+    Numbers("bsn", is_bsn, 1 / 11),
+    Numbers("nhs", is_nhs_number, 1 / 11),
+    Numbers("phone", _is_phone, 0.05),
 )
 
 

@@ -17,10 +17,9 @@ from singleout.core.choices import Role
 from singleout.core.table import Column, Table
 from singleout.engines.local import counting as local
 from singleout.errors import UnusableTable
+from singleout.report.say import say
 
-__all__ = ["COUNTS", "counts_of_people", "refuse_counts", "what_would_work"]
-
-COUNTS = "says how many people a row stands for"
+__all__ = ["counts_of_people", "refuse_counts", "what_would_work"]
 
 _PAIRS_EXPECTED = 5  # equal by chance if rows were people, so that none at all is no chance
 _FEWEST_ROWS = 4
@@ -74,13 +73,7 @@ def refuse_counts(table: Table, roles: Mapping[str, str]) -> None:
 
 def what_would_work(counted: Sequence[str]) -> str:
     """Return that a table is one of counts, and what to do about it."""
-    column = counted[0]
-    return (
-        f"This looks like a table of counts and not of people: {column!r} {COUNTS}, and each "
-        "combination of the other columns stands once. Repeat each row as often as "
-        f"{column!r} says, and leave that column out, so that a row is a person; or, if a row is "
-        f"a person already, state the role of {column!r} in a plan."
-    )
+    return say("guess.notes.counts", column=repr(counted[0]))
 
 
 def _counts(column: Column, roles: Mapping[str, str]) -> bool:

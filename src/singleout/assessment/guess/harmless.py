@@ -15,11 +15,13 @@ from singleout.assessment.guess.lists import data, words
 from singleout.assessment.guess.names import tokens
 from singleout.assessment.guess.words import Meaning
 from singleout.core.table import Column
+from singleout.report.say import say
 
 __all__ = ["NONE", "UNKNOWN", "harmless_values"]
 
-NONE = "says that there is none"
-UNKNOWN = "says that it is not known or does not apply"
+# keys of what a value says in the catalogue
+NONE = "none"
+UNKNOWN = "unknown"
 
 _MOST_VALUES = 20_000  # of a column that are read one by one
 _LONGEST = 80  # signs; a longer value is text, not an answer
@@ -80,8 +82,8 @@ def harmless_values(column: Column, meaning: Meaning | None) -> tuple[tuple[str,
     occurs = np.bincount(column.codes, minlength=column.levels)[: len(column.values)]
     spelled = [column.label(column.values[code]) for code in np.flatnonzero(occurs).tolist()]
     answers = _answers(column.name, spelled, meaning)
-    said = ((text, _says(text, answers)) for text in dict.fromkeys(spelled))
-    return tuple((text, why) for text, why in said if why)
+    kinds = ((text, _says(text, answers)) for text in dict.fromkeys(spelled))
+    return tuple((text, say(f"guess.harmless.{kind}")) for text, kind in kinds if kind)
 
 
 def _answers(name: str, spelled: Sequence[str], meaning: Meaning | None) -> _Answers:
@@ -116,7 +118,7 @@ def _number(text: str) -> float | None:
 
 
 def _says(text: str, answers: _Answers) -> str:
-    """Return what a value says, if that tells little; nothing otherwise."""
+    """Return the key of what a value says, if that tells little; nothing otherwise."""
     if len(text) > _LONGEST:
         return ""
     said = tokens(text)

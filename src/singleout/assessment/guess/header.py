@@ -9,6 +9,7 @@ from singleout.assessment.guess.lists import FIRST_NAMES
 from singleout.assessment.guess.names import match_name, tokens
 from singleout.assessment.guess.patterns import is_date, is_full_name, is_number
 from singleout.assessment.guess.values import Look
+from singleout.report.say import say
 
 __all__ = ["header_warnings"]
 
@@ -36,11 +37,7 @@ def header_warnings(columns: Mapping[str, Look]) -> tuple[str, ...]:
     kinds = list(dict.fromkeys(_kinds(columns)))
     if not kinds:
         return ()
-    return (
-        f"The names of some columns look like values ({', '.join(kinds)}), as if the file had no "
-        "header: its first record would then be missing from the results, and be shown in them as "
-        "names; write a first line with the names of the columns.",
-    )
+    return (say("guess.notes.no_header", kinds=", ".join(kinds)),)
 
 
 def _kinds(columns: Mapping[str, Look]) -> Iterator[str]:
@@ -49,17 +46,17 @@ def _kinds(columns: Mapping[str, Look]) -> Iterator[str]:
         text = name.strip()
         rule = next((rule for rule in _TELLING if rule.passes(text.upper())), None)
         if is_date(text):
-            yield "dates"
+            yield say("guess.looks.dates")
         elif rule is not None:
             yield rule.words
         elif is_number(text):
             if not numbered and _like_its_numbers(text, look):
-                yield "numbers"
+                yield say("guess.looks.numbers")
         elif _names_a_person(text, look):
-            yield "names of people"
+            yield say("guess.looks.people")
     # one column called 'other' may well hold that word
     if sum(_is_a_value(name, look) for name, look in columns.items()) > 1:
-        yield "values that the columns hold"
+        yield say("guess.looks.held")
 
 
 def _numbered(columns: Mapping[str, Look]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from singleout.assessment.guess.lists import COUNTED, JOINING, SURVEYS
+from singleout.assessment.guess.lists import COUNTED, ID_WORDS, JOINING, SURVEYS
 from singleout.assessment.guess.words import MEANINGS
 
 __all__ = ["NameMatch", "counts_something", "match_name", "speaks_of_an_id", "tokens"]
@@ -19,11 +19,6 @@ _SPELLED = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "
 _COMPOUND = 6  # letters that a word must have to be recognised within a longer one
 _LONGEST = 60  # letters of a term
 _AFTER_THE_HEAD = frozenset({"at", "of", "in", "per", "by", "since", "until", "for", "from"})
-_ID_WORDS = (
-    "id, ids, identifier, identifiant, identifikator, nr, no, number, num, numero, nummer, uuid, "
-    "guid, key, pk, index, idx, rowid, rownum, recno, seq, sequence, serial, record, recid, code, "
-    "ref, reference"
-)
 
 
 @dataclass(frozen=True)
@@ -89,7 +84,7 @@ def speaks_of_an_id(name: str) -> bool:
     >>> speaks_of_an_id("record_nr"), speaks_of_an_id("idea")
     (True, False)
     """
-    return not set(tokens(name)).isdisjoint(_ID_WORDS.split(", "))
+    return not set(tokens(name)).isdisjoint(ID_WORDS)
 
 
 def counts_something(name: str) -> bool:

@@ -10,6 +10,7 @@ from singleout.assessment.guess.header import header_warnings
 from singleout.assessment.guess.values import Look, look_at
 from singleout.core.choices import Role
 from singleout.core.table import Table
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.assessment.plan.plan import Plan
@@ -45,12 +46,14 @@ def _own_values(looks: Mapping[str, Look], plan: Plan) -> Iterator[str]:
     names = [name for name, look in looks.items() if _not_rated(name, plan) and look.nearly_unique]
     if not names:
         return
-    shown = ", ".join(repr(name) for name in names[:_SHOWN])
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    yield (
-        f"Almost every record has a value of its own in {shown}{more}, which the plan does not "
-        f"rate: give the role {Role.DIRECT_IDENTIFIER} to what names people, and "
-        f"{Role.QUASI_IDENTIFIER} to what others can know."
+    columns = ", ".join(repr(name) for name in names[:_SHOWN])
+    if len(names) > _SHOWN:
+        columns = say("guess.notes.and_more", columns=columns, more=len(names) - _SHOWN)
+    yield say(
+        "guess.notes.own_values",
+        columns=columns,
+        direct=Role.DIRECT_IDENTIFIER,
+        known=Role.QUASI_IDENTIFIER,
     )
 
 
@@ -86,8 +89,7 @@ def scale_notes(table: Table, plan: Plan) -> tuple[str, ...]:
         What its columns mean.
     """
     return tuple(
-        f"The plan calls {name!r} ordinal, but its values are words whose order is not known here: "
-        "they are taken as nominal where values are merged; begin each with a number to order them."
+        say("guess.notes.no_order", column=repr(name))
         for name in plan.ordinal
         if name in table.columns and not in_order(table[name], "ordinal")
     )
