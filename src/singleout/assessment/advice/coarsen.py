@@ -17,6 +17,7 @@ import numpy as np
 from singleout.assessment.advice.coarsen_dates import DateParts, date_parts
 from singleout.core.arrays import I64
 from singleout.core.table import Column, smallest_codes
+from singleout.report.say import say
 
 __all__ = [
     "Coarser",
@@ -107,7 +108,7 @@ def coarser(column: Column, *, ordered: bool) -> list[Coarser]:
     if places is not None:
         return _intervals(column, places)
     if _are_codes(texts, nominal=True):
-        return [_by_key(column, [text[:-1] for text in texts], "drop the last character of")]
+        return [_by_key(column, [text[:-1] for text in texts], say("advice.ways.last_character"))]
     return _rare(column)
 
 
@@ -126,7 +127,7 @@ def ladder(column: Column, *, ordered: bool) -> list[Coarser]:
     elif _are_codes(texts, nominal=True):
         longest = len(texts[0])
         ways += [
-            _by_key(column, [text[:kept] for text in texts], f"keep {kept} characters of")
+            _by_key(column, [text[:kept] for text in texts], say("advice.ways.characters", n=kept))
             for kept in range(longest - 2, 0, -1)
         ]
     else:
@@ -144,7 +145,7 @@ def _each_coarser(column: Column, ways: Sequence[Coarser]) -> Iterator[Coarser]:
 
 def _years(column: Column, dates: Sequence[DateParts], span: int) -> Coarser:
     keys = [None if date.year is None else int(date.year) // span for date in dates]
-    return _by_key(column, keys, f"give only the span of {span} years of")
+    return _by_key(column, keys, say("advice.ways.years", span=span))
 
 
 def merged_with_neighbour(column: Column, code: int, *, ordered: bool) -> Column:
@@ -210,10 +211,10 @@ def _order_keys(column: Column) -> list[Any]:
 
 
 def _dates(column: Column, dates: Sequence[DateParts]) -> list[Coarser]:
-    ways = [_by_key(column, [date.year for date in dates], "give only the year of")]
+    ways = [_by_key(column, [date.year for date in dates], say("advice.ways.year"))]
     if all(date.month is not None for date in dates):
         months = [(date.year, date.month) for date in dates]
-        ways.insert(0, _by_key(column, months, "give only the month of"))
+        ways.insert(0, _by_key(column, months, say("advice.ways.month")))
     return [way for way in ways if len(way.column.values) < len(column.values)]
 
 
@@ -231,7 +232,7 @@ def _intervals(column: Column, places: Mapping[int, int]) -> list[Coarser]:
     values = len(places)
     in_turn = sorted(places, key=places.__getitem__)
     halves = [place // 2 for place in range(values)]
-    ways = [_cut(column, in_turn, halves, "halve the number of values of")]
+    ways = [_cut(column, in_turn, halves, say("advice.ways.halves"))]
     if values > _MANY:
         ways.append(_of_equal_frequency(column, places, _FEW))
     return ways
@@ -244,7 +245,7 @@ def _of_equal_frequency(column: Column, places: Mapping[int, int], count: int) -
     # the middle of each value's records decides, so that no value is torn apart
     middle = up_to - sizes / 2
     parts = (middle * count / max(int(up_to[-1]), 1)).astype(np.int64).tolist()
-    return _cut(column, in_turn, parts, f"use {len(set(parts))} intervals for")
+    return _cut(column, in_turn, parts, say("advice.ways.intervals", n=len(set(parts))))
 
 
 def _cut(column: Column, in_turn: Sequence[int], parts: Sequence[int], how: str) -> Coarser:
@@ -263,7 +264,7 @@ def _rare(column: Column, rare: float = _RARE) -> list[Coarser]:
     for place in taken:
         keys[place] = "other"
     share = int(sizes[taken].sum()) / len(column)
-    how = f'merge the {len(taken):,} rarest values ({share:.1%} of the records) into "other" in'
+    how = say("advice.ways.rare", n=len(taken), share=f"{share:.1%}")
     return [_by_key(column, keys, how)]
 
 
