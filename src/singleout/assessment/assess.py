@@ -360,12 +360,9 @@ def _advice(
 
 def _warnings(facts: TableFacts) -> Iterator[str]:
     for name in facts.direct_identifiers:
-        yield f"Column {name!r} identifies people directly and is still in the data."
+        yield say("assessment.identifier", column=repr(name))
     if facts.dropped:
-        yield (
-            f"{facts.dropped:,} of {facts.rows:,} records lack a value in one of the columns and "
-            "were left out: nothing here speaks of them."
-        )
+        yield say("assessment.dropped", n=facts.dropped, rows=facts.rows)
 
 
 # ---- records
@@ -392,8 +389,4 @@ def _on_missing(whole: Table, plan: Plan) -> list[str]:
         return []
     if local.complete_records(whole, _compared(whole, plan)).all():
         return []
-    return [
-        "Where a missing value matches everything, records do not fall into groups: the rates, and "
-        "the numbers of combinations, take missing as a value like another; k, unique records and "
-        "the records with the same values do not."
-    ]
+    return [say("assessment.wildcard")]

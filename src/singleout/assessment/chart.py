@@ -9,6 +9,7 @@ import altair as alt
 
 from singleout.core.text import printable
 from singleout.report.offline import drawn_offline
+from singleout.report.say import say
 
 __all__ = ["risk_matrix"]
 
@@ -52,16 +53,21 @@ def risk_matrix(
         cell["across"] = across[cell["severity"] - 1]
         cell["up"] = up[cell["exploitability"] - 1]
     base = alt.Chart(alt.InlineData(values=cells)).encode(
-        alt.X("across:N", sort=across, title="severity", axis=alt.Axis(labelAngle=0)),
-        alt.Y("up:N", sort=up[::-1], title="exploitability"),
+        alt.X(
+            "across:N",
+            sort=across,
+            title=say("assessment.chart.severity"),
+            axis=alt.Axis(labelAngle=0),
+        ),
+        alt.Y("up:N", sort=up[::-1], title=say("assessment.chart.exploitability")),
     )
     shades = alt.Scale(domain=[1, 2, 3, 4], range=list(_GREYS))
     ground = base.mark_rect(stroke="black", strokeWidth=0.7).encode(
         alt.Color("risk:O", scale=shades, legend=None),
         tooltip=[
-            alt.Tooltip("risk_name:N", title="risk"),
-            alt.Tooltip("rows:Q", title="rows here"),
-            alt.Tooltip("all:N", title="which"),
+            alt.Tooltip("risk_name:N", title=say("assessment.chart.risk")),
+            alt.Tooltip("rows:Q", title=say("assessment.chart.rows")),
+            alt.Tooltip("all:N", title=say("assessment.chart.which")),
         ],
     )
     corner = base.mark_text(
@@ -79,8 +85,7 @@ def risk_matrix(
     size = {"width": 4 * _CELL, "height": round(4 * _CELL * 0.69)}
     heading = alt.TitleParams(
         printable(title),
-        subtitle="each name stands for a row of the assessment; the darker the cell, the higher "
-        "the risk",
+        subtitle=say("assessment.chart.subtitle"),
         anchor="start",
     )
     return alt.layer(ground, corner, names).properties(**size, title=heading)
@@ -100,7 +105,7 @@ def _cell(
     ]
     shown = [name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…" for name in here]
     if len(shown) > _SHOWN:
-        shown = [*shown[: _SHOWN - 1], f"and {len(shown) - _SHOWN + 1} more"]
+        shown = [*shown[: _SHOWN - 1], say("assessment.chart.more", n=len(shown) - _SHOWN + 1)]
     risk = matrix[exploitability - 1][severity - 1]
     return {
         "exploitability": exploitability,

@@ -40,6 +40,7 @@ from singleout.core.wording import count, percent
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.methods.method import Measured
 from singleout.methods.registry import methods
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -501,7 +502,7 @@ class Assessment(Result):
             exploitabilities=EXPLOITABILITIES,
             severities=SEVERITIES,
             risks=RISKS,
-            title=f"Where the rows of the assessment fall: risk {self.level}, {self.level_name}",
+            title=say("assessment.chart.title", level=self.level, name=self.level_name),
         )
 
     def __str__(self) -> str:
@@ -510,13 +511,17 @@ class Assessment(Result):
     def __repr__(self) -> str:
         found = self.findings
         low, high = self.range
-        level = f"{low} of 4 ({self.level_name})" if low == high else f"{low} to {high} of 4"
-        policy = {None: "", True: ", policy met", False: ", policy not met"}[self.met]
-        return (
-            f"Assessment({printable(self.facts.source)}: risk {level}, "
-            f"{percent(found.at_risk_share)} of {count(found.rated)} records at severe or critical "
-            f"risk{policy})"
+        summary = say(
+            f"assessment.repr.{'level' if low == high else 'range'}",
+            source=printable(self.facts.source),
+            low=low,
+            high=high,
+            name=self.level_name,
+            share=percent(found.at_risk_share),
+            records=count(found.rated),
         )
+        policy = {None: "no_policy", True: "met", False: "not_met"}[self.met]
+        return f"Assessment({say(f'assessment.repr.{policy}', summary=summary)})"
 
     def _repr_html_(self) -> str:
         from singleout.assessment.report.notebook import summary_html
@@ -527,5 +532,5 @@ class Assessment(Result):
 def _mark(row: Row, several: bool) -> str:
     name = row.combination.name
     if row.combination.kind == Kind.EXPOSURE:
-        name = f"all of {name}"
+        name = say("assessment.chart.all_of", name=name)
     return f"{name} → {row.sensitive}" if several else name

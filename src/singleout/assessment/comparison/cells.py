@@ -86,7 +86,7 @@ def _common_codes(
     before: Table, after: Table, names: Sequence[str]
 ) -> tuple[list[Cells], list[Cells]]:
     one, other = [], []
-    for name in track(names, "Comparing cells"):
+    for name in track(names, say("progress.cells")):
         book: dict[str, int] = {}
         one.append(_coded(before[name], book))
         other.append(_coded(after[name], book))

@@ -76,7 +76,7 @@ def compare(
     chosen, notes = _plan(tables, plan)
     found = []
     for which, table, source in zip(("before", "after"), tables, (before, after), strict=True):
-        working_on(f"Assessing the table {which}")
+        working_on(say(f"progress.assessing_{which}"))
         fitting, left_out = _fitting(chosen, table.columns, which)
         notes += left_out
         assessed = assess(table, fitting)

@@ -75,8 +75,9 @@ def check_combination(plan: Plan, name: str, members: Sequence[str]) -> None:
 def _check_member(plan: Plan, member: str, before: Sequence[str], path: Location) -> None:
     if member not in plan.columns:
         hint = nearest(member, plan.columns)
-        advice = f"; did you mean {hint!r}?" if hint else "; add it with its role."
-        raise Mistake(path, f"{member!r} is not among the columns{advice}")
+        if hint:
+            raise Mistake(path, f"{member!r} is not among the columns; did you mean {hint!r}?")
+        raise Mistake(path, f"{member!r} is not among the columns; add it with its role.")
     if member in before:
         raise Mistake(path, f"{member!r} stands here twice; give it once.")
     role = plan.columns[member].role
@@ -88,14 +89,14 @@ def _check_member(plan: Plan, member: str, before: Sequence[str], path: Location
         )
 
 
-def not_there(name: str, names: Sequence[str]) -> str:
+def not_there(path: Location, name: str, names: Sequence[str]) -> Mistake:
     """Return that a table has no such column, and which it has instead."""
     hint = nearest(name, names)
     if hint:
-        return f"the table has no column {name!r}; did you mean {hint!r}?"
+        return Mistake(path, f"the table has no column {name!r}; did you mean {hint!r}?")
     more = " and more" if len(names) > _NAMES_SHOWN else ""
     shown = ", ".join(map(repr, names[:_NAMES_SHOWN])) + more
-    return f"the table has no column {name!r}; it has: {shown}."
+    return Mistake(path, f"the table has no column {name!r}; it has: {shown}.")
 
 
 def spellings(column: Column) -> set[str]:

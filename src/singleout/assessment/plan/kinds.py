@@ -88,8 +88,8 @@ class _MatrixReader:
 
     def __init__(self, names: Sequence[str], cells: Sequence[str]) -> None:
         self._names = names
-        self._row_level = _level_of(names, "row of this matrix")
-        self._cell_level = _level_of(cells, "cell of this matrix")
+        self._row_level = _level_of(names, what="row of this matrix")
+        self._cell_level = _level_of(cells, what="cell of this matrix")
 
     def __call__(self, given: Any) -> Matrix:
         return tuple(self._row(key, row) for key, row in self._rows(given))
@@ -110,7 +110,7 @@ class _MatrixReader:
     def _row(self, key: str | int, row: Any) -> tuple[int, ...]:
         if not isinstance(row, list | tuple) or len(row) != 4:
             raise Mistake((key,), "a row of a matrix has four numbers from 1 to 4.")
-        return tuple(self._cell(value, (key, place)) for place, value in enumerate(row))
+        return tuple(self._cell(value, (key, index)) for index, value in enumerate(row))
 
     def _cell(self, given: Any, path: tuple[str | int, int]) -> int:
         try:

@@ -20,6 +20,7 @@ from singleout.core.choices import Role
 from singleout.io.yaml.errors import Mistake
 from singleout.methods.options import Count, Part, Share
 from singleout.methods.registry import in_plan, on_change
+from singleout.report.say import say
 
 __all__ = [
     "TOLERATED",
@@ -294,8 +295,7 @@ class Matrices(Part):
     def warnings(self) -> tuple[str, ...]:
         """What is odd about the matrices, one sentence each."""
         return tuple(
-            f"The matrix of {name} falls somewhere from a lower to a higher level; a worse "
-            "situation usually does not have a lower level."
+            say(f"plan.matrix_falls.{name}")
             for name, matrix in (("exploitability", self.exploitability), ("risk", self.risk))
             if not _never_falls(matrix)
         )

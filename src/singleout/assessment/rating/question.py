@@ -228,7 +228,7 @@ def _target(column: Column, said: ColumnPlan, notes: list[str], *, paper: bool) 
     occurs = np.bincount(column.codes, minlength=column.levels) > 0
     left_open = sum(level is None and occurs[code] for code, level in enumerate(given))
     if said.values and left_open:
-        notes.append(_on_open_values(column.name, left_open))
+        notes.append(say("assessment.open_values", n=left_open, column=repr(column.name)))
     by_code = [level or _SAFE for level in given]
     if column.has_missing:
         # a missing value tells nothing, unless the plan says that it does
@@ -241,21 +241,9 @@ def _target(column: Column, said: ColumnPlan, notes: list[str], *, paper: bool) 
     return Target(column.name, severities, bands)
 
 
-def _on_open_values(name: str, count: int) -> str:
-    values, count_as = ("a value", "counts") if count == 1 else (f"{count:,} values", "count")
-    return (
-        f"The plan does not say how severe the disclosure of {values} of {name!r} is, which "
-        f"{count_as} as 4, Maximum, to be on the safe side; give the column a bodily, material or "
-        "moral impact."
-    )
-
-
 def _identity(plan: Plan, notes: list[str], *, paper: bool) -> Target:
     said = [column.severity for column in plan.columns.values() if column.severity is not None]
-    notes.append(
-        "The plan has no sensitive column: only the disclosure of identity is rated, by the number "
-        "of records that share a combination."
-    )
+    notes.append(say("assessment.identity_only"))
     default = _SAFE if paper else _IDENTITY
     if not said:
         notes.append(

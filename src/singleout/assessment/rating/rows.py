@@ -26,6 +26,7 @@ from singleout.core.table import Table
 from singleout.engines.local import counting as local
 from singleout.kernels.grouping.group import Groups
 from singleout.methods.discrimination.measure import Variant, inference_within
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import polars as pl
@@ -315,7 +316,7 @@ def rate_by_certainty(
     wanted = combinations_of(question)
     if only_deciding:
         wanted = [one for one in wanted if decides(one, question)]
-    for combination in track(wanted, "Rating what can be known") if keep else wanted:
+    for combination in track(wanted, say("progress.rating")) if keep else wanted:
         by_attacker = _targets(question, combination)
         for attacker, targets in by_attacker.items():
             pairs = meter.pairs(question, attacker, targets, keep=keep)
@@ -388,7 +389,7 @@ def rate_rows(question: Question, meter: Meter, *, keep: bool = False) -> list[R
     severities = {target: target.highest(question.table) for target in question.targets}
     wanted = combinations_of(question)
     rows = []
-    for combination in track(wanted, "Rating what can be known") if keep else wanted:
+    for combination in track(wanted, say("progress.rating")) if keep else wanted:
         # a column that is known is not to be guessed
         targets = [t for t in question.targets if t.name not in combination.columns]
         found = meter.measure(

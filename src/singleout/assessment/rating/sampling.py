@@ -115,10 +115,9 @@ def _of_file(plan: Plan, columns: Sequence[str]) -> Sampling:
         )
     others = [name for name in counted.columns if name not in plan.columns]
     if len(others) != 1:
-        given = f"it has {others}" if others else "it has no other column"
         raise BadChoice(
             "The table of the population must have one column, besides those of the plan, that "
-            f"says how many people have the values of a row; {given}."
+            f"says how many people have the values of a row; it has {others or 'no other column'}."
         )
     return Sampling(table=counted, people=local.weights(counted, others[0]))
 

@@ -53,7 +53,7 @@ def report_of(
     """
     from singleout import __version__
 
-    working_on("Writing the report")
+    working_on(say("progress.report"))
     time = time_of_report(when)
     source = shortened(assessment.facts.source)
     return Report(
