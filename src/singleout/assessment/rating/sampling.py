@@ -90,7 +90,7 @@ def sampling_of(table: Table, plan: Plan, columns: Sequence[str], notes: list[st
         return Sampling(Fraction(str(stated.sampling_fraction)))
     if stated.size is not None:
         if stated.size < table.rows:
-            notes.append(say("assessment.small_population", people=stated.size, n=table.rows))
+            notes.append(say("methods.small_population", people=stated.size, rows=table.rows))
             return Sampling()
         return Sampling(Fraction(table.rows, stated.size))
     if plan.population_file is not None:
