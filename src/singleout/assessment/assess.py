@@ -125,7 +125,7 @@ def assess(
     kept = _kept(whole, given)
     rated = whole if kept is None else whole.take(kept)
     notes += _on_missing(whole, given)
-    question, said = question_of(rated, given)
+    question, left_open = question_of(rated, given)
     facts = TableFacts(
         table.source,
         fingerprint(source),
@@ -137,7 +137,14 @@ def assess(
     )
     record = np.arange(1, table.rows + 1) if kept is None else np.flatnonzero(kept) + 1
     found = _assessed(
-        question, rated, given, record, facts, [*notes, *said], guessed=plan is None, advice=advice
+        question,
+        rated,
+        given,
+        record,
+        facts,
+        [*notes, *left_open],
+        guessed=plan is None,
+        advice=advice,
     )
     if opened.counted:
         found = replace(found, counted=True, _rated=None)
@@ -372,7 +379,9 @@ def _compared(table: Table, plan: Plan) -> list[str]:
     """Return the columns in which a missing value matters."""
     roles = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
     return [
-        name for name, said in plan.columns.items() if said.role in roles and name in table.columns
+        name
+        for name, column in plan.columns.items()
+        if column.role in roles and name in table.columns
     ]
 
 

@@ -31,16 +31,8 @@ def risk_matrix(
 ) -> alt.LayerChart | alt.FacetChart:
     """Return the matrix of risks, each cell with its level and the rows that fall into it.
 
-    Parameters
-    ----------
-    matrix
-        The risk by exploitability (rows) and severity (columns), both from level 1.
-    marks
-        What to place: ``name``, ``exploitability`` and ``severity``, the most important first.
-    exploitabilities, severities, risks
-        The names of the levels, from level 1.
-    title
-        What the picture shows.
+    The matrix has a row for each exploitability and a column for each severity, from level 1. Each
+    of ``marks`` has a ``name``, an ``exploitability`` and a ``severity``, the most important first.
     """
     cells = [
         _cell(matrix, marks, exploitability, severity, risks)

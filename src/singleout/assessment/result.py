@@ -344,8 +344,8 @@ class Assessment(Result):
             return [{} for _ in records]
         personal = set(self.direct_identifiers)
         columns = [column for column in self._rated if column.name not in personal]
-        places = np.searchsorted(self.record_risks.record, records).tolist()
-        return [{c.name: c.label(c.value(int(c.codes[at]))) for c in columns} for at in places]
+        rows = np.searchsorted(self.record_risks.record, records).tolist()
+        return [{c.name: c.label(c.value(int(c.codes[row]))) for c in columns} for row in rows]
 
     def actions_frame(self) -> pl.DataFrame:
         """Return what to do as a polars frame, the first to do first."""
@@ -483,7 +483,7 @@ class Assessment(Result):
             raise BadChoice(f"{str(file)!r} is the data itself; choose another name.")
 
     def plot(self) -> alt.LayerChart | alt.FacetChart:
-        """Return the picture: the risk matrix with the rows placed in it."""
+        """Return the picture: the risk matrix with the rows in its cells."""
         from singleout.assessment.chart import risk_matrix
 
         several = len(self.record_risks.targets) > 1

@@ -174,16 +174,7 @@ def find_actions(
 ) -> tuple[list[Action], list[str]]:
     """Return what to do, best first, and notes on what was not tried.
 
-    Parameters
-    ----------
-    question, before, records
-        The table, its state, and the risk of its records.
-    meter
-        What measured it.
-    personal
-        Columns that identify people directly.
-    ordinal
-        Columns whose values have an order.
+    ``personal`` are the columns that identify people directly, ``ordinal`` those with an order.
     """
     chosen = _columns(question)
     notes = []

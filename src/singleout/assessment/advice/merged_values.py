@@ -25,13 +25,6 @@ def how_exactly(before: Column, after: Column) -> str:
 
     A bound that too few records have is given by the value below it, if enough have that.
 
-    Parameters
-    ----------
-    before, after
-        The column as it is, and with neighbouring values taken together.
-
-    Examples
-    --------
     >>> ages = Column("age", np.repeat(np.arange(6, dtype=np.uint8), 3), [20, 21, 25, 30, 31, 40])
     >>> tens = Column("age", np.repeat(np.uint8([0, 0, 0, 1, 1, 2]), 3), [0, 1, 2])
     >>> how_exactly(ages, tens)
@@ -54,17 +47,7 @@ def how_exactly(before: Column, after: Column) -> str:
 
 
 def partner_of(before: Column, after: Column, code: int, *, ordered: bool) -> str:
-    """Return with which value one is merged, in words.
-
-    Parameters
-    ----------
-    before, after
-        The column as it is, and with the value merged.
-    code
-        The value.
-    ordered
-        Whether the values have an order.
-    """
+    """Return with which value the value of a code is merged, in words."""
     groups = _groups(before, after)
     sizes = np.bincount(before.codes, minlength=before.levels)
     partners = [

@@ -24,15 +24,7 @@ _COLOUR = "#1f4e79"
 def before_and_after(
     rows: Sequence[dict[str, Any]], *, title: str
 ) -> alt.LayerChart | alt.FacetChart:
-    """Return the picture.
-
-    Parameters
-    ----------
-    rows
-        For each measure its ``name``, and its share ``before`` and ``after``, 0 to 1.
-    title
-        What the picture shows.
-    """
+    """Return the picture of rows with a ``name`` and a share ``before`` and ``after``, 0 to 1."""
     labels = {when: say(f"comparison.chart.{when}") for when in ("before", "after")}
     lines = [dict(row) for row in rows]
     points = [

@@ -16,8 +16,8 @@ from singleout.report.say import say
 
 __all__ = ["NUMBERS", "Numbers", "recognised"]
 
-_UNLIKELY = 1e-4  # how often a column may pass by luck
-_STRAY = 0.6  # the share that must pass a rule that luck hardly passes: some cells are always odd
+_UNLIKELY = 1e-4  # how often a column may pass by chance
+_STRAY = 0.6  # the share that must pass a rule that chance hardly passes: some cells are always odd
 _CERTAIN = 0.01  # a chance below which a rule is one of those
 
 _LONGEST = 254  # an e-mail address, the longest of all
@@ -54,7 +54,7 @@ class Numbers:
     passes
         Whether a text in capitals, without blanks at its ends, is one.
     chance
-        How often a text of the right shape passes by luck.
+        How often a text of the right shape passes by chance.
     """
 
     key: str
@@ -72,7 +72,7 @@ def _compact(text: str) -> str:
 
 
 def _digits(text: str, *lengths: int) -> str | None:
-    """Return a number without what stands between its digits, if it has one of these lengths."""
+    """Return a number without separators, if it has one of these lengths."""
     compact = _compact(text)
     return compact if compact.isascii() and compact.isdigit() and len(compact) in lengths else None
 
@@ -169,7 +169,7 @@ def is_german_tax_id(text: str) -> bool:
         return False
     times = sorted(Counter(number[:10]).values(), reverse=True)
     if times[0] not in (2, 3) or times[1] != 1:
-        return False  # one digit stands there twice or three times, the others once at most
+        return False  # one digit occurs twice or three times, the others once at most
     product = 10
     for digit in number[:10]:
         total = (int(digit) + product) % 10 or 10
@@ -208,7 +208,7 @@ def _is_phone(text: str) -> bool:
     return bool(_PHONE.fullmatch(text)) and 8 <= digits <= 15 and not _DATE.fullmatch(text)
 
 
-# The rules that luck hardly passes come first.
+# The rules that chance hardly passes come first.
 NUMBERS: tuple[Numbers, ...] = (
     Numbers("email", lambda text: bool(_EMAIL.fullmatch(text)), 1e-3),
     Numbers("ip", is_ip, 1e-3),
@@ -229,17 +229,10 @@ NUMBERS: tuple[Numbers, ...] = (
 
 
 def recognised(texts: Sequence[str], named: bool = False) -> Numbers | None:
-    """Return the register that a column's values are from; None if luck could explain it.
+    """Return the register that a column's values are from; None if chance could explain it.
 
-    Parameters
-    ----------
-    texts
-        Different values of the column.
-    named
-        Whether the column's name speaks of such numbers already, so that fewer values convince.
+    Fewer values convince where the column's name speaks of such numbers already (``named``).
 
-    Examples
-    --------
     >>> recognised(["111222333", "123456782", "987654329", "100000009"], named=True).words
     'Dutch citizen service numbers (BSN)'
     >>> recognised(["39", "50", "38"]) is None

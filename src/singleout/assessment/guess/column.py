@@ -17,17 +17,15 @@ from singleout.report.say import say
 __all__ = ["Guess", "Subject", "guess_column"]
 
 _SOMETHING_SENSITIVE = (1, 3, 3)  # where nobody says what it is about
-_BARE = ("national id", "account", "person number")  # told from their digits, with the name's help
+_BARE = (
+    "national id",
+    "account",
+    "person number",
+)  # recognised by their digits, with the name's help
 
 
 def guess_column(subject: Subject) -> Guess:
-    """Guess what a column is for.
-
-    Parameters
-    ----------
-    subject
-        The column.
-    """
+    """Guess what a column is for."""
     found = next(filter(None, (rule(subject) for rule in _RULES)), None)
     found = found or _nothing_known(subject)
     if found.role == Role.OTHER and subject.look.own_text:
@@ -140,7 +138,7 @@ def _about(meaning: Meaning) -> str:
 
 
 def _is_rather_an_id(subject: Subject, meaning: Meaning) -> bool:
-    """Whether a column is numbered one by one, whatever else its name speaks of."""
+    """Whether a column holds a key of the records, whatever else its name speaks of."""
     own = meaning.role in (Role.QUASI_IDENTIFIER, Role.OTHER)
     return own and speaks_of_an_id(subject.column.name) and subject.look.nearly_unique
 
@@ -232,7 +230,7 @@ _LOOKS: tuple[tuple[Callable[[Look], bool], str, str, Sure], ...] = (
 
 
 def _numbered(subject: Subject) -> Guess | None:
-    """Numbers from zero or one to the last record, which no name makes into anything else."""
+    """Guess from consecutive numbers of all records, which are a key whatever the name."""
     look = subject.look
     if not look.numbers_all_records:
         return None

@@ -21,13 +21,6 @@ _TELLING = [rule for rule in NUMBERS if rule.chance <= 0.05]  # also of one text
 def header_warnings(columns: Mapping[str, Look]) -> tuple[str, ...]:
     """Return a sentence if the names of columns look like values; it repeats none of them.
 
-    Parameters
-    ----------
-    columns
-        What the values of each column look like, by its name.
-
-    Examples
-    --------
     >>> import singleout as so
     >>> from singleout.assessment.guess.values import look_at
     >>> table = so.read({"a.b@example.org": ["c@example.org"], "sex": ["f"]})
@@ -60,7 +53,7 @@ def _kinds(columns: Mapping[str, Look]) -> Iterator[str]:
 
 
 def _numbered(columns: Mapping[str, Look]) -> bool:
-    """Whether numbers only count the columns, from zero or one."""
+    """Whether names are only the index of the column, from zero or one."""
     numbers = sorted(int(name) for name in columns if name.isascii() and name.isdigit())
     return bool(numbers) and numbers in (
         list(range(len(numbers))),

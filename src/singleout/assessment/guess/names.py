@@ -110,15 +110,15 @@ def _matches(words: Sequence[str]) -> Iterator[tuple[bool, int, int, bool, str]]
 
 
 def _in_order(words: list[str], head: int) -> Iterator[tuple[bool, int, int, bool, str]]:
-    """Yield the terms that stand in a name, of up to five words each."""
+    """Yield the terms that occur in a name, of up to five words each."""
     letters = [word for word in words if word.isalpha()]
-    for place in range(len(words)):
-        for end in range(place + 1, min(len(words), place + 5) + 1):
-            term = tuple(words[place:end])
+    for start in range(len(words)):
+        for end in range(start + 1, min(len(words), start + 5) + 1):
+            term = tuple(words[start:end])
             meaning, must_be_whole = _terms().get(term, ("", False))
             whole = len([word for word in term if word.isalpha()]) == len(letters)
             if meaning and (whole or not must_be_whole):
-                yield place < head, len("".join(term)), place, whole, meaning
+                yield start < head, len("".join(term)), start, whole, meaning
 
 
 def _within(glued: str) -> Iterator[tuple[bool, int, int, bool, str]]:
@@ -146,7 +146,7 @@ def _terms() -> dict[tuple[str, ...], tuple[str, bool]]:
 
 @cache
 def _glued() -> dict[str, tuple[str, bool]]:
-    return {"".join(term): said for term, said in _terms().items() if len("".join(term)) > 2}
+    return {"".join(term): meaning for term, meaning in _terms().items() if len("".join(term)) > 2}
 
 
 @cache

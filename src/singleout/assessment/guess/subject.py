@@ -46,7 +46,7 @@ class Guess:
     meaning
         The key of what it is about; empty if that is not known.
     unknown
-        Whether neither name nor values said anything, and records share its values.
+        Whether neither name nor values explain it, and records share its values.
     offered
         The values of a sensitive column that are few enough to be rated one by one; none that
         only one or two records have.
@@ -149,13 +149,6 @@ def seen_by_others(guess: Guess) -> bool:
 
     Race, religion and disability are such: a neighbour knows them, and their disclosure hits.
 
-    Parameters
-    ----------
-    guess
-        What the column was guessed to be.
-
-    Examples
-    --------
     >>> import singleout as so
     >>> people = so.read({"race": ["a", "b", "b"], "disease": ["flu", "HIV", "flu"]})
     >>> [seen_by_others(guess) for guess in so.guessed_plan(people).guesses]

@@ -22,21 +22,7 @@ _WIDTH = 96
 def commented(
     plan: Plan, guesses: Sequence[Guess], source: str, records: int, notes: Sequence[str]
 ) -> str:
-    """Return a guessed plan as YAML with comments.
-
-    Parameters
-    ----------
-    plan
-        The plan.
-    guesses
-        What was guessed for each column, and why.
-    source
-        What the table is called.
-    records
-        How many records it has.
-    notes
-        What is missing for an assessment.
-    """
+    """Return a guessed plan as YAML with comments; the notes say what is missing to assess."""
     return "".join(_parts(plan, guesses, source, records, notes))
 
 
@@ -63,7 +49,7 @@ def _parts(
         yield yaml_text({"population": population})
     else:
         yield say("guess.file.population")
-    # valid once the first sign of each line is removed; that of the methods comes last
+    # valid once the first # of each line is removed; that of the methods comes last
     yield say("guess.file.examples")
     for method in in_plan():
         if method.example:

@@ -23,15 +23,6 @@ _SHOWN = 5  # names in a sentence
 def missed_by_plan(table: Table, plan: Plan) -> tuple[str, ...]:
     """Return warnings about columns that the plan does not rate though they may name people.
 
-    Parameters
-    ----------
-    table
-        The table.
-    plan
-        What its columns mean.
-
-    Examples
-    --------
     >>> import singleout as so
     >>> people = so.read({"who": [f"name {i}" for i in range(10)], "sex": ["f", "m"] * 5})
     >>> plan = so.Plan.of({"columns": {"sex": {"role": "quasi-identifier"}}})
@@ -62,32 +53,16 @@ def _not_rated(name: str, plan: Plan) -> bool:
 
 
 def ordered_columns(table: Table, plan: Plan) -> tuple[str, ...]:
-    """Return the columns of a plan whose values have an order, by the plan or by themselves.
-
-    Parameters
-    ----------
-    table
-        The table.
-    plan
-        What its columns mean.
-    """
+    """Return the columns of a plan whose values have an order, by the plan or by themselves."""
     return tuple(
         name
-        for name, said in plan.columns.items()
-        if name in table.columns and in_order(table[name], said.scale)
+        for name, stated in plan.columns.items()
+        if name in table.columns and in_order(table[name], stated.scale)
     )
 
 
 def scale_notes(table: Table, plan: Plan) -> tuple[str, ...]:
-    """Return a note for each column that is called ordinal but whose order nobody can tell.
-
-    Parameters
-    ----------
-    table
-        The table.
-    plan
-        What its columns mean.
-    """
+    """Return a note for each column that is called ordinal but whose order nobody can tell."""
     return tuple(
         say("guess.notes.no_order", column=repr(name))
         for name in plan.ordinal

@@ -3,7 +3,7 @@
 Exposure follows the examples of Sondeck and Laurent, section 4.1: demographic data are found by
 everybody (EE), habits and homes by those who search (ER), dates of an organisation's own events by
 its services (IE), medical details by few (IR). Sensitive categories are those of the General Data
-Protection Regulation, articles 9 and 10, and a person's money; their impacts are a place to start.
+Protection Regulation, articles 9 and 10, and a person's money; their impacts are a first estimate.
 
 A term that starts with ``=`` must be the whole name: ``name`` is a person's, ``file name`` is not.
 """

@@ -1,4 +1,4 @@
-"""What a plan cannot say: contradictions within it, each with the place where it stands."""
+"""Contradictions within a plan, each refused with its location."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_LENIENT = {"highest_risk": 4, "k": 1, "unique_share": 1, "records_at_risk"
 
 
 def check_weights(plan: Plan) -> None:
-    """Refuse a plan with two weights, or with weights in a column that is none."""
+    """Refuse a plan with two weights, or with weights in a column of another role."""
     weights = plan.with_role(Role.WEIGHT)
     if len(weights) > 1:
         raise Mistake(
@@ -43,7 +43,7 @@ def check_weights(plan: Plan) -> None:
 
 
 def check_policy(policy: Policy, path: Location = ("policy",)) -> None:
-    """Refuse a policy that no data could break: it would be taken for a gate, and is none."""
+    """Refuse a policy that no data could break, since it would be no gate."""
     limits = policy.limits
     if not limits and path and "tolerated" in policy.model_fields_set:
         return  # it says how the level is read, and nothing is accepted or refused
@@ -62,8 +62,8 @@ def check_policy(policy: Policy, path: Location = ("policy",)) -> None:
 def check_combination(plan: Plan, name: str, members: Sequence[str]) -> None:
     """Refuse a combination of what nobody outside can know, or that leaves nothing to infer."""
     path = ("combinations", name)
-    for place, member in enumerate(members):
-        _check_member(plan, member, members[:place], (*path, place))
+    for index, member in enumerate(members):
+        _check_member(plan, member, members[:index], (*path, index))
     if plan.sensitive and set(plan.sensitive) <= set(members):
         raise Mistake(
             path,

@@ -90,7 +90,7 @@ class ColumnPlan(Part):
 
     @property
     def severity(self) -> int | None:
-        """The largest of the impacts and of the severities of values; None if nothing is said."""
+        """The largest of the impacts and of the severities of values; None if none is stated."""
         return max(filter(None, (self.impact, *self.values.values())), default=None)
 
     @property

@@ -106,7 +106,7 @@ class Plan(Part):
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Plan:
-        """Read a plan from a YAML file; what is wrong with it is said with the line.
+        """Read a plan from a YAML file; an error names the line.
 
         Parameters
         ----------
@@ -290,8 +290,8 @@ class Plan(Part):
         What it does not say is left out, so that reading it again, also from a file, gives the
         same plan.
         """
-        said: dict[str, Any] = _said_only(self.model_dump(mode="json"))
-        return said
+        stated: dict[str, Any] = _stated_only(self.model_dump(mode="json"))
+        return stated
 
     def entries(self) -> dict[str, Any]:
         """Return what a file of this plan holds: what differs from the defaults, and all roles."""
@@ -360,12 +360,12 @@ def plan_schema_text() -> str:
     return Plan.schema_json()
 
 
-def _said_only(given: Any) -> Any:
+def _stated_only(given: Any) -> Any:
     """Return values without the keys that have none, and without sections left empty by that."""
     if not isinstance(given, dict):
         return given
-    said = {key: _said_only(value) for key, value in given.items()}
-    return {key: value for key, value in said.items() if value is not None and value != {}}
+    stated = {key: _stated_only(value) for key, value in given.items()}
+    return {key: value for key, value in stated.items() if value is not None and value != {}}
 
 
 def _capital(sentence: str) -> str:

@@ -122,25 +122,11 @@ class Meter:
         with_records: bool = False,
         keep: bool = False,
     ) -> list[Measured]:
-        """Return what columns tell about each of some targets.
-
-        Parameters
-        ----------
-        question
-            The table and how to read the rate.
-        columns
-            What is known.
-        targets
-            What is to be guessed.
-        with_records
-            Whether to give the rate of each record.
-        keep
-            Whether to remember the answer.
-        """
+        """Return what columns tell about each target; with ``keep`` it is kept for later."""
         table = question.table
         used = [table[name] for name in columns]
         aims = [table[target.name] for target in targets if target.name is not None]
-        # objects that live as long as the answer, so that their numbers are not used again
+        # the key holds ids: these objects are kept alive so that no id is used again
         alive = [*used, None, *aims, question.variant]
         key = (*map(id, alive), int(with_records))
         if key in self._found:
@@ -161,14 +147,9 @@ def _matches_all(table: Table, columns: Sequence[str]) -> bool:
 
 
 def sizes_of_records(table: Table, columns: Sequence[str]) -> I64:
-    """Return how many records each record cannot be told from, by the table's missing values.
+    """Return how many records are indistinguishable from each record by these columns.
 
-    Parameters
-    ----------
-    table
-        The records.
-    columns
-        What is known of them.
+    Missing values compare by the policy of the table.
     """
     count = local.match_totals if _matches_all(table, columns) else local.set_totals
     return count(table, columns).astype(np.int64)
@@ -301,16 +282,8 @@ def rate_by_certainty(
 ) -> Ratings:
     """Return the rows by how sure an attacker can be, and the pairs of those that decide.
 
-    Parameters
-    ----------
-    question
-        The table and what to rate on it.
-    meter
-        What measures, and remembers.
-    only_deciding
-        Whether to leave out the rows that explain, and all rows as such.
-    keep
-        Whether the meter should remember.
+    With ``only_deciding`` there are no rows, and only pairs of those that decide; with ``keep``
+    what was counted is kept for the next call.
     """
     found = Ratings([])
     wanted = combinations_of(question)
@@ -375,17 +348,7 @@ def _row(question: Question, pairs: PairRating, measured: Measured, deciding: bo
 
 
 def rate_rows(question: Question, meter: Meter, *, keep: bool = False) -> list[Row]:
-    """Return one row for each combination and target.
-
-    Parameters
-    ----------
-    question
-        The table and what to rate on it.
-    meter
-        What measures, and remembers.
-    keep
-        Whether it should remember.
-    """
+    """Return one row for each combination and target; with ``keep`` counts are kept for later."""
     severities = {target: target.highest(question.table) for target in question.targets}
     wanted = combinations_of(question)
     rows = []

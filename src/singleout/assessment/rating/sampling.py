@@ -133,7 +133,7 @@ def _matching(first: Table, population: Table, columns: Sequence[str], people: F
 
 
 def _together(one: Column, other: Column) -> tuple[NDArray[Any], int]:
-    """Return codes that both columns share, one after the other; values compare as text."""
+    """Encode two columns by one codebook, concatenated; values compare as text."""
     shared: dict[str | None, int] = {}
     codes: list[I64] = []
     for column in (one, other):

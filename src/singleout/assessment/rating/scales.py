@@ -78,14 +78,9 @@ _NUMBERED = re.compile(r"([1-4])\s*-\s*([A-Z]{2})")  # 2-EI
 def parse_exposure(given: Any) -> Exposure:
     """Return the exposure that is meant by a number, an abbreviation or both.
 
-    Parameters
-    ----------
-    given
-        1 to 4, ``IR``, ``IE``, ``ER``, ``EE``, the same turned round (``RI``, ``EI``, ``RE``), or
-        as the paper prints them, ``2-EI``.
+    Accepted are 1 to 4, ``IR``, ``IE``, ``ER``, ``EE``, the same reversed (``RI``, ``EI``, ``RE``),
+    and as the paper prints them: ``2-EI``.
 
-    Examples
-    --------
     >>> parse_exposure("2-EI").name, parse_exposure("RE").name, parse_exposure(4).name
     ('IE', 'ER', 'EE')
     """

@@ -36,15 +36,7 @@ FORMAT = 2
 
 
 def report_json(assessment: Assessment, when: datetime | None = None) -> dict[str, Any]:
-    """Return an assessment as the plain values of ``report.json``.
-
-    Parameters
-    ----------
-    assessment
-        What was found.
-    when
-        The time to put on it; now, or that of SOURCE_DATE_EPOCH, if not given.
-    """
+    """Return the plain values of ``report.json``; ``when`` as in `time_of_report`."""
     answer = assessment.to_dict()
     return {
         "format": FORMAT,

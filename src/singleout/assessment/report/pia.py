@@ -40,14 +40,7 @@ def pia_export(assessment: Assessment, when: datetime | None = None) -> dict[str
     """Return an assessment as the PIA software of the CNIL imports it.
 
     The severity is that of the CNIL; the likelihood is the exploitability, whose four levels are
-    taken for negligible, limited, significant and maximum.
-
-    Parameters
-    ----------
-    assessment
-        What was found.
-    when
-        The time to put on it; now, or that of SOURCE_DATE_EPOCH, if not given.
+    taken for negligible, limited, significant and maximum. ``when`` as in `time_of_report`.
     """
     made = f"{time_of_report(when):%Y-%m-%dT%H:%M:%S}.000Z"
     answers = [
