@@ -143,14 +143,14 @@ class Reading:
 
 @dataclass(frozen=True)
 class SearchReading(Reading):
-    """The same for a command whose work can go on after it was cut short."""
+    """The same for a command that can resume after an interruption."""
 
     checkpoint: options.Checkpoint = None
 
 
 @dataclass(frozen=True)
 class CountReading(SearchReading):
-    """The same for a command that can do with estimated counts."""
+    """The same for a command that accepts estimated counts."""
 
     approximate: options.Approximate = None
 

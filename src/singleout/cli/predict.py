@@ -42,7 +42,9 @@ def predict(
     ] = None,
     cells: Annotated[
         float | None,
-        typer.Option("--cells", help="How many values are possible; equally likely unless said."),
+        typer.Option(
+            "--cells", help="How many values are possible; equally likely if nothing else is given."
+        ),
     ] = None,
     kl: Annotated[
         float | None,
@@ -207,7 +209,7 @@ def _spread(
     power_sums: Sequence[float] | None,
     shares: str | None,
 ) -> Distribution:
-    """Return how people spread, by whichever way it was said."""
+    """Return how people spread, by whichever option was given."""
     from singleout.predict.distribution.distribution import Distribution
 
     if shares is not None:
