@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Findings",
+    "distinct_rows",
     "failures_of",
     "in_words",
     "on_the_rate",
     "records_at_risk",
-    "told_apart",
     "verdict_by_certainty",
     "verdict_by_paper",
     "worst_first",
@@ -119,7 +119,7 @@ def worst_first(rows: Sequence[Row]) -> list[Row]:
     )
 
 
-def told_apart(rows: Sequence[Row]) -> list[Row]:
+def distinct_rows(rows: Sequence[Row]) -> list[Row]:
     """Return the rows worst first, without those of an exposure level that has one column only.
 
     Such a row says the same as that of the column; by certainty the one that decides is kept.

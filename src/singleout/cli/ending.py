@@ -18,7 +18,7 @@ from typing import Any
 
 from singleout.core.undoing import undo_all
 
-__all__ = ["say_interrupted", "told_to_end"]
+__all__ = ["ending_on_signals", "say_interrupted"]
 
 GRACE = 1.2  # seconds that the main thread has for an orderly end
 
@@ -27,7 +27,7 @@ _saying = threading.Lock()
 
 
 @contextmanager
-def told_to_end() -> Iterator[None]:
+def ending_on_signals() -> Iterator[None]:
     """Treat signals to end as an interruption, so that temporary copies of data are removed.
 
     The process then ends here, with 128 and the number of the signal.

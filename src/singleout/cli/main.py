@@ -31,7 +31,7 @@ from singleout.cli import (
 )
 from singleout.cli.advice import about_the_command, as_options, without_passwords
 from singleout.cli.assess import NOT_MET
-from singleout.cli.ending import say_interrupted, told_to_end
+from singleout.cli.ending import ending_on_signals, say_interrupted
 from singleout.core.paths import as_bytes
 from singleout.core.text import ended, printable, whole_characters
 from singleout.errors import BadChoice, SingleoutError, UnwritableOutput
@@ -110,7 +110,7 @@ def _options(
 
 def run() -> None:
     """Run the command line, and exit with the code that says how it ended."""
-    with told_to_end():
+    with ending_on_signals():
         code = _run()
     sys.exit(code)
 
@@ -152,9 +152,9 @@ def _open_what_is_closed() -> None:
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
 
 
-def _check_text(given: Iterable[str]) -> None:
+def _check_text(arguments: Iterable[str]) -> None:
     """Refuse arguments that are not valid Unicode: no screen and no file could hold them."""
-    for text in given:
+    for text in arguments:
         if whole_characters(text) != text:
             raise BadChoice(
                 f"'{as_bytes(text)}' is not text in UTF-8; write it in UTF-8, and if it is the "

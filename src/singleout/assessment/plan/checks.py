@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from singleout.assessment.plan.parts import Policy
     from singleout.assessment.plan.plan import Plan
 
-__all__ = ["check_combination", "check_policy", "check_weights", "not_there", "spellings"]
+__all__ = ["check_combination", "check_policy", "check_weights", "missing_column", "spellings"]
 
 _NAMES_SHOWN = 30
 _MOST_LENIENT = {"highest_risk": 4, "k": 1, "unique_share": 1, "records_at_risk": 1}
@@ -51,10 +51,10 @@ def check_policy(policy: Policy, path: Location = ("policy",)) -> None:
         known = ", ".join(_MOST_LENIENT)
         raise Mistake(path, f"the policy asks for nothing; give at least one of {known}.")
     if all(limit == _MOST_LENIENT[name] for name, limit in limits.items()):
-        given = " and ".join(f"{name}: {limit:g}" for name, limit in limits.items())
+        lenient = " and ".join(f"{name}: {limit:g}" for name, limit in limits.items())
         raise Mistake(
             path,
-            f"the policy accepts everything: no data exceed {given}; give highest_risk of 3 or "
+            f"the policy accepts everything: no data exceed {lenient}; give highest_risk of 3 or "
             "less, k of 2 or more, or unique_share or records_at_risk below 100 %.",
         )
 
@@ -89,7 +89,7 @@ def _check_member(plan: Plan, member: str, before: Sequence[str], path: Location
         )
 
 
-def not_there(path: Location, name: str, names: Sequence[str]) -> Mistake:
+def missing_column(path: Location, name: str, names: Sequence[str]) -> Mistake:
     """Return that a table has no such column, and which it has instead."""
     hint = nearest(name, names)
     if hint:

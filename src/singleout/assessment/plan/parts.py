@@ -85,8 +85,8 @@ class ColumnPlan(Part):
     @property
     def impact(self) -> int | None:
         """The largest of the three impacts; None if none is given."""
-        given = [level for level in (self.bodily, self.material, self.moral) if level is not None]
-        return max(given, default=None)
+        levels = [level for level in (self.bodily, self.material, self.moral) if level is not None]
+        return max(levels, default=None)
 
     @property
     def severity(self) -> int | None:
@@ -130,25 +130,25 @@ class ColumnPlan(Part):
 
     @model_validator(mode="before")
     @classmethod
-    def _two_roles(cls, given: Any) -> Any:
+    def _two_roles(cls, entries: Any) -> Any:
         """Take ``role: [quasi-identifier, sensitive]`` for a quasi-identifier that is sensitive."""
-        if not isinstance(given, dict) or not isinstance(given.get("role"), list | tuple):
-            return given
-        roles = [str(role) for role in given["role"]]
+        if not isinstance(entries, dict) or not isinstance(entries.get("role"), list | tuple):
+            return entries
+        roles = [str(role) for role in entries["role"]]
         if sorted(roles) != sorted({Role.QUASI_IDENTIFIER, Role.SENSITIVE}):
             raise Mistake(
                 ("role",),
                 "two roles are taken only as [quasi-identifier, sensitive], for what others can "
                 "see and what is sensitive all the same.",
             )
-        return {**given, "role": Role.QUASI_IDENTIFIER, "sensitive": True}
+        return {**entries, "role": Role.QUASI_IDENTIFIER, "sensitive": True}
 
     @model_validator(mode="after")
     def _agrees(self) -> ColumnPlan:
         if self.sensitive and self.role not in (Role.QUASI_IDENTIFIER, Role.SENSITIVE):
             raise Mistake(
                 ("sensitive",),
-                f"sensitive is said of a quasi-identifier that is sensitive too, and the role of "
+                f"sensitive is for a quasi-identifier that is sensitive too, and the role of "
                 f"this column is {self.role}; write role: {Role.SENSITIVE}, or leave it out.",
             )
         if self.cuts and (not self.is_sensitive or sorted(set(self.cuts)) != self.cuts):
@@ -196,11 +196,11 @@ class Population(Part):
 
     @model_validator(mode="after")
     def _once(self) -> Population:
-        given = [name for name, value in self if value is not None]
-        if len(given) > 1:
+        ways = [name for name, value in self if value is not None]
+        if len(ways) > 1:
             raise Mistake(
-                (given[1],),
-                f"the population is given more than once, as {' and as '.join(given)}; keep one.",
+                (ways[1],),
+                f"the population is given more than once, as {' and as '.join(ways)}; keep one.",
             )
         return self
 

@@ -17,7 +17,7 @@ from singleout.assessment.plan.checks import (
     check_combination,
     check_policy,
     check_weights,
-    not_there,
+    missing_column,
     spellings,
 )
 from singleout.assessment.plan.file import yaml_text
@@ -210,8 +210,8 @@ class Plan(Part):
         """Return the options of a method: as the plan has them, or their defaults."""
         if method.options is None:
             return None
-        given = getattr(self.methods, method.name, None)
-        return method.options() if given is None else given
+        options = getattr(self.methods, method.name, None)
+        return method.options() if options is None else options
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -252,7 +252,7 @@ class Plan(Part):
         known = set(names)
         for path, name in self._named_columns():
             if name not in known:
-                raise self._origin.refusal(not_there(path, name, names))
+                raise self._origin.refusal(missing_column(path, name, names))
         warnings = list(self.warnings)
         left_out = [repr(name) for name in names if name not in self.columns]
         if left_out and self.columns:
@@ -360,11 +360,11 @@ def plan_schema_text() -> str:
     return Plan.schema_json()
 
 
-def _stated_only(given: Any) -> Any:
+def _stated_only(values: Any) -> Any:
     """Return values without the keys that have none, and without sections left empty by that."""
-    if not isinstance(given, dict):
-        return given
-    stated = {key: _stated_only(value) for key, value in given.items()}
+    if not isinstance(values, dict):
+        return values
+    stated = {key: _stated_only(value) for key, value in values.items()}
     return {key: value for key, value in stated.items() if value is not None and value != {}}
 
 

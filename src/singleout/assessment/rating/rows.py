@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "Measured",
     "Meter",
     "Ratings",
     "Row",
+    "RowMeasures",
     "rate_by_certainty",
     "rate_rows",
     "rows_frame",
@@ -47,7 +47,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class RowMeasures:
     """What a combination of columns tells about a target.
 
     Parameters
@@ -83,7 +83,7 @@ class Meter:
     """
 
     def __init__(self) -> None:
-        self._found: dict[tuple[int, ...], tuple[list[Any], list[Measured]]] = {}
+        self._found: dict[tuple[int, ...], tuple[list[Any], list[RowMeasures]]] = {}
         self._pairs: dict[
             tuple[int, ...], tuple[list[Any], list[tuple[PairRating, PairRating]]]
         ] = {}
@@ -121,7 +121,7 @@ class Meter:
         *,
         with_records: bool = False,
         keep: bool = False,
-    ) -> list[Measured]:
+    ) -> list[RowMeasures]:
         """Return what columns tell about each target; with ``keep`` it is kept for later."""
         table = question.table
         used = [table[name] for name in columns]
@@ -157,7 +157,7 @@ def sizes_of_records(table: Table, columns: Sequence[str]) -> I64:
 
 def _measured(
     question: Question, groups: Groups, target: Target, with_records: bool, alike: I64 | None
-) -> Measured:
+) -> RowMeasures:
     sizes = groups.sizes
     records = question.table.rows
     held = sizes if alike is None else alike
@@ -165,14 +165,14 @@ def _measured(
     if target.name is None:
         by_value = 1 / sizes
         right = by_value[groups.ids] if with_records else None
-        return Measured(len(sizes) / records, None, None, *counted, right)
+        return RowMeasures(len(sizes) / records, None, None, *counted, right)
     column = question.table[target.name]
     inference = inference_within(groups, column.codes, column.levels)
     rates = {variant: inference.rate(variant) for variant in Variant}
     per_record = None
     if with_records:
         per_record = inference.value_rates(question.variant)[groups.ids]
-    return Measured(
+    return RowMeasures(
         rates[question.variant],
         rates[Variant.MUTUAL_INFORMATION],
         rates[Variant.WORST_VALUE],
@@ -214,7 +214,7 @@ class Row(ResultPart):
 
     combination: Combination
     sensitive: str | None
-    measured: Measured
+    measured: RowMeasures
     rate: float
     inference: int
     exploitability: int
@@ -323,7 +323,7 @@ def _targets(question: Question, combination: Combination) -> dict[Combination, 
     return found
 
 
-def _row(question: Question, pairs: PairRating, measured: Measured, deciding: bool) -> Row:
+def _row(question: Question, pairs: PairRating, measured: RowMeasures, deciding: bool) -> Row:
     risk = level_reached(pairs.by_risk, question.tolerated)
     typical = pairs.typical(risk)
     exposure = pairs.combination.exposure
@@ -370,7 +370,11 @@ def rate_rows(question: Question, meter: Meter, *, keep: bool = False) -> list[R
 
 
 def _rated(
-    question: Question, combination: Combination, target: Target, measured: Measured, severity: int
+    question: Question,
+    combination: Combination,
+    target: Target,
+    measured: RowMeasures,
+    severity: int,
 ) -> Row:
     inference = inference_level(measured.rate)
     exploitability = int(question.exploitability[inference - 1, combination.exposure - 1])

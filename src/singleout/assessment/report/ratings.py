@@ -21,7 +21,7 @@ from singleout.assessment.rating.scales import (
 )
 from singleout.assessment.report.levels import risk_in_words
 from singleout.assessment.report.summary import aim_of_remedy
-from singleout.assessment.words import told_apart
+from singleout.assessment.words import distinct_rows
 from singleout.core.wording import count, percent
 from singleout.report.content import (
     Cell,
@@ -55,7 +55,7 @@ _LONGEST_MARK = 18  # characters
 
 def _numbered_rows(assessment: Assessment) -> list[tuple[int, Row]]:
     """Return the rows with their numbers: combinations first, the worst on top; 0 if not shown."""
-    rows = told_apart(assessment.ratings)
+    rows = distinct_rows(assessment.ratings)
     together = [row for row in rows if row.combination.kind != Kind.ATTRIBUTE]
     alone = [row for row in rows if row.combination.kind == Kind.ATTRIBUTE]
     shown = [*together[:_ROWS_SHOWN], *alone[:_ROWS_SHOWN]]
