@@ -515,8 +515,9 @@ class Assessment(Result):
             f"assessment.repr.{'level' if low == high else 'range'}",
             source=printable(self.facts.source),
             low=low,
+            low_name=RISKS[low - 1],
             high=high,
-            name=self.level_name,
+            high_name=RISKS[high - 1],
             share=percent(found.at_risk_share),
             records=count(found.rated),
         )

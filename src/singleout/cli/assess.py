@@ -120,12 +120,12 @@ def assess(
 
     check_report(output)
     check_chart(plot)
-    stated, accepted, source = _inputs(data, plan, policy, read_policy)
+    given, accepted, source = _given(data, plan, policy, read_policy)
     outputs = [output, pia, report_json, plot]
     check_free(outputs, force=force, read=[source, plan, policy], engine=reading.engine)
     with shown_if_slow():
         with reading.open(source) as counter:
-            found = measure(counter, stated, rating=rating, advice=advice)
+            found = measure(counter, given, rating=rating, advice=advice)
         found = signed(found, source, reading)
         if accepted is not None:
             found = under_policy(found, accepted)
@@ -170,7 +170,7 @@ def close_gate(found: Assessment, *, quietly: bool) -> None:
         raise typer.Exit(NOT_MET)
 
 
-def _inputs(
+def _given(
     data: str | None,
     plan: Path | None,
     policy: Path | None,
@@ -180,16 +180,16 @@ def _inputs(
     from singleout.assessment.assess import named_file
     from singleout.assessment.plan.plan import Plan
 
-    stated = None if plan is None else Plan.read(plan)
+    given = None if plan is None else Plan.read(plan)
     accepted = None if policy is None else read_policy(policy)
     if data is not None:
-        return stated, accepted, data
-    named = None if stated is None else named_file(stated)
+        return given, accepted, data
+    named = None if given is None else named_file(given)
     if named is None:
         raise BadChoice(
             "There is nothing to assess: give a data file, or a plan that names one under data."
         )
-    return stated, accepted, str(named)
+    return given, accepted, str(named)
 
 
 def _write(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from singleout.cli.output import number, screen, show_table
+from singleout.cli.output import number, print_table, screen
 from singleout.cli.output import share_of as share
 from singleout.core.text import printable
 from singleout.report.say import say
@@ -22,20 +22,29 @@ _NAMES = 4  # columns of a row
 
 
 def show(found: Assessment, *, top: int, briefly: bool = False) -> None:
-    """Print the verdict and the first thing to do; unless ``briefly``, ``top`` rows as well."""
+    """Print an assessment for people.
+
+    Parameters
+    ----------
+    found
+        The assessment.
+    top
+        How many of the worst rows to show.
+    briefly
+        Whether there is a report to read: then only the verdict and the first thing to do.
+    """
     facts = found.facts
-    sizes = {"records": facts.rows, "columns": len(facts.columns)}
-    _say(say("screen.assess.about", source=facts.source, **sizes))
+    _say(f"{facts.source}: {facts.rows:,} records, {len(facts.columns):,} columns\n")
     _say(found.verdict)
     for warning in found.warnings:
-        _say(say("screen.warning", text=warning))
+        _say(f"Warning: {warning}")
     _say("")
     if not briefly:
         _show_rows(found, top)
         _show_records(found)
     _show_actions(found, 1 if briefly else _FIRST)
     for note in found.notes if found.guessed or not briefly else _not_to_be_missed(found):
-        _say(say("screen.note", text=note))
+        _say(f"Note: {note}")
 
 
 def _not_to_be_missed(found: Assessment) -> list[str]:
@@ -51,7 +60,7 @@ def _not_to_be_missed(found: Assessment) -> list[str]:
 def show_outputs(*paths: Path | None) -> None:
     """Say which files were written."""
     for path in filter(None, paths):
-        _say(say("screen.written", file=path))
+        _say(f"Written: {path}")
 
 
 def _say(sentence: str) -> None:
@@ -72,13 +81,17 @@ def _show_rows(found: Assessment, top: int) -> None:
 
     if not top:
         return
-    show_table(
-        "screen.assess.rows",
+    print_table(
+        "Worst of what could be known",
+        [
+            *("who knows", "exposure", "infers", "rate", _head(found), "inference"),
+            *("exploitable", "severity", "risk"),
+        ],
         [
             [
                 _known(row),
                 Exposure(row.combination.exposure).name,
-                say("report.identity") if row.sensitive is None else row.sensitive,
+                "who it is" if row.sensitive is None else row.sensitive,
                 f"{row.rate:.3f}",
                 _beside_rate(row),
                 named_level(row.inference, INFERENCES),
@@ -88,7 +101,6 @@ def _show_rows(found: Assessment, top: int) -> None:
             ]
             for row in distinct_rows(found.ratings)[:top]
         ],
-        beside_rate=_head(found),
     )
 
 
@@ -108,10 +120,8 @@ def _beside_rate(row: Row) -> str:
 
 def _known(row: Row) -> str:
     names = row.combination.columns
-    columns = ", ".join(names[:_NAMES])
-    if len(names) <= _NAMES:
-        return columns
-    return say("screen.assess.and_more", columns=columns, more=len(names) - _NAMES)
+    more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
+    return f"{', '.join(names[:_NAMES])}{more}"
 
 
 def _show_records(found: Assessment) -> None:
@@ -119,22 +129,17 @@ def _show_records(found: Assessment) -> None:
 
     sets, risks = found.anonymity, found.record_risks
     rated = len(risks.record)
+    count = len(sets.quasi_identifiers)
+    columns = "the only quasi-identifier" if count == 1 else f"all {count} quasi-identifiers"
     _say(
-        say(
-            "screen.assess.records",
-            n=len(sets.quasi_identifiers),
-            at_risk=number(risks.at_risk),
-            rated=rated,
-            share=share(risks.at_risk, rated),
-            unique=number(sets.unique),
-            unique_share=share(sets.unique, sets.records),
-            k=sets.k,
-        )
+        f"{number(risks.at_risk)} of {rated:,} records ({share(risks.at_risk, rated)}) are at "
+        f"severe or critical risk; {number(sets.unique)} ({share(sets.unique, sets.records)}) are "
+        f"unique in {columns} (k = {sets.k:,})."
     )
     measured = list(results(found.measured, methods()))
-    summaries = [sentence for method, result in measured for sentence in method.sentences(result)]
+    said = [sentence for method, result in measured for sentence in method.sentences(result)]
     cautions = [caution for method, result in measured for caution in method.cautions(result)]
-    for sentence in (*summaries, *cautions):
+    for sentence in (*said, *cautions):
         _say(sentence)
     _say("")
 

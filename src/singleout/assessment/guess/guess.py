@@ -130,7 +130,7 @@ class GuessedPlan(Result):
             + "</tr>"
             for row in map(_row, self.guesses)
         )
-        title = html.escape(say("guess.title", source=self.source))
+        title = html.escape(say("guess.file.caption", source=self.source))
         return (
             f"<table><caption>{title}</caption><thead><tr>{head}</tr></thead>"
             f"<tbody>{body}</tbody></table>"
