@@ -53,7 +53,7 @@ def _show_rows(found: Assessment, top: int) -> None:
         Exposure,
         named_level,
     )
-    from singleout.assessment.words import told_apart
+    from singleout.assessment.words import distinct_rows
 
     if not top:
         return
@@ -71,7 +71,7 @@ def _show_rows(found: Assessment, top: int) -> None:
                 named_level(row.severity, SEVERITIES),
                 named_level(row.risk, RISKS),
             ]
-            for row in told_apart(found.ratings)[:top]
+            for row in distinct_rows(found.ratings)[:top]
         ],
         beside_rate=say(
             "screen.assess.at_risk" if found.by_certainty else "screen.assess.information"

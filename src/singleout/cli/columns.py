@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["columns"]
 
-_SHOWN = 1_000  # rows of a table on the screen, which takes long to be laid out
+_SHOWN = 1_000  # rows of a table on the screen, which is slow to render
 
 
 @takes_data

@@ -113,7 +113,7 @@ def discrimination_rate(
         both = (*names, wanted)
         kept = kept_rows(counter, both, policy, purpose="count", wildcards=_NO_GROUPS)
         drop = kept < counter.rows
-        working_on("Counting values and pairs of values")
+        working_on(say("progress.pairs_of_values"))
         counts = counter.joint_counts(names, wanted, drop=drop)
         inference = inference_of(
             counts.sizes, counts.joint_sizes, counts.parents, counts.of_sensitive
