@@ -510,7 +510,9 @@ class Assessment(Result):
     def __repr__(self) -> str:
         found = self.findings
         low, high = self.range
-        level = f"{low} of 4 ({self.level_name})" if low == high else f"{low} to {high} of 4"
+        level = f"{low} of 4 ({RISKS[low - 1]})"
+        if low < high:
+            level = f"{level} to {high} of 4 ({RISKS[high - 1]})"
         policy = {None: "", True: ", policy met", False: ", policy not met"}[self.met]
         return (
             f"Assessment({printable(self.facts.source)}: risk {level}, "

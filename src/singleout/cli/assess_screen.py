@@ -151,8 +151,10 @@ def _show_actions(found: Assessment, first: int) -> None:
             _say(f" {index}. {action.what} {_effect(action)}".rstrip())
         _say("")
     if found.remedy is not None:
-        goal = "screen.to_reach_the_policy" if found.plan.policy.limits else "screen.to_reach_2"
-        _say(f"{say(goal)} {found.remedy}")
+        from singleout.assessment.report.levels import LOW_RISK, risk_in_words
+
+        goal = "screen.to_reach_the_policy" if found.plan.policy.limits else "screen.to_reach_level"
+        _say(f"{say(goal, level=risk_in_words(LOW_RISK))} {found.remedy}")
         for index, step in enumerate(found.remedy.steps, start=1):
             _say(f" {index}. {step}")
         _say("")
@@ -160,13 +162,14 @@ def _show_actions(found: Assessment, first: int) -> None:
 
 def _effect(action: Action) -> str:
     """Return what of the effect people look at first."""
+    from singleout.assessment.report.levels import risk_in_words
     from singleout.core.wording import percent
 
     one, other = action.before, action.after
     if one is None or other is None:
         return ""
     parts = [
-        f"risk {one.level} → {other.level}",
+        f"risk {risk_in_words(one.level)} → {risk_in_words(other.level)}",
         f"records at risk {one.at_risk:,} → {other.at_risk:,}",
         f"rate {one.rate:.3f} → {other.rate:.3f}",
         f"unique {percent(one.unique_share)} → {percent(other.unique_share)}",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.rows import Row
 from singleout.assessment.rating.scales import RISKS, Exposure
-from singleout.assessment.report.levels import level_change, risk_in_words
+from singleout.assessment.report.levels import LOW_RISK, level_change, risk_in_words
 from singleout.assessment.report.measured import columns_by_role, records_in_words
 from singleout.assessment.report.records import bars_by_risk
 from singleout.assessment.words import in_words, worst_first
@@ -39,7 +39,6 @@ __all__ = ["aim_of_remedy", "glossary", "summary"]
 _ATTACKERS = 5
 _STEPS = 6
 _ACTIONS = 3
-_NO_HARM = 2  # the risk level that is aimed at where there is no policy
 
 
 def summary(assessment: Assessment) -> Verdict:
@@ -244,7 +243,7 @@ def _to_do(assessment: Assessment) -> Iterator[Part]:
 def _kept(assessment: Assessment) -> bool:
     """Whether nothing has to be done."""
     if assessment.met is None:
-        return assessment.range[1] <= _NO_HARM
+        return assessment.range[1] <= LOW_RISK
     return assessment.met
 
 
@@ -270,7 +269,7 @@ def aim_of_remedy(assessment: Assessment) -> str:
         The assessment, with such changes.
     """
     asked = bool(assessment.plan.policy.limits)
-    aim = say("report.aim_policy" if asked else "report.aim_level", level=risk_in_words(_NO_HARM))
+    aim = say("report.aim_policy" if asked else "report.aim_level", level=risk_in_words(LOW_RISK))
     return f"{aim} {assessment.remedy}"
 
 
