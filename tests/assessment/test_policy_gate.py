@@ -114,9 +114,9 @@ def test_without_a_policy_there_is_nothing_to_say(found: Assessment) -> None:
         (
             {"highest_risk": 4, "unique_share": 0.2, "records_at_risk": 1},
             True,
-            "The policy is met: the risk is 4 Critical and at most 4 Critical is accepted; 20.0% of the records are "
-            "unique and at most 20% are accepted; 5 of 5 records (100%) are at severe or critical "
-            "risk and at most 100% are accepted.",
+            "The policy is met: the risk is 4 Critical and at most 4 Critical is accepted; 20.0% "
+            "of the records are unique and at most 20% are accepted; 5 of 5 records (100%) are at "
+            "severe or critical risk and at most 100% are accepted.",
         ),
         (
             {"records_at_risk": "1 %"},

@@ -24,7 +24,7 @@ from typing import Any
 
 from singleout.core.wording import percent
 
-__all__ = ["language", "languages", "say", "speaking", "term", "words"]
+__all__ = ["language", "languages", "meaning", "say", "speaking", "term", "words"]
 
 _language = ContextVar("language", default="en")
 
@@ -63,6 +63,11 @@ def words(key: str) -> Mapping[str, str]:
 def term(key: str, **values: Any) -> tuple[str, str]:
     """Return a term and its meaning."""
     return say(f"{key}.term"), say(f"{key}.meaning", **values)
+
+
+def meaning(key: str) -> str:
+    """Return what the words of a key mean, in plain words; nothing if they are plain already."""
+    return words("meanings").get(key, "")
 
 
 def language() -> str:

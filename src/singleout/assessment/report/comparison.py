@@ -14,10 +14,9 @@ from singleout.report.content import (
     Part,
     Section,
     Table,
-    TableColumn,
 )
 from singleout.report.say import say
-from singleout.report.words import figures, listed, shortened
+from singleout.report.words import figures, head, listed, shortened
 
 if TYPE_CHECKING:
     from singleout.assessment.comparison.result import Change, Comparison
@@ -59,13 +58,13 @@ def comparison_section(comparison: Comparison) -> Section:
 
 
 def _table(caption: str, changes: Iterable[Change]) -> Table:
-    numbers = (say("report.before"), say("report.after"), say("report.change"))
+    numbers = ("report.before", "report.after", "report.change")
     return Table(
         caption,
         (
-            TableColumn(say("report.measure")),
-            *(TableColumn(title, "number") for title in numbers),
-            TableColumn(say("report.effect")),
+            head("report.measure"),
+            *(head(key, "number") for key in numbers),
+            head("report.effect"),
         ),
         tuple(
             (

@@ -24,11 +24,10 @@ from singleout.report.content import (
     Paragraph,
     Part,
     Table,
-    TableColumn,
     Verdict,
 )
 from singleout.report.say import say, term, words
-from singleout.report.words import first_of, listed, messages, shortened
+from singleout.report.words import first_of, head, listed, messages, shortened
 
 if TYPE_CHECKING:
     from singleout.assessment.advice.actions import Action
@@ -174,14 +173,13 @@ def _attackers(assessment: Assessment) -> Table:
             worst.setdefault((row.combination.kind, row.combination.name), row)
     rows = list(worst.values()) or [assessment.worst]
     columns = [
-        TableColumn(say("report.who")),
-        TableColumn(say("report.known")),
-        TableColumn(say("report.learnt")),
+        head("report.who"),
+        head("report.risk", "level"),  # beside the name, where narrow screens show it
+        head("report.known"),
+        head("report.learnt"),
     ]
     if assessment.by_certainty:
-        columns.append(TableColumn(say("report.how_sure")))
-        columns.append(TableColumn(say("report.at_risk"), "number"))
-    columns.append(TableColumn(say("report.risk"), "level"))
+        columns += [head("report.how_sure"), head("report.at_risk", "number")]
     left = len(rows) - _ATTACKERS
     below = say("report.more_attackers", n=left, rows=say("report.rows")) if left > 0 else ""
     return Table(
@@ -198,14 +196,15 @@ def _attacker(row: Row) -> tuple[Cell, ...]:
     if row.combination.kind == Kind.NAMED:
         name = shortened(row.combination.name)
         who = say("report.named_attacker", name=name, exposure=f"{int(exposure)} {exposure.name}")
-    cells: list[Cell] = [who, listed(row.combination.columns), _learnt(row)]
+    risk = Level(row.risk, RISKS[row.risk - 1])
+    cells: list[Cell] = [who, risk, listed(row.combination.columns), _learnt(row)]
     if row.by_risk:
         at_risk = row.reaching(3)
         cells += [
             _how_sure(row),
             say("report.share_of", part=count(at_risk), share=percent(at_risk / sum(row.by_risk))),
         ]
-    return (*cells, Level(row.risk, RISKS[row.risk - 1]))
+    return tuple(cells)
 
 
 def _learnt(row: Row) -> str:
