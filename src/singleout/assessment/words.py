@@ -154,8 +154,8 @@ def verdict_by_certainty(
         sentences.append(
             say(
                 "verdict.range",
-                low=findings.level,
-                high=findings.highest_level,
+                low=_risk(findings.level),
+                high=_risk(findings.highest_level),
                 n=len(findings.unexplained),
                 columns=in_words(findings.unexplained),
             )
