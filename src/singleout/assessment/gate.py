@@ -10,6 +10,7 @@ from typing import Any
 
 from singleout.assessment.plan.checks import check_policy
 from singleout.assessment.plan.plan import Policy
+from singleout.assessment.report.levels import risk_in_words
 from singleout.assessment.result import Assessment
 from singleout.assessment.words import Findings, records_at_risk
 from singleout.core.wording import percent, stated_percent
@@ -23,18 +24,11 @@ _LARGEST_FILE = 1_000_000  # bytes
 
 
 def read_policy(given: Policy | str | os.PathLike[str] | Mapping[str, Any]) -> Policy:
-    """Return a policy that is given as such, as the path of a YAML file or as a mapping.
+    """Return a policy from a policy, the path of a YAML file or a mapping.
 
     The file holds what is accepted, as under ``policy`` in a plan; a whole plan is taken as well,
     for its policy.
 
-    Parameters
-    ----------
-    given
-        A policy, a path, or what the file would hold.
-
-    Examples
-    --------
     >>> read_policy({"highest_risk": "Significant", "unique_share": "1 %"}).unique_share
     0.01
     """
@@ -74,15 +68,7 @@ def _within(origin: Origin) -> Origin:
 
 
 def under_policy(assessment: Assessment, policy: Policy) -> Assessment:
-    """Return the assessment judged by another policy; nothing is measured anew.
-
-    Parameters
-    ----------
-    assessment
-        What was found.
-    policy
-        What is accepted.
-    """
+    """Return the assessment judged by another policy; nothing is measured anew."""
     if "tolerated" not in policy.model_fields_set:  # how the level is read stays as it is
         policy = policy.model_copy(update={"tolerated": assessment.plan.policy.tolerated})
     plan = assessment.plan.model_copy(update={"policy": policy})
@@ -90,13 +76,7 @@ def under_policy(assessment: Assessment, policy: Policy) -> Assessment:
 
 
 def gate_line(assessment: Assessment) -> str | None:
-    """Return whether the policy is kept and why, in one line; None if there is no policy.
-
-    Parameters
-    ----------
-    assessment
-        What was found.
-    """
+    """Return whether the policy is kept and why, in one line; None if there is no policy."""
     if assessment.met is None:
         return None
     if not assessment.met:
@@ -107,7 +87,11 @@ def gate_line(assessment: Assessment) -> str | None:
 
 def _reasons(policy: Policy, found: Findings) -> Iterator[str]:
     if policy.highest_risk is not None:
-        yield say("gate.risk", level=found.level, highest=policy.highest_risk)
+        yield say(
+            "gate.risk",
+            level=risk_in_words(found.level),
+            highest=risk_in_words(policy.highest_risk),
+        )
     if policy.k is not None:
         yield say("gate.k", k=found.k, wanted=policy.k)
     if policy.unique_share is not None:
