@@ -236,6 +236,7 @@ def _known(guess: Guess) -> Guess:
         guess,
         role=Role.QUASI_IDENTIFIER,
         exposure=Exposure.IR,
+        sensitive=False,
         impacts=None,
         offered=(),
         harmless=(),
@@ -249,6 +250,7 @@ def _column_plan(guess: Guess) -> ColumnPlan:
     return ColumnPlan(
         role=guess.role,
         exposure=guess.exposure,
+        sensitive=guess.sensitive,
         bodily=bodily,
         material=material,
         moral=moral,
@@ -274,7 +276,7 @@ def _cell(value: object) -> str:
 def _row(guess: Guess) -> dict[str, Any]:
     return {
         "column": guess.column,
-        "role": str(guess.role),
+        "role": ", ".join(guess.roles),
         "exposure": None if guess.exposure is None else guess.exposure.name,
         "severity": max(guess.impacts) if guess.impacts else None,
         "scale": guess.scale,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from singleout.assessment.guess.harmless import NONE, UNKNOWN, harmless_values
@@ -12,6 +12,7 @@ from singleout.assessment.guess.words import MEANINGS, Meaning
 from singleout.assessment.rating.scales import Exposure
 from singleout.core.choices import Role
 from singleout.core.table import Column
+from singleout.report.say import say
 
 __all__ = ["Basis", "Guess", "Subject", "Sure", "seen_by_others"]
 
@@ -51,6 +52,8 @@ class Guess:
         only one or two records have.
     harmless
         The values of a sensitive column that tell little, each with what it says.
+    sensitive
+        Whether a quasi-identifier is sensitive too: others see it, and its disclosure hits.
     basis
         What the guess was understood from: ``source``, ``name``, ``values``, ``name and values``
         or ``nothing``.
@@ -67,12 +70,18 @@ class Guess:
     unknown: bool = False
     offered: tuple[str, ...] = ()
     harmless: tuple[tuple[str, str], ...] = ()
+    sensitive: bool = False
     basis: Basis = "nothing"
 
     @property
     def understood(self) -> bool:
         """Whether the name or the values say what the column is; if not, its role is open."""
         return self.basis != "nothing"
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """The role, and sensitive where a quasi-identifier is this too."""
+        return (self.role, Role.SENSITIVE) if self.sensitive else (self.role,)
 
 
 @dataclass(frozen=True)
@@ -109,7 +118,7 @@ class Subject:
         if harmless:
             reason += f"; a value that says {_kinds(harmless)} has severity 1"
         impacts = about.impacts if about else None
-        return Guess(
+        found = Guess(
             self.column.name,
             role,
             reason,
@@ -121,6 +130,23 @@ class Subject:
             offered=self._offered() if role == Role.SENSITIVE and not ordered else (),
             harmless=harmless,
             basis=basis,
+        )
+        return self._seen(found) if about and role == Role.SENSITIVE else found
+
+    def _seen(self, guess: Guess) -> Guess:
+        """Return a guess at a sensitive column as one that others know too, if they see it.
+
+        Who states a role is believed. Nobody sees the words or the code of a single record.
+        """
+        stated = guess.basis == "source"
+        if stated or not seen_by_others(guess) or self.look.free_text or self.look.nearly_unique:
+            return guess
+        return replace(
+            guess,
+            role=Role.QUASI_IDENTIFIER,
+            sensitive=True,
+            exposure=MEANINGS[guess.meaning].exposure,
+            reason=say("guess.seen", reason=guess.reason),
         )
 
     def _harmless(self) -> tuple[tuple[str, str], ...]:

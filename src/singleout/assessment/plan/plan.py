@@ -299,13 +299,7 @@ class Plan(Part):
         """Return what a file of this plan holds: what differs from the defaults, and all roles."""
         entries = self.model_dump(mode="json", exclude_defaults=True)
         if self.columns:
-            entries["columns"] = {
-                name: {
-                    "role": str(column.role),
-                    **column.model_dump(mode="json", exclude_defaults=True),
-                }
-                for name, column in self.columns.items()
-            }
+            entries["columns"] = {name: _entries(column) for name, column in self.columns.items()}
         return entries
 
     def to_yaml(self) -> str:
@@ -368,6 +362,13 @@ def _said_only(given: Any) -> Any:
         return given
     said = {key: _said_only(value) for key, value in given.items()}
     return {key: value for key, value in said.items() if value is not None and value != {}}
+
+
+def _entries(column: ColumnPlan) -> dict[str, Any]:
+    """Return what a file says about a column; one with two roles has a list of them."""
+    roles = [str(role) for role in column.all_roles]
+    said = column.model_dump(mode="json", exclude_defaults=True, exclude={"role", "sensitive"})
+    return {"role": roles if len(roles) > 1 else roles[0], **said}
 
 
 def _capital(sentence: str) -> str:
