@@ -16,12 +16,12 @@ from singleout.assessment.guess.names import tokens
 from singleout.assessment.guess.words import Meaning
 from singleout.core.table import Column
 
-__all__ = ["NONE", "UNKNOWN", "harmless_values"]
+__all__ = ["MOST_VALUES", "NONE", "UNKNOWN", "harmless_values"]
 
 NONE = "says that there is none"
 UNKNOWN = "says that it is not known or does not apply"
 
-_MOST_VALUES = 20_000  # of a column that are read one by one
+MOST_VALUES = 20_000  # of a column that are read one by one
 _LONGEST = 80  # signs; a longer value is text, not an answer
 _SIGNS = frozenset({"", "?", "-", "--", ".", "..", "...", "*", "/", "n/a", "#n/a"})
 
@@ -74,7 +74,7 @@ def harmless_values(column: Column, meaning: Meaning | None) -> tuple[tuple[str,
     >>> [value for value, _ in harmless_values(hiv, None)]
     ['negative', 'unknown']
     """
-    if len(column.values) > _MOST_VALUES:
+    if len(column.values) > MOST_VALUES:
         return ()
     # a part of a table keeps the whole codebook
     occurs = np.bincount(column.codes, minlength=column.levels)[: len(column.values)]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from singleout.assessment.guess.harmless import NONE, UNKNOWN, harmless_values
+from singleout.assessment.guess.harmless import MOST_VALUES, NONE, UNKNOWN, harmless_values
+from singleout.assessment.guess.looking import look_at
 from singleout.assessment.guess.names import NameMatch, match_name
-from singleout.assessment.guess.values import Look, look_at
+from singleout.assessment.guess.values import Look
 from singleout.assessment.guess.words import MEANINGS, Meaning
 from singleout.assessment.rating.scales import Exposure
 from singleout.core.choices import Role
@@ -94,12 +95,15 @@ class Subject:
     meaning_key: str = ""
 
     @classmethod
-    def of(cls, column: Column) -> Subject:
-        """Look at a column, its name, and what its source says about it."""
+    def of(cls, column: Column, look: Look | None = None) -> Subject:
+        """Look at a column, its name, and what its source says about it.
+
+        Of data that is elsewhere there is a look already, and ``column`` has each value once.
+        """
         match = match_name(column.name)
         if match is None and column.description:
             match = match_name(column.description)
-        return cls(column, look_at(column), match, match.meaning if match else "")
+        return cls(column, look or look_at(column), match, match.meaning if match else "")
 
     @property
     def meaning(self) -> Meaning | None:
@@ -150,7 +154,7 @@ class Subject:
         )
 
     def _harmless(self) -> tuple[tuple[str, str], ...]:
-        if self.look.free_text:
+        if self.look.free_text or self.look.distinct > MOST_VALUES:
             return ()
         return harmless_values(self.column, self.meaning)
 
