@@ -237,3 +237,32 @@ def test_what_is_seen_is_told_also_where_the_source_states_the_role() -> None:
     (guess,) = guessed_plan(table).guesses
     assert guess.role == Role.QUASI_IDENTIFIER
     assert seen_by_others(guess)
+
+
+# ---- a number of the row
+
+
+def _numbered(extra: bool) -> dict[str, Any]:
+    chance = np.random.default_rng(3)
+    drawn = {"sex": ["f", "m"], "region": ["n", "s", "w"], "disease": ["flu", "HIV", "none"]}
+    data: dict[str, Any] = {"nr": list(range(1, 3_001))}
+    data |= {name: chance.choice(values, 3_000).tolist() for name, values in drawn.items()}
+    return data | ({"q8": chance.integers(0, 3_000, 3_000).tolist()} if extra else {})
+
+
+def test_a_number_of_the_row_is_told_with_what_to_do_and_the_risk_without_it() -> None:
+    found = so.assess(_numbered(extra=False), advice=False)
+    assert (found.level, found.range) == (4, (4, 4))
+    assert "Without this column the risk is Significant (2 of 4)." in found.verdict
+    (note,) = (note for note in found.notes if note.startswith("nr was taken"))
+    assert "the values number the records one by one" in note
+    assert "leave it out, or give it the role other in a plan" in note
+
+
+def test_without_the_number_the_risk_is_a_range_where_columns_are_open() -> None:
+    found = so.assess(_numbered(extra=True), advice=False)
+    assert found.unexplained == ("q8",)
+    assert "Without this column the risk is between 2 and 4 of 4, depending on" in found.verdict
+    data = _numbered(extra=True)
+    del data["nr"]
+    assert so.assess(data, advice=False).range == (2, 4)

@@ -206,7 +206,7 @@ def _opened(counter: Counter, plan: Plan | None, rating: str | None) -> _Opened:
     if plan is None:
         guess = guessed_plan(table)
         plan, unexplained = guess.plan, _left(table.columns, guess)
-        notes.append(say("assessment.guessed"))
+        notes += _on_guess(guess)
     else:
         unexplained = _not_named(table.columns, plan)
     given = _rated_by(plan, rating)
@@ -222,7 +222,7 @@ def _counted(counter: Counter, plan: Plan | None, rating: str | None) -> _Opened
         guess = guess_from(subjects, counter)
         plan, unexplained = guess.plan, _left(names, guess)
         looks = {subject.column.name: subject.look for subject in subjects}
-        said.append(say("assessment.guessed"))
+        said += _on_guess(guess)
     else:
         unexplained = _not_named(names, plan)
     given = _rated_by(plan, rating)
@@ -233,6 +233,18 @@ def _counted(counter: Counter, plan: Plan | None, rating: str | None) -> _Opened
     return _Opened(
         table, names, given, unexplained, notes, counted=True, insiders=insiders, looks=looks
     )
+
+
+def _on_guess(guess: GuessedPlan) -> list[str]:
+    """Return that the plan was guessed, and which columns are taken for numbers of people."""
+    return [
+        say("assessment.guessed"),
+        *(
+            say("guess.numbered", column=one.column, reason=one.reason)
+            for one in guess.guesses
+            if one.numbered
+        ),
+    ]
 
 
 def _not_named(names: Sequence[str], plan: Plan) -> tuple[str, ...]:

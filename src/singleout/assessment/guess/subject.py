@@ -55,6 +55,8 @@ class Guess:
         The values of a sensitive column that tell little, each with what it says.
     sensitive
         Whether a quasi-identifier is sensitive too: others see it, and its disclosure hits.
+    numbered
+        Whether each record has a number of its own, which may be no more than that of its row.
     basis
         What the guess was understood from: ``source``, ``name``, ``values``, ``name and values``
         or ``nothing``.
@@ -72,6 +74,7 @@ class Guess:
     offered: tuple[str, ...] = ()
     harmless: tuple[tuple[str, str], ...] = ()
     sensitive: bool = False
+    numbered: bool = False
     basis: Basis = "nothing"
 
     @property
