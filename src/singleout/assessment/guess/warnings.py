@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from singleout.assessment.advice.coarsen import in_order
 from singleout.assessment.guess.header import header_warnings
-from singleout.assessment.guess.values import Look, look_at
+from singleout.assessment.guess.looking import look_at
+from singleout.assessment.guess.values import Look
 from singleout.core.choices import Role
 from singleout.core.table import Table
 from singleout.report.say import say
@@ -20,8 +21,12 @@ __all__ = ["missed_by_plan", "ordered_columns", "scale_notes"]
 _SHOWN = 5  # names in a sentence
 
 
-def missed_by_plan(table: Table, plan: Plan) -> tuple[str, ...]:
+def missed_by_plan(
+    table: Table, plan: Plan, looks: Mapping[str, Look] | None = None
+) -> tuple[str, ...]:
     """Return warnings about columns that the plan does not rate though they may name people.
+
+    ``looks`` is what the values of all columns look like, where the table has only some of them.
 
     >>> import singleout as so
     >>> people = so.read({"who": [f"name {i}" for i in range(10)], "sex": ["f", "m"] * 5})
@@ -29,7 +34,8 @@ def missed_by_plan(table: Table, plan: Plan) -> tuple[str, ...]:
     >>> missed_by_plan(people, plan)[0][:52]
     "Almost every record has a value of its own in 'who',"
     """
-    looks = {column.name: look_at(column) for column in table}
+    if looks is None:
+        looks = {column.name: look_at(column) for column in table}
     return (*_own_values(looks, plan), *header_warnings(looks))
 
 
