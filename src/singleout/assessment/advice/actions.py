@@ -17,11 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.assessment.advice.coarsen import Coarser, coarser, merged_with_neighbour
-from singleout.assessment.advice.effect import Effect, effect_of
+from singleout.assessment.advice.effect import Effect, Gauge
 from singleout.assessment.advice.merged_values import NAMED_FROM, how_exactly, partner_of
 from singleout.assessment.rating.question import Question
 from singleout.assessment.rating.records import RecordRisks
-from singleout.assessment.rating.rows import Meter
 from singleout.assessment.rating.scales import Exposure
 from singleout.core.choices import MissingPolicy
 from singleout.core.progress import track
@@ -159,7 +158,7 @@ def find_actions(
     question: Question,
     before: Effect,
     records: RecordRisks,
-    meter: Meter,
+    gauge: Gauge,
     *,
     personal: Sequence[str],
     ordinal: Sequence[str],
@@ -170,8 +169,8 @@ def find_actions(
     ----------
     question, before, records
         The table, its state, and the risk of its records.
-    meter
-        What measured it.
+    gauge
+        What rates changed tables.
     personal
         Columns that identify people directly.
     ordinal
@@ -185,7 +184,7 @@ def find_actions(
     candidates = list(islice(every, max(_FEWEST, _CELLS // _cost(question))))
     tried = []
     for candidate in track(candidates, "Trying out what lowers the risk"):
-        after = effect_of(candidate.question, meter)
+        after = gauge(candidate.question).effect
         if _is_better(before, after):
             tried.append(
                 Action(

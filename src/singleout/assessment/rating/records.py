@@ -194,9 +194,7 @@ def certain_risks(
     attackers = tuple(dict.fromkeys(rating.combination.title for rating in ratings))
     order, which = np.full(len(record), -1.0), np.zeros(len(record), dtype=np.uint16)
     for index, rating in enumerate(ratings):
-        # levels decide, the rate among equals: it is at most 1, and levels are whole numbers
-        by_pair = 25.0 * rating.risk + 5.0 * rating.severity + rating.exploitability
-        here = (by_pair + rating.certainty.rate / 2)[rating.of_record]
+        here = rating.rank[rating.of_record]
         better = here > order
         order[better] = here[better]
         which[better] = index
