@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.assessment.advice.actions import Action, find_actions
-from singleout.assessment.advice.effect import Gauge, effect_of, highest
+from singleout.assessment.advice.effect import effect_of, highest
+from singleout.assessment.advice.gauge import Gauge
 from singleout.assessment.advice.sequence import Remedy, find_remedy
 from singleout.assessment.counted import counted_table
 from singleout.assessment.guess.counts import refuse_counts
@@ -351,11 +352,12 @@ def _advice(
     """Return what to do, notes on what was not tried, and a sequence that reaches the policy."""
     before = effect_of(question, risks, None if question.by_certainty else highest(rows))
     ordinal = ordered_columns(table, plan)
-    gauge = Gauge(question, meter)
+    gauge = Gauge(question, meter, before.unique_share)
     actions, untried = find_actions(
-        question, before, risks, gauge, personal=personal, ordinal=ordinal
+        question, before, risks, gauge, rows=rows, personal=personal, ordinal=ordinal
     )
-    remedy = find_remedy(question, plan.policy, before, rows, gauge, frozenset(ordinal))
+    weights = None if plan.weights is None else table[plan.weights]
+    remedy = find_remedy(question, plan.policy, before, rows, gauge, frozenset(ordinal), weights)
     return tuple(actions), tuple(untried), remedy
 
 

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
-import numpy as np
-
-from singleout.assessment.rating.attackers import Combination, combinations_of, decides
-from singleout.assessment.rating.certainty import level_reached, rate_stated
-from singleout.assessment.rating.question import Levels, Question, Target
-from singleout.assessment.rating.records import AT_RISK, RecordRisks, record_risks
-from singleout.assessment.rating.rows import Meter, Row, rate_rows, sizes_of_records, targets_of
-from singleout.core.arrays import F64, I64
-from singleout.core.choices import MissingPolicy
+from singleout.assessment.rating.certainty import level_reached
+from singleout.assessment.rating.question import Question
+from singleout.assessment.rating.records import RecordRisks
+from singleout.assessment.rating.rows import Row, sizes_of_records
 from singleout.core.results import ResultPart
-from singleout.engines.local import counting as local
-from singleout.kernels.grouping.group import Groups
 
-__all__ = ["Effect", "Gauge", "Gauged", "effect_of", "highest"]
+__all__ = ["Effect", "effect_of", "highest"]
 
 
 @dataclass(frozen=True)
@@ -76,15 +68,11 @@ def effect_of(question: Question, risks: RecordRisks, level: int | None = None) 
     sizes = sizes_of_records(question.table, question.known)
     if level is None:
         level = level_reached(risks.by_level, question.tolerated)
-    return _effect(level, risks.risk, float(risks.rate.mean()), sizes)
-
-
-def _effect(level: int, risk: Levels, rate: float, sizes: I64) -> Effect:
     return Effect(
-        len(risk),
+        question.table.rows,
         level,
-        int((risk >= AT_RISK).sum()),
-        rate,
+        risks.at_risk,
+        float(risks.rate.mean()),
         float((sizes == 1).mean()),
         int(sizes.min()),
     )
@@ -93,109 +81,3 @@ def _effect(level: int, risk: Levels, rate: float, sizes: I64) -> Effect:
 def highest(rows: Sequence[Row]) -> int:
     """Return the highest risk of any row."""
     return max(row.risk for row in rows)
-
-
-@dataclass(frozen=True, eq=False)
-class Gauged:
-    """What a changed table was found to be.
-
-    Parameters
-    ----------
-    effect
-        Its state.
-    risk
-        The risk of each record.
-    sizes
-        How many records share its values in all quasi-identifiers.
-    """
-
-    effect: Effect
-    risk: Levels = field(repr=False)
-    sizes: I64 = field(repr=False)
-
-
-class Gauge:
-    """Rates changed tables by what decides alone: no rows, and no second rating for members.
-
-    What rests on columns that did not change is remembered of the table as it is.
-    """
-
-    def __init__(self, question: Question, meter: Meter) -> None:
-        self._meter = meter
-        self._start = {id(column) for column in question.table}
-        self._found: dict[tuple[int, ...], tuple[list[Any], F64]] = {}
-
-    def __call__(self, question: Question) -> Gauged:
-        """Return the state of a table and the risk of its records."""
-        if not question.by_certainty:
-            return self._by_paper(question)
-        grouped = _Grouped(question)
-        ranks: F64 | None = None
-        for combination in combinations_of(question):
-            if not decides(combination, question):
-                continue
-            for attacker, targets in targets_of(question, combination).items():
-                found = self._ranks(question, attacker, targets, grouped)
-                ranks = found if ranks is None else np.maximum(ranks, found)
-        assert ranks is not None  # somebody always decides
-        risk = (ranks // 25).astype(np.int8)
-        by_level = np.bincount(risk, minlength=5)[1:].tolist()
-        level = level_reached(by_level, question.tolerated)
-        sizes = grouped.sizes()
-        return Gauged(_effect(level, risk, float(2 * (ranks % 1).mean()), sizes), risk, sizes)
-
-    def _ranks(
-        self,
-        question: Question,
-        attacker: Combination,
-        targets: Sequence[Target],
-        grouped: _Grouped,
-    ) -> F64:
-        """Return for each record how an attacker ranks it, by the worst of some targets."""
-        table = question.table
-        used = [table[name] for name in attacker.columns]
-        used += [table[target.name] for target in targets if target.name is not None]
-        alive = [*used, question.population, *targets]
-        key = (*map(id, alive), attacker.exposure)
-        if key in self._found:
-            return self._found[key][1]
-        groups = grouped(attacker.columns)
-        people = question.population.of_classes(table, attacker.columns, groups)
-        ranks = np.zeros(table.rows)
-        for target in targets:
-            rating = rate_stated(question, attacker, target, groups, people)
-            np.maximum(ranks, rating.rank[rating.of_record], out=ranks)
-        if self._start.issuperset(map(id, used)):
-            self._found[key] = (alive, ranks)
-        return ranks
-
-    def _by_paper(self, question: Question) -> Gauged:
-        rows = rate_rows(question, self._meter)
-        risks = record_risks(question, rows, np.arange(1, question.table.rows + 1))
-        sizes = sizes_of_records(question.table, question.known)
-        effect = _effect(highest(rows), risks.risk, float(risks.rate.mean()), sizes)
-        return Gauged(effect, risks.risk, sizes)
-
-
-class _Grouped:
-    """The groups of a table by some columns; those by all quasi-identifiers are kept."""
-
-    def __init__(self, question: Question) -> None:
-        self._question = question
-        self._by_all: Groups | None = None
-
-    def __call__(self, columns: tuple[str, ...]) -> Groups:
-        """Return the groups."""
-        if columns != self._question.known:
-            return local.group(self._question.table, columns)
-        if self._by_all is None:
-            self._by_all = local.group(self._question.table, columns)
-        return self._by_all
-
-    def sizes(self) -> I64:
-        """Return how many records each record cannot be told from."""
-        table, known = self._question.table, self._question.known
-        if table.missing == MissingPolicy.WILDCARD:
-            return sizes_of_records(table, known)
-        groups = self(known)
-        return groups.sizes[groups.ids]

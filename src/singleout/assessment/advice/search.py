@@ -14,8 +14,12 @@ from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from singleout.assessment.advice.combined import Combined
-from singleout.assessment.advice.effect import Effect, Gauge, Gauged
+from singleout.assessment.advice.effect import Effect
+from singleout.assessment.advice.gauge import Gauge, Gauged
 from singleout.assessment.advice.rungs import Rungs
 from singleout.assessment.plan.parts import Policy
 from singleout.assessment.rating.attackers import Kind, combinations_of, decides
@@ -37,6 +41,7 @@ class Found(NamedTuple):
     question: Question
     effect: Effect
     removed: int = 0
+    kept: NDArray[np.bool_] | None = None  # which records, if some are taken out
 
 
 def is_kept(goal: Policy, effect: Effect) -> bool:
@@ -132,7 +137,8 @@ class Search:
                 named={},
             )
             self._left -= _cost(alone)
-            if not self._too_many(int((self._gauge(alone).risk > level).sum())):
+            gauged = self._gauge(alone)
+            if not self._too_many(gauged.records(gauged.risk > level)):
                 return
 
     # ---- sets that are too small
@@ -210,12 +216,13 @@ class Search:
             over |= gauged.risk > self._goal.highest_risk
         if self._goal.records_at_risk is not None:
             over |= gauged.risk >= AT_RISK
-        if not 0 < over.sum() <= _REMOVABLE * len(over):
+        removed = gauged.records(over)
+        if not 0 < removed <= _REMOVABLE * gauged.effect.records:
             return None
-        reduced = question.of_records(~over)
+        kept = ~gauged.mask(over)
         self._left -= _cost(question)
-        effect = self._gauge(reduced).effect
-        return Found(reduced, effect, int(over.sum())) if is_kept(self._goal, effect) else None
+        effect = self._gauge(question, kept).effect
+        return Found(question, effect, removed, kept) if is_kept(self._goal, effect) else None
 
     def _step(self, found: Found) -> bool:
         """Coarsen or leave out a column; False if none is left to change."""

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from singleout.assessment.advice.effect import Effect, Gauge
+from singleout.assessment.advice.effect import Effect
+from singleout.assessment.advice.gauge import Gauge
 from singleout.assessment.advice.rungs import Rungs
 from singleout.assessment.advice.search import Search, is_kept
 from singleout.assessment.plan.parts import Policy
@@ -20,7 +21,7 @@ from singleout.assessment.rating.rows import Row
 from singleout.assessment.rating.scales import RISKS
 from singleout.core.progress import working_on
 from singleout.core.results import ResultPart
-from singleout.core.table import Table
+from singleout.core.table import Column, Table
 from singleout.core.wording import percent
 from singleout.report.say import say
 
@@ -46,7 +47,7 @@ class Remedy(ResultPart):
     removed
         How many records are taken out.
     table
-        The columns that were rated, changed.
+        The columns that were rated, changed, and the weights if there are any.
     """
 
     steps: tuple[str, ...]
@@ -93,6 +94,7 @@ def find_remedy(
     rows: Sequence[Row],
     gauge: Gauge,
     ordinal: frozenset[str],
+    weights: Column | None = None,
 ) -> Remedy | None:
     """Return changes that reach a policy; None if it is kept already.
 
@@ -110,6 +112,8 @@ def find_remedy(
         What rates changed tables.
     ordinal
         Columns whose values have an order.
+    weights
+        The column that says how many people each record stands for, to go with the table.
     """
     goal = policy if policy.limits else _GOAL
     if is_kept(goal, before):
@@ -122,6 +126,7 @@ def find_remedy(
     if found.removed:
         share = found.removed / question.table.rows
         steps.append(say("advice.take_out", n=found.removed, share=percent(share)))
+    table = _with(found.question.table, weights)
     return Remedy(
         tuple(steps),
         is_kept(goal, found.effect),
@@ -129,5 +134,12 @@ def find_remedy(
         found.effect,
         (whole - rungs.total) / whole if whole else 0.0,
         found.removed,
-        found.question.table,
+        table if found.kept is None else table.take(found.kept),
     )
+
+
+def _with(table: Table, weights: Column | None) -> Table:
+    """Return a table with the column of weights, unless it has one of that name."""
+    if weights is None or weights.name in table.columns:
+        return table
+    return Table([*table, weights], missing=table.missing, source=table.source, notes=table.notes)

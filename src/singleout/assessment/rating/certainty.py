@@ -145,14 +145,16 @@ def _pairs(
         )
         return classes, groups.ids, np.full(count, target.by_code[0], dtype=np.int8)
     outcomes, severities = target.outcomes(question.table)
-    joint = group_records([groups.ids, outcomes], [len(groups.sizes), len(severities)])
+    joint = question.counted(
+        group_records([groups.ids, outcomes], [len(groups.sizes), len(severities)])
+    )
     values = outcomes[joint.first].astype(np.int64)
     classes = Classes(
         groups.sizes,
         joint.sizes,
         groups.ids[joint.first].astype(np.int64),
         values,
-        np.bincount(outcomes, minlength=len(severities)),
+        np.bincount(values, joint.sizes, minlength=len(severities)).astype(np.int64),
     )
     return classes, joint.ids, severities[values]
 

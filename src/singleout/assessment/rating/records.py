@@ -105,10 +105,25 @@ class RecordRisks(ResultPart):
         """How many records are at severe or critical risk."""
         return int(self.at_risk_mask.sum())
 
-    def worst_first(self) -> I64:
-        """Return the places of the records, the riskiest first, ties as in the data."""
+    def worst(self, count: int) -> I64:
+        """Return the indexes of the riskiest records, the riskiest first, ties as in the data.
+
+        Parameters
+        ----------
+        count
+            How many; all if there are fewer.
+        """
+        levels = 25.0 * self.risk + 5.0 * self.severity + self.exploitability
+        rank = levels + self.rate / 2  # a rate is at most 1, and levels are whole numbers
         size = self.set_size if len(self.set_size) else np.zeros(len(self.record))
-        return np.lexsort((size, -self.rate, -self.exploitability, -self.severity, -self.risk))
+        among = np.arange(len(rank))
+        if count < len(rank):
+            if count < 1:
+                return among[:0]
+            lowest = np.partition(rank, len(rank) - count)[len(rank) - count]
+            among = np.flatnonzero(rank >= lowest)
+            among = _smallest_of_ties(among, rank[among] == lowest, size, count)
+        return among[np.lexsort((size[among], -rank[among]))][:count]
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row for each record."""
@@ -215,6 +230,19 @@ def certain_risks(
         attackers,
         np.array(of_attacker, dtype=np.uint16)[which],
     )
+
+
+def _smallest_of_ties(among: I64, tied: NDArray[np.bool_], size: NDArray[Any], count: int) -> I64:
+    """Return as many records as there is room for: of those that tie, the smallest sets.
+
+    Very many may tie, as all that are unique do, so that they are not sorted.
+    """
+    ties = among[tied]
+    room = count - int((~tied).sum())
+    largest = np.partition(size[ties], room - 1)[room - 1]
+    below = ties[size[ties] < largest]
+    level = ties[size[ties] == largest][: room - len(below)]
+    return np.sort(np.concatenate([among[~tied], below, level]))
 
 
 class _Gathered:
