@@ -113,7 +113,7 @@ class Gauge:
         question = replace(question, table=question.table.select(_needed(question)))
         of_record = None
         if self._groups is not None:
-            question, of_record = self._together(question, kept), self._groups.ids
+            question, of_record = self._together(question, kept)
         elif kept is not None:
             question = question.of_records(kept)
         known = question.classes(question.known)
@@ -125,8 +125,11 @@ class Gauge:
         ranks = self._worst(question, known, same_people=same_people)
         return _gauged(question, ranks, known.sizes[known.ids], of_record)
 
-    def _together(self, question: Question, kept: Kept | None) -> Question:
-        """Return the table with equal records of the table as it is taken together."""
+    def _together(self, question: Question, kept: Kept | None) -> tuple[Question, NDArray[Any]]:
+        """Return the table with equal records of the table as it is taken together.
+
+        Also return the row of each record that is kept.
+        """
         assert self._groups is not None
         table = question.table
         columns = [self._first(column) for column in table]
@@ -143,7 +146,10 @@ class Gauge:
             table=Table(columns, missing=table.missing, source=table.source, notes=table.notes),
             counts=counts,
         )
-        return together if kept is None else together.of_records(counts > 0)
+        if kept is None:
+            return together, ids
+        occurs = counts > 0
+        return together.of_records(occurs), (np.cumsum(occurs) - 1)[ids[kept]]
 
     def _first(self, column: Column) -> Column:
         """Return a column of the first of equal records each."""
