@@ -12,6 +12,7 @@ import pytest
 import singleout as so
 from singleout.assessment.advice.effect import effect_of
 from singleout.assessment.advice.gauge import Gauge
+from singleout.assessment.guess.warnings import ordered_columns, taken_as_codes
 from singleout.assessment.plan.demo import demo_plan
 from singleout.assessment.rating.question import question_of
 from singleout.assessment.rating.records import certain_risks
@@ -203,3 +204,34 @@ def test_advice_can_be_left_out(tmp_path: Path) -> None:
     page = (tmp_path / "report.html").read_text("utf-8")
     assert "were not tried out, as was asked for" in page
     assert "No single change that was tried lowers the risk" not in page
+
+
+def test_codes_are_merged_and_not_cut_into_intervals() -> None:
+    data = Path(so.__file__).parent / "demo_data" / "ma2019.csv"  # without labels
+    found = so.assess(data, demo_plan())
+    for name in ("HISP", "RAC1P"):
+        ways = [a.what for a in found.actions if a.column == name and a.kind == "coarsen"]
+        assert all(way.startswith("Merge the") for way in ways)
+    assert found.remedy is not None
+    assert not any("values of 'HISP'" in step for step in found.remedy.steps)
+    (note,) = [note for note in found.notes if "are taken as codes" in note]
+    assert "'HISP'" in note
+    assert "'AGEP'" not in note
+
+
+def test_numbers_that_count_or_are_years_keep_their_order() -> None:
+    known: dict[str, Any] = {"role": "quasi-identifier", "exposure": "EE"}
+    people = so.read(
+        {
+            "q17": [1, 2, 3, 4] * 5,
+            "visits_days": [1, 2, 3, 4] * 5,
+            "wave": [1990, 1991, 1992, 1993] * 5,
+            "length": list(range(20)),
+            "weighed": [1.5, 2.5, 3.5, 4.5] * 5,
+            "said": [1, 2, 3, 4] * 5,
+        }
+    )
+    columns = dict.fromkeys(people.columns, known) | {"said": {**known, "scale": "ordinal"}}
+    plan = so.Plan.of({"columns": columns})
+    assert "q17" in taken_as_codes(people, plan)
+    assert {"visits_days", "wave", "weighed", "said"} <= set(ordered_columns(people, plan))

@@ -18,7 +18,12 @@ from singleout.assessment.advice.sequence import Remedy, find_remedy
 from singleout.assessment.counted import counted_table
 from singleout.assessment.guess.counts import refuse_counts
 from singleout.assessment.guess.guess import GuessedPlan, guessed_plan
-from singleout.assessment.guess.warnings import missed_by_plan, ordered_columns, scale_notes
+from singleout.assessment.guess.warnings import (
+    missed_by_plan,
+    ordered_columns,
+    scale_notes,
+    taken_as_codes,
+)
 from singleout.assessment.measures import measure_all
 from singleout.assessment.plan.plan import ColumnPlan, Plan
 from singleout.assessment.rating.question import Question, Target, question_of
@@ -356,6 +361,10 @@ def _advice(
     actions, untried = find_actions(
         question, before, risks, gauge, rows=rows, personal=personal, ordinal=ordinal
     )
+    codes = taken_as_codes(table, plan)
+    if codes:
+        names = ", ".join(map(repr, codes))
+        untried.append(say("advice.as_codes", columns=names, n=len(codes)))
     weights = None if plan.weights is None else table[plan.weights]
     remedy = find_remedy(question, plan.policy, before, rows, gauge, frozenset(ordinal), weights)
     return tuple(actions), tuple(untried), remedy

@@ -52,8 +52,9 @@ _RECORDS_TO_LOOK_AT = 20_000  # to see which attributes matter
 _WORST_VALUES = 3
 _RARE_VALUE = 0.05  # a value that more of the records have is not what sets people apart
 _SHARE_OF_RECORDS = 0.01
+_FEW_TIMES = 10  # as many records at the highest risk as may be taken out
 _LISTED = 12
-_FEWEST = 3  # candidates, however large the table is
+_FEWEST = 2  # candidates, however large the table is
 _COMPARED = ("level", "at_risk", "rate", "unique_share", "k")
 _SMALLEST_CHANGE = 5e-4  # of shares, below which nothing has changed
 _LEAST_LOSS = 0.005  # of information: what costs less is not better for it
@@ -300,7 +301,10 @@ def _candidates(
     question: Question, records: RecordRisks, chosen: Sequence[str], ordinal: frozenset[str]
 ) -> Iterator[_Candidate]:
     loss = _Loss(question)
-    yield from _riskiest_records(question, records)
+    worst = int((records.risk == records.risk.max()).sum())
+    few = worst <= _FEW_TIMES * _SHARE_OF_RECORDS * len(records.record)
+    if few:
+        yield from _riskiest_records(question, records)
     strongest: dict[str, Coarser] = {}
     for name in chosen:
         column = question.table[name]
@@ -323,6 +327,8 @@ def _candidates(
             strongest[name] = way
     yield from _coarse_levels(question, strongest, loss)
     yield from _worst_values(question, records, chosen, ordinal, loss)
+    if not few:  # to take out some of very many changes little
+        yield from _riskiest_records(question, records)
 
 
 def _step(column: Column, way: Coarser, *, capital: bool = False) -> str:
@@ -403,7 +409,7 @@ def _worst_values(
 
 def _telling_values(column: Column, worst: NDArray[np.bool_]) -> list[tuple[float, int]]:
     values = len(column.values)
-    held = np.bincount(column.codes, minlength=column.levels)[:values]
+    held = column.sizes[:values]
     at_risk = np.bincount(column.codes[worst], minlength=column.levels)[:values]
     if (held > 0).sum() < 3:
         return []

@@ -65,7 +65,9 @@ class Effect(ResultPart):
 
 def effect_of(question: Question, risks: RecordRisks, level: int | None = None) -> Effect:
     """Return the state of a table whose records are rated."""
-    sizes = sizes_of_records(question.table, question.known)
+    sizes = risks.set_size
+    if not len(sizes):
+        sizes = sizes_of_records(question.table, question.known)
     if level is None:
         level = level_reached(risks.by_level, question.tolerated)
     return Effect(

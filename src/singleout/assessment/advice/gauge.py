@@ -206,13 +206,13 @@ class Gauge:
     def _records_rated(self, question: Question) -> Gauged:
         """Return the same where records do not fall into groups, or are rated by the paper."""
         numbers = np.arange(1, question.table.rows + 1)
+        sizes = sizes_of_records(question.table, question.known)
         if question.by_certainty:
             pairs = rate_by_certainty(question, self._meter, only_deciding=True).pairs
-            risks, level = certain_risks(question, [one for one, _ in pairs], numbers), None
+            risks, level = certain_risks(question, [one for one, _ in pairs], numbers, sizes), None
         else:
             rows = rate_rows(question, self._meter)
-            risks, level = record_risks(question, rows, numbers), highest(rows)
-        sizes = sizes_of_records(question.table, question.known)
+            risks, level = record_risks(question, rows, numbers, sizes), highest(rows)
         return Gauged(effect_of(question, risks, level), risks.risk, sizes)
 
 

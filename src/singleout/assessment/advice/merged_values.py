@@ -64,7 +64,7 @@ def partner_of(before: Column, after: Column, code: int, *, ordered: bool) -> st
         Whether the values have an order.
     """
     groups = _groups(before, after)
-    sizes = np.bincount(before.codes, minlength=before.levels)
+    sizes = before.sizes
     partners = [
         place
         for place, group in groups.items()
@@ -94,7 +94,7 @@ def _are_numbers(column: Column) -> bool:
 
 
 def _bound(column: Column, below: int, above: int) -> str:
-    sizes = np.bincount(column.codes, minlength=column.levels)
+    sizes = column.sizes
     if sizes[above] >= NAMED_FROM:
         return f"from {column.label(column.value(above))}"
     if sizes[below] >= NAMED_FROM:

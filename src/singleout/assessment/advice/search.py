@@ -30,7 +30,7 @@ from singleout.assessment.rating.rows import Row
 __all__ = ["Found", "Search", "is_kept"]
 
 _REMOVABLE = 0.02  # share of the records that may be taken out
-_CELLS = 200_000_000  # records x columns that are looked at
+_CELLS = 160_000_000  # records x columns that are looked at
 _AT_ONCE = 6  # columns that are compared before one is chosen
 _LEAST = 1e-9  # bits
 
@@ -87,8 +87,9 @@ class Search:
             if row.combination.kind == Kind.ATTRIBUTE and row.gain is not None:
                 name = row.combination.name
                 self._tells[name] = max(self._tells.get(name, 0.0), row.gain)
-        self._left = _CELLS
+        self._left = _CELLS // 4
         self._quieten(rows)
+        self._left = _CELLS
         self._enlarge_sets()
         self._left = _CELLS
         if self._lower_risk() or self._keep_one():
@@ -128,15 +129,15 @@ class Search:
             column = self._rungs.column(name)
             if column is None:
                 return
-            if self._left < self._start.table.rows:
-                self._rungs.leave_out(name)
-                return
             alone = replace(
                 self._start.with_column(column),
                 exposures={name: self._start.exposures[name]},
                 named={},
             )
             self._left -= _cost(alone)
+            if self._left <= 0:  # no more comparisons
+                self._rungs.leave_out(name)
+                return
             gauged = self._gauge(alone)
             if not self._too_many(gauged.records(gauged.risk > level)):
                 return
