@@ -140,7 +140,9 @@ class Gauge:
             counts = np.bincount(ids[kept], minlength=rows).astype(np.int64)
         if weights is not None:
             sums = np.bincount(ids, weights if kept is None else weights * kept, minlength=rows)
-            question = replace(question, population=replace(question.population, weights=sums))
+            question = replace(
+                question, population=replace(question.population, weights=sums.astype(np.float64))
+            )
         together = replace(
             question,
             table=Table(columns, missing=table.missing, source=table.source, notes=table.notes),
@@ -261,7 +263,7 @@ def _merged(question: Question, equal: Groups) -> Question:
     population = question.population
     if population.weights is not None:
         sums = np.bincount(equal.ids, population.weights, minlength=len(equal.sizes))
-        population = replace(population, weights=sums)
+        population = replace(population, weights=sums.astype(np.float64))
     return replace(
         question,
         table=question.table.take(equal.first),
