@@ -30,7 +30,7 @@ from singleout.assessment.rating.rows import Row
 __all__ = ["Found", "Search", "is_kept"]
 
 _REMOVABLE = 0.02  # share of the records that may be taken out
-_CELLS = 160_000_000  # records x columns that are looked at
+_CELLS = 120_000_000  # records x columns that are looked at
 _AT_ONCE = 6  # columns that are compared before one is chosen
 _LEAST = 1e-9  # bits
 
@@ -277,7 +277,8 @@ class Search:
         while open_names:
             name = max(sorted(open_names), key=self._gain_of_undoing)
             before = self._rungs.state
-            if self._left < _cost(self._start):
+            # a rung with more values may hold less information
+            if self._left < _cost(self._start) or self._gain_of_undoing(name) <= 0:
                 return
             self._rungs.move(name, -1)
             if not is_kept(self._goal, self._rated().effect):
