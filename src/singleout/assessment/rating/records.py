@@ -105,6 +105,10 @@ class RecordRisks(ResultPart):
         """How many records are at severe or critical risk."""
         return int(self.at_risk_mask.sum())
 
+    def worst_first(self) -> I64:
+        """Return the indexes of all records, the riskiest first, ties as in the data."""
+        return self.worst(len(self.record))
+
     def worst(self, count: int) -> I64:
         """Return the indexes of the riskiest records, the riskiest first, ties as in the data.
 
