@@ -13,13 +13,19 @@ from numpy.typing import NDArray
 
 from singleout.assessment.advice.actions import Action, find_actions
 from singleout.assessment.advice.effect import effect_of, highest
+from singleout.assessment.advice.gauge import Gauge
 from singleout.assessment.advice.sequence import Remedy, find_remedy
 from singleout.assessment.counted import counted_table
 from singleout.assessment.guess.counts import refuse_counts
 from singleout.assessment.guess.guess import GuessedPlan, guess_from, guessed_plan
 from singleout.assessment.guess.subjects import subjects_of
 from singleout.assessment.guess.values import Look
-from singleout.assessment.guess.warnings import missed_by_plan, ordered_columns, scale_notes
+from singleout.assessment.guess.warnings import (
+    missed_by_plan,
+    ordered_columns,
+    scale_notes,
+    taken_as_codes,
+)
 from singleout.assessment.measures import measure_all
 from singleout.assessment.plan.plan import ColumnPlan, Plan
 from singleout.assessment.rating.question import Question, Target, question_of
@@ -386,12 +392,18 @@ def _advice(
     table: Table,
 ) -> tuple[tuple[Action, ...], tuple[str, ...], Remedy | None]:
     """Return what to do, notes on what was not tried, and a sequence that reaches the policy."""
-    before = effect_of(question, meter, risks, None if question.by_certainty else highest(rows))
+    before = effect_of(question, risks, None if question.by_certainty else highest(rows))
     ordinal = ordered_columns(table, plan)
+    gauge = Gauge(question, meter, before.unique_share)
     actions, untried = find_actions(
-        question, before, risks, meter, personal=personal, ordinal=ordinal
+        question, before, risks, gauge, rows=rows, personal=personal, ordinal=ordinal
     )
-    remedy = find_remedy(question, plan.policy, before, meter, frozenset(ordinal))
+    codes = taken_as_codes(table, plan)
+    if codes:
+        names = ", ".join(map(repr, codes))
+        untried.append(say("advice.as_codes", columns=names, n=len(codes)))
+    weights = None if plan.weights is None else table[plan.weights]
+    remedy = find_remedy(question, plan.policy, before, rows, gauge, frozenset(ordinal), weights)
     return tuple(actions), tuple(untried), remedy
 
 
