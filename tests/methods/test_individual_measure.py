@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import naive_individual as naive
 from singleout.methods.individual.measure import (
-    Spread,
+    RiskSpread,
     expected_inverse,
     household_risks,
     individual_risks,
@@ -125,7 +125,7 @@ def test_a_tiny_household_risk_keeps_its_digits() -> None:
     st.floats(1e-7, 1.0),
 )
 def test_the_threshold_equals_that_of_its_naive_twin(risks: list[float], wanted: float) -> None:
-    found = Spread(np.array(risks), np.ones(len(risks), dtype=np.int64)).threshold(wanted)
+    found = RiskSpread(np.array(risks), np.ones(len(risks), dtype=np.int64)).threshold(wanted)
     exact = naive.threshold(wanted, risks)
     assert found.risk == pytest.approx(exact, rel=1e-9)
     if found.records:
@@ -134,15 +134,15 @@ def test_the_threshold_equals_that_of_its_naive_twin(risks: list[float], wanted:
 
 
 def test_the_threshold_counts_records_of_classes() -> None:
-    by_class = Spread(np.array([0.01, 0.5, 0.3]), np.array([6, 1, 3])).threshold(0.1)
+    by_class = RiskSpread(np.array([0.01, 0.5, 0.3]), np.array([6, 1, 3])).threshold(0.1)
     every = np.array([0.01] * 6 + [0.5] + [0.3] * 3)
-    by_record = Spread(every, np.ones(10, dtype=np.int64)).threshold(0.1)
+    by_record = RiskSpread(every, np.ones(10, dtype=np.int64)).threshold(0.1)
     assert by_class.records == by_record.records == 4
     assert by_class.risk == pytest.approx(by_record.risk) == pytest.approx(0.235)
 
 
 def test_no_record_is_above_the_threshold_of_a_file_that_is_safe_already() -> None:
-    found = Spread(np.array([0.1, 0.2]), np.array([1, 1])).threshold(0.2)
+    found = RiskSpread(np.array([0.1, 0.2]), np.array([1, 1])).threshold(0.2)
     assert (found.risk, found.records) == (0.2, 0)
 
 

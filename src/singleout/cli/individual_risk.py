@@ -12,7 +12,7 @@ from singleout.cli.output import Outputs, number, show_table, tell
 from singleout.cli.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
 from singleout.core.wording import in_figures, percent, stated_percent
-from singleout.methods.individual.measure import Threshold
+from singleout.methods.individual.measure import RiskThreshold
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -87,14 +87,14 @@ def individual_risk(
     outputs.show({"data": source, "results": [plain]}, lambda: _show(result, threshold))
 
 
-def _threshold_dict(threshold: Threshold | None) -> dict[str, Any]:
+def _threshold_dict(threshold: RiskThreshold | None) -> dict[str, Any]:
     if threshold is None:
         return {}
     asked = {"wanted": threshold.wanted, "risk": threshold.risk, "records": threshold.records}
     return {"threshold": asked}
 
 
-def _show(result: IndividualRisk, threshold: Threshold | None) -> None:
+def _show(result: IndividualRisk, threshold: RiskThreshold | None) -> None:
     """Print the answer for people."""
     groups = [(f"  {result.group_name(value)}", part) for value, part in result.groups.items()]
     label = say("screen.individual.all_records", name=result.name) if groups else result.name
@@ -125,7 +125,7 @@ def _above(label: str, result: IndividualRisk) -> list[str]:
     return [label, *(number(result.above(level)) for level in LEVELS)]
 
 
-def _sentences(result: IndividualRisk, threshold: Threshold | None) -> list[str]:
+def _sentences(result: IndividualRisk, threshold: RiskThreshold | None) -> list[str]:
     sentences = []
     if result.household_spread is not None:
         sentences.append(

@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 
 from singleout.core.text import printable
-from singleout.methods.individual.measure import Spread
+from singleout.methods.individual.measure import RiskSpread
 from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
@@ -20,7 +20,7 @@ _LOWEST = -6  # the power of ten below which all risks are in one band
 
 
 @drawn_offline
-def risk_bars(spread: Spread, households: Spread | None, name: str) -> alt.VConcatChart:
+def risk_bars(spread: RiskSpread, households: RiskSpread | None, name: str) -> alt.VConcatChart:
     """Return how many records have which risk, and below it the same of their households."""
     panels = [_bars(spread, "individual.chart.title", name)]
     if households is not None:
@@ -28,7 +28,7 @@ def risk_bars(spread: Spread, households: Spread | None, name: str) -> alt.VConc
     return alt.vconcat(*panels)
 
 
-def _bars(spread: Spread, heading: str, name: str) -> alt.Chart:
+def _bars(spread: RiskSpread, heading: str, name: str) -> alt.Chart:
     bands = _bands(spread)
     below = [printable(name), say("individual.chart.below")]
     chart: alt.Chart = (
@@ -59,7 +59,7 @@ def _bars(spread: Spread, heading: str, name: str) -> alt.Chart:
     return chart
 
 
-def _bands(spread: Spread) -> list[dict[str, Any]]:
+def _bands(spread: RiskSpread) -> list[dict[str, Any]]:
     """Return bands of risk from the lowest that occurs to the highest: records and their sum."""
     edges = [step * 10.0**power for power in range(_LOWEST, 0) for step in _STEPS]
     # a risk on an edge is in the band above it

@@ -18,8 +18,8 @@ from singleout.io.names import pick
 from singleout.methods.classes import Classes, classes_of
 from singleout.methods.groups import by_group, group_labels, grouping_columns
 from singleout.methods.individual.households import Households, households_of
-from singleout.methods.individual.measure import Spread, individual_risks
-from singleout.methods.individual.records import RecordRisks
+from singleout.methods.individual.measure import RiskSpread, individual_risks
+from singleout.methods.individual.records import RiskOfRecords
 from singleout.methods.individual.result import IndividualRisk
 from singleout.methods.rows import Rows
 from singleout.methods.selection import (
@@ -112,7 +112,7 @@ def individual_risk(
                 "many people of the population each record stands for. The table has: "
                 f"{list(counter.columns)}."
             )
-        question = _Question(
+        question = _RiskQuestion(
             names,
             weight,
             _column(counter, household, Role.HOUSEHOLD),
@@ -134,7 +134,7 @@ def _column(counter: Counter, name: str | None, role: Role) -> str | None:
 
 
 @dataclass(frozen=True)
-class _Question:
+class _RiskQuestion:
     """What to measure, wherever the data is."""
 
     names: Names
@@ -166,13 +166,13 @@ class _Question:
         return IndividualRisk(
             self.names,
             self.weight,
-            Spread(risks, classes.records),
+            RiskSpread(risks, classes.records),
             missing=self.missing,
             dropped=classes.dropped,
             household_column=self.household,
             household_spread=None if homes is None else homes.spread,
             notes=_notes(rows, classes),
-            _records=RecordRisks(classes, risks, homes) if rows.are_records else None,
+            _records=RiskOfRecords(classes, risks, homes) if rows.are_records else None,
         )
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from singleout.core.arrays import F64, I64
 from singleout.core.table import Column
-from singleout.methods.individual.measure import Spread, household_risks
+from singleout.methods.individual.measure import RiskSpread, household_risks
 
 __all__ = ["Households", "households_of"]
 
@@ -30,7 +30,7 @@ class Households:
         The household risk of the records of each row.
     """
 
-    spread: Spread
+    spread: RiskSpread
     per_row: F64
 
 
@@ -50,7 +50,7 @@ def households_of(column: Column, risks: F64, records: I64 | None) -> Households
     per_row = risks.copy()
     per_row[known] = homes[codes]
     occurring = sizes > 0
-    spread = Spread(
+    spread = RiskSpread(
         np.concatenate([homes[occurring], risks[~known]]),
         np.concatenate([sizes[occurring], records[~known]]),
     )

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from singleout.core.arrays import F64, I64
 
-__all__ = ["Spread", "Threshold", "expected_inverse", "household_risks", "individual_risks"]
+__all__ = ["RiskSpread", "RiskThreshold", "expected_inverse", "household_risks", "individual_risks"]
 
 # From here on the series converges in some thirty terms whatever p is.
 _LARGE = 32
@@ -98,7 +98,7 @@ def household_risks(
 
 
 @dataclass(frozen=True)
-class Threshold:
+class RiskThreshold:
     """The risk above which records must be treated, for a wanted global risk.
 
     Parameters
@@ -117,7 +117,7 @@ class Threshold:
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
+class RiskSpread:
     """How the risk spreads over records.
 
     Parameters
@@ -155,7 +155,7 @@ class Spread:
         """Return how many records have a higher risk."""
         return int(self.records[self.risks > risk].sum())
 
-    def threshold(self, wanted: float) -> Threshold:
+    def threshold(self, wanted: float) -> RiskThreshold:
         """Return the highest t so that the mean of min(risk, t) over records is at most wanted.
 
         Franconi and Polettini (2004), and the manual of mu-Argus: a treated record has a risk of
@@ -166,11 +166,11 @@ class Spread:
         risks, records = self.risks[order], self.records[order].astype(np.float64)
         allowed = wanted * float(records.sum())
         if self.expected <= allowed:
-            return Threshold(wanted, self.highest, 0)
+            return RiskThreshold(wanted, self.highest, 0)
         below = np.cumsum(risks * records) - risks * records  # the sum of all lower risks
         at_least = np.cumsum(records[::-1])[::-1]  # records with this risk or a higher one
         # the first that cannot keep its risk; rounding may hide that of the last
         too_high = below + risks * at_least > allowed
         first = int(np.argmax(too_high)) if too_high.any() else len(risks) - 1
         limit = max(0.0, (allowed - float(below[first])) / float(at_least[first]))
-        return Threshold(wanted, limit, self.above(limit))
+        return RiskThreshold(wanted, limit, self.above(limit))

@@ -12,11 +12,11 @@ from singleout.core.results import read_only
 from singleout.methods.classes import Classes
 from singleout.methods.individual.households import Households
 
-__all__ = ["RecordRisks"]
+__all__ = ["RiskOfRecords"]
 
 
 @dataclass(frozen=True, eq=False)
-class RecordRisks:
+class RiskOfRecords:
     """What is known of each record; it is looked up when first asked for."""
 
     classes: Classes

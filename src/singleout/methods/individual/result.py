@@ -17,8 +17,8 @@ from singleout.core.results import Result
 from singleout.core.wording import count, in_figures, percent
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.methods.groups import group_name
-from singleout.methods.individual.measure import Spread, Threshold
-from singleout.methods.individual.records import RecordRisks
+from singleout.methods.individual.measure import RiskSpread, RiskThreshold
+from singleout.methods.individual.records import RiskOfRecords
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -62,16 +62,16 @@ class IndividualRisk(Result):
 
     quasi_identifiers: tuple[str, ...]
     weights: str
-    spread: Spread = field(repr=False)
+    spread: RiskSpread = field(repr=False)
     missing: MissingPolicy = MissingPolicy.VALUE
     dropped: int = 0
     household_column: str | None = None
-    household_spread: Spread | None = field(default=None, repr=False)
+    household_spread: RiskSpread | None = field(default=None, repr=False)
     by: tuple[str, ...] = ()
     groups: Mapping[Any, IndividualRisk] = field(default_factory=dict)
     group_labels: Mapping[Any, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    _records: RecordRisks | None = field(default=None, repr=False)
+    _records: RiskOfRecords | None = field(default=None, repr=False)
 
     # ---- the whole table
 
@@ -109,7 +109,7 @@ class IndividualRisk(Result):
         """The mean of the household risks of all records; None without households."""
         return None if self.household_spread is None else self.household_spread.mean
 
-    def threshold(self, global_risk: float, *, household: bool = False) -> Threshold:
+    def threshold(self, global_risk: float, *, household: bool = False) -> RiskThreshold:
         """Return the risk above which records must be treated to have a wanted global risk.
 
         A treated record counts with the threshold itself, which is the most that its risk may be
@@ -135,7 +135,7 @@ class IndividualRisk(Result):
     # ---- each record
 
     @property
-    def _of_records(self) -> RecordRisks:
+    def _of_records(self) -> RiskOfRecords:
         if self._records is None:
             raise UndefinedMeasure(
                 "The risk of each record is not known here: only counts were taken where the data "

@@ -11,7 +11,7 @@ from singleout.core.wording import count, in_figures, percent, stated_percent
 from singleout.methods.method import Context, Measured, Method, Number
 from singleout.methods.options import Part as Options
 from singleout.methods.options import Share
-from singleout.report.content import Message, Paragraph, Part, Section, Table
+from singleout.report.content import Message, Paragraph, Part, ReportTable, Section
 from singleout.report.say import say, term
 from singleout.report.schema import COUNT, SHARE, TEXT, TEXTS, or_none, record
 from singleout.report.words import figures, table
@@ -167,7 +167,7 @@ def _treated(result: IndividualRisk, wanted: float) -> str:
     )
 
 
-def _high_risks(result: IndividualRisk) -> Table:
+def _high_risks(result: IndividualRisk) -> ReportTable:
     from singleout.methods.individual.result import LEVELS
 
     heads = ("individual.level", "anonymity.record_count", "report.share_of_records")
@@ -178,7 +178,7 @@ def _high_risks(result: IndividualRisk) -> Table:
     return table("individual.caption", dict.fromkeys(heads, "number"), rows)
 
 
-def _riskiest(result: IndividualRisk, most: int) -> Table:
+def _riskiest(result: IndividualRisk, most: int) -> ReportTable:
     heads = ["report.record", "individual.risk", "individual.matches", "individual.people"]
     columns = [result.risk, result.matches, result.people]
     if result.household is not None:
