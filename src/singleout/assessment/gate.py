@@ -41,8 +41,8 @@ def read_policy(given: ReleasePolicy | str | os.PathLike[str] | Mapping[str, Any
         values = plain(given, origin)
     else:
         raise BadChoice(
-            f"A policy cannot be made of a {type(given).__name__}; give a ReleasePolicy, the path of a "
-            "YAML file or a mapping of what the file would hold."
+            f"A policy cannot be made of a {type(given).__name__}; give the path of a YAML "
+            "file or a mapping of what the file would hold."
         )
     if isinstance(values, dict) and isinstance(values.get("policy"), dict):
         values, origin = values["policy"], _within(origin)
