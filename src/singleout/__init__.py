@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from singleout.methods.anonymity.result import AnonymitySets
     from singleout.methods.discrimination.function import discrimination_rate
     from singleout.methods.discrimination.result import DiscriminationRate
+    from singleout.methods.diversity.function import diversity
+    from singleout.methods.diversity.result import Diversity
     from singleout.methods.qar.contribution_result import RecordContributions
     from singleout.methods.qar.contributions import contributions
     from singleout.methods.qar.function import qar
@@ -53,6 +55,7 @@ __all__ = [
     "Database",
     "DatasetRisk",
     "DiscriminationRate",
+    "Diversity",
     "Elimination",
     "GuessedPlan",
     "MissingPolicy",
@@ -72,6 +75,7 @@ __all__ = [
     "count",
     "demo",
     "discrimination_rate",
+    "diversity",
     "eliminate",
     "guessed_plan",
     "predict",
@@ -90,6 +94,7 @@ _HOMES = {
     "Database": "singleout.engines.sql.engine",
     "DatasetRisk": "singleout.methods.qar.result",
     "DiscriminationRate": "singleout.methods.discrimination.result",
+    "Diversity": "singleout.methods.diversity.result",
     "Elimination": "singleout.treatment.result",
     "GuessedPlan": "singleout.assessment.guess.guess",
     "MissingPolicy": "singleout.core.choices",
@@ -108,6 +113,7 @@ _HOMES = {
     "count": "singleout.engines.counting",
     "demo": "singleout.io.demo",
     "discrimination_rate": "singleout.methods.discrimination.function",
+    "diversity": "singleout.methods.diversity.function",
     "eliminate": "singleout.treatment.eliminate",
     "guessed_plan": "singleout.assessment.guess.guess",
     "qar": "singleout.methods.qar.function",

@@ -47,7 +47,7 @@ def _ordered(pairs: Pairs) -> F64:
     of sums of P: before and after P passes Q.
     """
     steps = len(pairs.priors) - 1
-    if steps == 0:
+    if steps < 1:
         return np.zeros(len(pairs.starts))
     held = np.cumsum(pairs.of_value)
     cumulative = held[:-1] / held[-1]  # P after each value but the last, where both are 1
@@ -62,7 +62,7 @@ def _ordered(pairs: Pairs) -> F64:
     runs = q * (2 * passed - begin - end) - (2 * sums[passed] - sums[begin] - sums[end])
     # before its first value Q is 0
     moved = np.add.reduceat(runs, pairs.starts) + sums[begin[pairs.starts]]
-    return np.clip(moved / steps, 0.0, 1.0)
+    return np.asarray(np.clip(moved / steps, 0.0, 1.0))
 
 
 def betas(pairs: Pairs) -> F64:
