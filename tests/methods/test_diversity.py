@@ -255,12 +255,11 @@ def test_groups_are_measured_as_tables_of_their_own() -> None:
     assert [part["group"] for part in found.to_dict()["groups"]] == ["n", "s"]
 
 
-def test_a_group_of_which_every_record_is_dropped_has_no_numbers() -> None:
-    data = {"g": ["n", "n", "s"], "x": ["a", "b", None], "s": [1, 2, 3]}
-    part = so.diversity(data, "x", "s", by="g", missing="drop").groups["s"]
-    assert (part.k, part.distinct_l, part.t, part.dropped, part.classes) == (0, None, None, 1, 0)
-    assert part.per_record["k"].to_list() == [None]
-    assert part.to_dict()["columns"]["s"]["means"]["t"] is None
+def test_a_group_of_which_every_record_is_dropped_is_left_out_and_said() -> None:
+    data = {"g": ["n", "n", "s"], "x": ["a", "b", "c"], "s": [1, 2, None]}
+    found = so.diversity(data, "x", "s", by="g", missing="drop")
+    assert list(found.groups) == ["n"]
+    assert any("s" in note and "left out" in note for note in found.notes)
 
 
 def test_a_condition_selects_records() -> None:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from singleout.cli import classes as shared
 from singleout.cli import options
 from singleout.cli.assess import NOT_MET
-from singleout.cli.data import Reading, takes_data, with_ids
+from singleout.cli.data import Reading, takes_data
 from singleout.cli.output import (
     Outputs,
     number,
@@ -23,7 +24,6 @@ from singleout.cli.output import (
 from singleout.cli.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
 from singleout.core.wording import in_figures
-from singleout.errors import BadChoice
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -41,10 +41,7 @@ def _least(name: str, what: str) -> Any:
 @takes_data
 def diversity(
     data: options.Data,
-    qi: Annotated[
-        str,
-        typer.Option("--qi", metavar="A,B,C", help="Columns that others could know, together."),
-    ],
+    qi: shared.Known,
     sensitive: Annotated[
         list[str],
         typer.Option(
@@ -63,10 +60,7 @@ def diversity(
             "this says otherwise; COLUMN=ordered for one column. Repeatable.",
         ),
     ] = None,
-    by: Annotated[
-        list[str] | None,
-        typer.Option("--by", metavar="COLUMN", help="Also for each group; may be repeated."),
-    ] = None,
+    by: shared.By = None,
     missing: options.Missing = MissingPolicy.VALUE,
     k: Annotated[int | None, _least("--k", "fewer records")] = None,
     l: Annotated[  # noqa: E741 - the name that everybody gives it
@@ -82,19 +76,9 @@ def diversity(
     ] = None,
     delta: Annotated[float | None, _least("--delta", "a larger delta, or none")] = None,
     top: Annotated[int, options.top("classes")] = 10,
-    identifier: Annotated[
-        str | None,
-        typer.Option(
-            "--id", metavar="COLUMN", help="Give this column for each record, beside its number."
-        ),
-    ] = None,
+    identifier: shared.Identifier = None,
     json: options.Json = False,
-    csv: Annotated[
-        Path | None,
-        typer.Option(
-            "--csv", metavar="OUT", help="Write the measures of each record to a CSV file."
-        ),
-    ] = None,
+    csv: shared.PerRecord = None,
     classes: Annotated[
         Path | None,
         typer.Option(
@@ -121,7 +105,7 @@ def diversity(
     asked = locals()
     given = {word: asked[word] for word in WANTED if asked[word] is not None}
     wanted = checked_wanted(given) if given else {}
-    known = list(options.quasi_identifier(qi))
+    known = shared.quasi_identifiers(qi)
     targets = options.column_names(sensitive, "--sensitive") or []
     groups = list(by or [])
     outputs = Outputs(
@@ -133,9 +117,11 @@ def diversity(
         read=[data],
         engine=reading.engine,
     )
-    needed = list(dict.fromkeys([*known, *targets, *groups, *filter(None, [identifier])]))
-    with shown_if_slow(), reading.open(data, needed) as counter:
-        _require_records(counter, csv)
+    columns = [*known, *targets, *groups]
+    with (
+        shown_if_slow(),
+        shared.opened(reading, data, columns, csv=csv, identifier=identifier) as counter,
+    ):
         result = measure(counter, known, targets, c, _scale(scale), groups, missing)
         broken = result.breaking(**wanted) if wanted else None  # type: ignore[arg-type]
         outputs.write(
@@ -151,14 +137,6 @@ def diversity(
     outputs.show({"data": source, "results": [plain]}, lambda: _show(source, result, broken, worst))
     if broken is not None and not broken.met:
         raise typer.Exit(NOT_MET)
-
-
-def _require_records(counter: Counter, csv: Path | None) -> None:
-    if csv is not None and counter.held is None:
-        raise BadChoice(
-            "--csv needs every record, and the data is counted where it is; add --engine local to "
-            "fetch it."
-        )
 
 
 def _scale(texts: list[str] | None) -> str | dict[str, str] | None:
@@ -181,9 +159,7 @@ def _writers(
     """Return what writes the measures of records and of classes."""
 
     def records(part: Path) -> None:
-        assert counter.held is not None
-        frame = result.per_record.with_row_index("record", offset=1)
-        write_rows(part, with_ids(frame, counter.held.table, identifier).to_dicts())
+        write_rows(part, shared.record_rows(result.per_record, counter, identifier))
 
     def listed(part: Path) -> None:
         frame = result.per_class if broken is None else broken.to_frame()

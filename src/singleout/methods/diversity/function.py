@@ -12,18 +12,19 @@ from singleout.core.progress import working_on
 from singleout.core.table import Table
 from singleout.engines.counter import with_role
 from singleout.engines.open import open_data
-from singleout.errors import BadChoice, UnusableTable
+from singleout.errors import BadChoice
 from singleout.io.names import pick
 from singleout.methods.diversity.closeness import Scale
 from singleout.methods.diversity.question import Question, notes_on
 from singleout.methods.diversity.result import Diversity
 from singleout.methods.diversity.scales import asked_scales, scale_of
+from singleout.methods.groups import by_group, group_labels, grouping_columns
 from singleout.methods.rows import Rows
 from singleout.methods.selection import (
+    known_columns,
     named_columns,
     policy_of,
     refuse_personal,
-    require_known,
 )
 
 if TYPE_CHECKING:
@@ -104,14 +105,14 @@ def diversity(
         named_columns(quasi_identifiers, "quasi_identifiers"),
         named_columns(sensitive, "sensitive"),
     )
-    groups = tuple(named_columns(by, "by") or ())
+    groups = grouping_columns(by)
     needed = [*named, *wanted, *groups] if named and wanted else None
     with open_data(data, engine, where, needed) as counter:
-        names, targets = _known(counter, named), _wanted(counter, wanted)
+        names, targets = known_columns(counter, named), _wanted(counter, wanted)
+        refuse_personal(counter, (*names, *groups))
         _check_apart(names, targets, groups)
         if groups:
             pick(groups, counter.columns)
-            refuse_personal(counter, groups)
         policy = policy_of(counter, missing)
         scales, needs_values = _scales(counter, targets, asked_scales(scale, targets))
         question = Question(
@@ -131,17 +132,16 @@ def _answered(
     question: Question, rows: Rows, counter: Counter, by: tuple[str, ...] = ()
 ) -> Diversity:
     whole = question.answer(rows)
-    if whole.records == 0:
-        raise UnusableTable(
-            "Every record lacks a value in one of the columns, so none is left to compare; let "
-            "missing be a value, or choose other columns."
-        )
-    parts = {
-        key[0] if len(by) == 1 else key: question.answer(part)
-        for key, part in (rows.members(by) if by else ())
-    }
+    columns = (*question.known, *question.scales)
+    parts, left_out = by_group(rows, by, columns, question.policy, question.answer)
     notes = notes_on(question, rows.table, rows.records, whole.records)
-    return replace(whole, by=by, groups=parts, notes=(*counter.notes, *notes))
+    return replace(
+        whole,
+        by=by,
+        groups=parts,
+        group_labels=group_labels(counter, by) if by else {},
+        notes=(*counter.notes, *notes, *left_out),
+    )
 
 
 def _asked_again(
@@ -160,14 +160,6 @@ def _checked_c(c: Any) -> float:
     if isinstance(c, bool) or not isinstance(c, Real) or not 0 < float(c) < float("inf"):
         raise BadChoice(f"c must be a number above 0, not {c!r}.")
     return float(c)
-
-
-def _known(counter: Counter, named: list[str] | None) -> tuple[str, ...]:
-    names = with_role(counter, Role.QUASI_IDENTIFIER) if named is None else tuple(named)
-    require_known(names, counter.columns)
-    pick(names, counter.columns)
-    refuse_personal(counter, names)
-    return names
 
 
 def _wanted(counter: Counter, named: list[str] | None) -> tuple[str, ...]:

@@ -13,7 +13,6 @@ from singleout.core.table import Column
 from singleout.core.wording import in_figures
 from singleout.methods.diversity.columns import MEASURES, WHOLE, ColumnDiversity
 from singleout.methods.levels import DIGITS
-from singleout.report.say import say
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,11 +20,9 @@ if TYPE_CHECKING:
 __all__ = [
     "figure",
     "frame_of",
-    "group_words",
     "head_of",
     "in_words",
     "listed_numbers",
-    "plain_key",
     "worst_first",
 ]
 
@@ -51,22 +48,6 @@ def listed_numbers(name: str, numbers: NDArray[Any]) -> pl.Series:
     series = pl.Series(numbers.astype(np.float64))
     series = series.set(~series.is_finite(), None)
     return series.cast(pl.Int64) if name in (*WHOLE, "k") else series
-
-
-def plain_key(key: Any) -> Any:
-    """Return a group's value as JSON can hold it."""
-    if isinstance(key, tuple):
-        return [plain_key(part) for part in key]
-    return key if key is None or isinstance(key, str | int | float | bool) else str(key)
-
-
-def group_words(key: Any) -> str:
-    """Return a group's value in words."""
-    if isinstance(key, tuple):
-        return ", ".join(map(group_words, key))
-    if isinstance(key, float) and key.is_integer():
-        return str(int(key))  # SPSS and Excel know no whole numbers
-    return say("anonymity.missing") if key is None else str(key)
 
 
 def head_of(name: str) -> str:

@@ -13,6 +13,7 @@ from singleout.core.choices import MissingPolicy
 from singleout.core.progress import track
 from singleout.core.table import Column, Table
 from singleout.engines.local import counting as local
+from singleout.errors import UnusableTable
 from singleout.kernels.grouping.match import matching
 from singleout.methods.classes import Classes, classes_of
 from singleout.methods.diversity.closeness import Scale
@@ -42,9 +43,7 @@ class Question:
     def answer(self, rows: Rows, **more: Any) -> Diversity:
         """Return the diversity of some rows."""
         kept = self._kept(rows)
-        if kept is not None and not kept.any():
-            return self._nothing(rows, kept, **more)
-        counted = rows if kept is None else rows.take(np.flatnonzero(kept))
+        counted = rows if kept is None else rows.take(kept)
         policy = MissingPolicy.VALUE if self.policy == MissingPolicy.DROP else self.policy
         classes = classes_of(counted, self.known, policy)
         targets = {name: ranked(counted.table[name], scale) for name, scale in self.scales.items()}
@@ -74,28 +73,16 @@ class Question:
             **more,
         )
 
-    def _nothing(self, rows: Rows, kept: Flags, **more: Any) -> Diversity:
-        """Return the result for a group of which every record was dropped."""
-        none = np.zeros(0, dtype=np.int64)
-        pairs = Pairs(none, none, none, none)
-        return Diversity(
-            self.known,
-            {
-                name: ColumnDiversity(name, s, self.c, pairs, none)
-                for name, s in self.scales.items()
-            },
-            c=self.c,
-            missing=self.policy,
-            dropped=rows.records,
-            _classes=ClassList(none, none, None, none if rows.is_records else None, kept),
-            **more,
-        )
-
     def _kept(self, rows: Rows) -> Flags | None:
         """Return which rows are counted; None for all."""
         if self.policy != MissingPolicy.DROP:
             return None
         complete = local.complete_records(rows.table, (*self.known, *self.scales))
+        if not complete.any():
+            raise UnusableTable(
+                "Every record lacks a value in one of the columns, so none is left to compare; "
+                "let missing be a value, or choose other columns."
+            )
         return None if complete.all() else complete
 
     def _listed(self, rows: Rows, classes: Classes, kept: Flags | None) -> ClassList:
@@ -104,7 +91,7 @@ class Question:
             classes.records,
             classes.matches,
             known if self.has_values else None,
-            classes.ids if rows.is_records else None,
+            classes.ids if rows.are_records else None,
             kept,
         )
 

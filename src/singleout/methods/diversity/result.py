@@ -21,13 +21,12 @@ from singleout.methods.diversity.columns import MEASURES, ColumnDiversity, worst
 from singleout.methods.diversity.listing import (
     figure,
     frame_of,
-    group_words,
     head_of,
     in_words,
     listed_numbers,
-    plain_key,
     worst_first,
 )
+from singleout.methods.groups import group_name
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -86,7 +85,8 @@ class Diversity(Result):
     missing: MissingPolicy = MissingPolicy.VALUE
     dropped: int = 0
     by: tuple[str, ...] = ()
-    groups: Mapping[Any, Diversity] = field(default_factory=dict)
+    groups: Mapping[Any, Diversity] = field(default_factory=dict, repr=False)
+    group_labels: Mapping[Any, str] = field(default_factory=dict, repr=False)
     notes: tuple[str, ...] = ()
     _classes: ClassList = field(
         default_factory=lambda: ClassList(*np.zeros((2, 0), dtype=np.int64)), repr=False
@@ -113,7 +113,7 @@ class Diversity(Result):
 
     @property
     def k(self) -> int:
-        """The fewest records in a class: the k of k-anonymity; 0 if every record was dropped."""
+        """The fewest records in a class: the k of k-anonymity."""
         return int(self._classes.matches.min(initial=self.records))
 
     @property
@@ -324,6 +324,10 @@ class Diversity(Result):
         """The quasi-identifier as it is written on the command line."""
         return "+".join(self.quasi_identifiers)
 
+    def group_name(self, value: Any) -> str:
+        """Return the value of a group in words."""
+        return group_name(value, self.group_labels)
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything but single classes as plain values that JSON can hold."""
         answer: dict[str, Any] = {
@@ -342,7 +346,8 @@ class Diversity(Result):
         if self.by:
             answer["by"] = list(self.by)
             answer["groups"] = [
-                {"group": plain_key(key), **part.to_dict()} for key, part in self.groups.items()
+                {"group": self.group_name(value), **part.to_dict()}
+                for value, part in self.groups.items()
             ]
         return answer
 
@@ -351,8 +356,8 @@ class Diversity(Result):
         from singleout.core.frames import pl
 
         rows = self._rows(None)
-        for key, part in self.groups.items():
-            rows += part._rows(group_words(key))
+        for value, part in self.groups.items():
+            rows += part._rows(self.group_name(value))
         frame = pl.DataFrame(rows, infer_schema_length=None)
         return frame if self.by else frame.drop("group")
 

@@ -1,4 +1,4 @@
-"""Diversity in an assessment: what all quasi-identifiers together give away of sensitive columns."""
+"""Diversity in an assessment: what all quasi-identifiers give away of sensitive columns."""
 
 from __future__ import annotations
 
