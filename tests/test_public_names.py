@@ -10,6 +10,7 @@ def test_the_public_names_are_these() -> None:
     assert so.__all__ == [
         "AnonymitySets",
         "Assessment",
+        "AttackerRisk",
         "Column",
         "Comparison",
         "Counts",
@@ -21,6 +22,7 @@ def test_the_public_names_are_these() -> None:
         "GuessedPlan",
         "MissingPolicy",
         "Plan",
+        "Population",
         "RecordContributions",
         "Role",
         "SingleoutError",
@@ -31,6 +33,7 @@ def test_the_public_names_are_these() -> None:
         "__version__",
         "anonymity_sets",
         "assess",
+        "attacker_risk",
         "compare",
         "contributions",
         "count",

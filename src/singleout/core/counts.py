@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.arrays import F64, I64, U32
+from singleout.core.arrays import F64, I64, U32, sums
 from singleout.core.table import Codes, Column, smallest_codes
 from singleout.errors import BadChoice
 
@@ -179,5 +179,5 @@ def _summed(
         smallest_codes(column[first], len(book) + 1)
         for book, column in zip(books, codes, strict=True)
     )
-    sums = None if weights is None else np.bincount(group, weights, minlength=len(first))
-    return Counts(columns, tuple(books), distinct, totals, sums)
+    together = None if weights is None else sums(group, weights, len(first))
+    return Counts(columns, tuple(books), distinct, totals, together)

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from singleout.core.arrays import F64, I64, Flags
+from singleout.core.arrays import F64, I64, Flags, sums
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.progress import track
 from singleout.core.table import Table
@@ -55,7 +55,7 @@ def counts(table: Table, columns: Sequence[str], weight: str | None = None) -> C
         tuple(column.values for column in chosen),
         tuple(column.codes[groups.first] for column in chosen),
         groups.sizes,
-        None if weight is None else np.bincount(groups.ids, weights(table, weight)),
+        None if weight is None else sums(groups.ids, weights(table, weight)),
     )
 
 
