@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import naive_diversity as naive
 from singleout.methods.diversity import closeness, measure
-from singleout.methods.diversity.closeness import Scale
 from singleout.methods.diversity.pairs import Pairs, pairs_of
+from singleout.methods.diversity.scales import Scale
 
 ROWS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 6)), min_size=1, max_size=60)
 

@@ -7,21 +7,13 @@ Shmatikov (2008).
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 import numpy as np
 
 from singleout.core.arrays import F64
 from singleout.methods.diversity.pairs import Pairs
+from singleout.methods.diversity.scales import Scale
 
-__all__ = ["Scale", "betas", "closeness", "deltas", "enhanced_betas", "occurring_deltas"]
-
-
-class Scale(StrEnum):
-    """How far two values of a sensitive column are apart."""
-
-    NOMINAL = "nominal"  # any two differ by 1
-    ORDERED = "ordered"  # by the difference of their ranks, from 0 to 1
+__all__ = ["betas", "closeness", "deltas", "enhanced_betas", "occurring_deltas"]
 
 
 def closeness(pairs: Pairs, scale: Scale) -> F64:

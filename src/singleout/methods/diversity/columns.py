@@ -15,8 +15,8 @@ from singleout.core.arguments import whole
 from singleout.core.arrays import F64, I64
 from singleout.core.results import ResultPart, read_only
 from singleout.methods.diversity import closeness, measure
-from singleout.methods.diversity.closeness import Scale
 from singleout.methods.diversity.pairs import Pairs
+from singleout.methods.diversity.scales import Scale
 
 __all__ = ["HIGHER_IS_WORSE", "MEASURES", "WHOLE", "ColumnDiversity", "worst", "worst_of"]
 

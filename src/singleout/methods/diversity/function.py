@@ -14,10 +14,9 @@ from singleout.engines.counter import with_role
 from singleout.engines.open import open_data
 from singleout.errors import BadChoice
 from singleout.io.names import pick
-from singleout.methods.diversity.closeness import Scale
 from singleout.methods.diversity.question import Question, notes_on
 from singleout.methods.diversity.result import Diversity
-from singleout.methods.diversity.scales import asked_scales, scale_of
+from singleout.methods.diversity.scales import Scale, asked_scales, scale_of
 from singleout.methods.groups import by_group, group_labels, grouping_columns
 from singleout.methods.rows import Rows
 from singleout.methods.selection import (

@@ -16,11 +16,10 @@ from singleout.engines.local import counting as local
 from singleout.errors import UnusableTable
 from singleout.kernels.grouping.match import matching
 from singleout.methods.classes import Classes, classes_of
-from singleout.methods.diversity.closeness import Scale
 from singleout.methods.diversity.columns import ColumnDiversity
 from singleout.methods.diversity.pairs import Pairs, pairs_of, sorted_pairs
 from singleout.methods.diversity.result import ClassList, Diversity
-from singleout.methods.diversity.scales import ranked
+from singleout.methods.diversity.scales import Scale, ranked
 from singleout.methods.rows import Rows
 from singleout.methods.selection import left_out_note
 from singleout.report.say import say

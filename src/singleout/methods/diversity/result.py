@@ -16,6 +16,7 @@ from singleout.core.results import Result
 from singleout.core.table import Column
 from singleout.core.wording import count
 from singleout.errors import UndefinedMeasure
+from singleout.io.names import pick
 from singleout.methods.diversity.breaking import Breaking, breaks, checked_wanted
 from singleout.methods.diversity.columns import MEASURES, ColumnDiversity, worst_of
 from singleout.methods.diversity.listing import (
@@ -380,15 +381,20 @@ class Diversity(Result):
             for name, column in self.columns.items()
         ]
 
-    def plot(self) -> alt.VConcatChart:
-        """Return the pictures: records by how many values their class has, and by its t."""
+    def plot(self, sensitive: Sequence[str] | str | None = None) -> alt.VConcatChart:
+        """Return the pictures: records by how many values their class has, and by its t.
+
+        Parameters
+        ----------
+        sensitive
+            The columns to draw; all if not given.
+        """
         from singleout.methods.diversity.chart import values_and_distances
 
+        wanted = [sensitive] if isinstance(sensitive, str) else sensitive
+        columns = [self.columns[name] for name in pick(wanted, self.sensitive)]
         return values_and_distances(
-            [
-                (name, column.pairs.distinct, column.per_class["t"], column.class_records)
-                for name, column in self.columns.items()
-            ],
+            [(c.name, c.pairs.distinct, c.per_class["t"], c.class_records) for c in columns],
             self.name,
         )
 

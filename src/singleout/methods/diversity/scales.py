@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from enum import StrEnum
 from numbers import Number
 from typing import Any
 
@@ -14,12 +15,18 @@ from singleout.core.arrays import I64
 from singleout.core.choices import choose
 from singleout.core.table import Column, smallest_codes
 from singleout.errors import BadChoice
-from singleout.methods.diversity.closeness import Scale
 from singleout.where.kinds import read_number
 
-__all__ = ["asked_scales", "ranked", "scale_of"]
+__all__ = ["Scale", "asked_scales", "ranked", "scale_of"]
 
 _ORDERED = (Number, date, time, timedelta)
+
+
+class Scale(StrEnum):
+    """How far two values of a sensitive column are apart."""
+
+    NOMINAL = "nominal"  # any two differ by 1
+    ORDERED = "ordered"  # by the difference of their ranks, from 0 to 1
 
 
 def asked_scales(scale: Any, sensitive: Sequence[str]) -> dict[str, Scale]:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 from singleout.core.wording import count, percent
-from singleout.methods.diversity.closeness import Scale
-from singleout.methods.diversity.listing import figure
+from singleout.methods.diversity.scales import Scale
 from singleout.methods.method import Context, Measured, Method, Number
 from singleout.methods.options import Part as Options
 from singleout.report.content import Message, Paragraph, Part, Section, Table
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["METHOD", "DiversityPlan"]
 
 _COLUMNS = 25  # in a table
-_PICTURES = 4  # two for each of the columns that give away most
 _ATLEAST = {"type": ["number", "null"], "minimum": 0}
 
 
@@ -98,7 +96,7 @@ class _Diversity(Method):
             Paragraph(_in_words(result)),
             _by_column(result),
             *_undefined(result),
-            *figures(result.plot(), self.name, slice(0, _PICTURES)),
+            *figures(result.plot(_worst(result)), self.name),
         ]
         if result.notes:
             parts.append(Message(say("report.notes"), result.notes))
@@ -146,8 +144,14 @@ class _Diversity(Method):
 METHOD = _Diversity()
 
 
+def _worst(result: Diversity) -> str:
+    """Return the column of which most is certain."""
+    return max(result.sensitive, key=lambda name: result.columns[name].certain)
+
+
 def _in_words(result: Diversity) -> str:
-    name, worst = max(result.columns.items(), key=lambda item: item[1].certain)
+    name = _worst(result)
+    worst = result.columns[name]
     return say(
         "diversity.certain" if worst.certain else "diversity.none_certain",
         classes=count(result.classes),
@@ -159,6 +163,8 @@ def _in_words(result: Diversity) -> str:
 
 
 def _by_column(result: Diversity) -> Table:
+    from singleout.methods.diversity.listing import figure
+
     shown, _ = first_of(
         sorted(result.columns.values(), key=lambda column: -column.certain), _COLUMNS
     )
