@@ -291,8 +291,8 @@ def test_what_cannot_be_asked_is_refused_in_a_sentence() -> None:
 def test_the_result_reads_as_a_sentence_a_frame_and_json() -> None:
     found = so.diversity(PEOPLE, KNOWN, ["salary", "disease"])
     assert str(found) == (
-        "zip+age gives away of salary, disease: k = 3, distinct l = 3, entropy l = 3, t = 0.444, "
-        "beta = 2"
+        "salary, disease within classes of zip+age: k = 3, distinct l = 3, entropy l = 3, "
+        "t = 0.444, beta = 2"
     )
     assert found.to_frame()["sensitive"].to_list() == ["salary", "disease"]
     assert '"distinct_l": 3' in found.to_json()

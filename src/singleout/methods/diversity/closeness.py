@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from singleout.core.arrays import F64
+from singleout.core.arrays import F64, I64
 from singleout.methods.diversity.pairs import Pairs
 from singleout.methods.diversity.scales import Scale
 
@@ -25,10 +25,13 @@ def _nominal(pairs: Pairs) -> F64:
     """Return the total variation, which is the distance where any two values differ by 1.
 
     Half of sum |q - p| is the sum of q - p over the values that are more frequent in the class, so
-    values that do not occur in it need no look.
+    values that do not occur in it need no look. The sums are of whole numbers, n N (q - p) for n
+    records of the class and N of the table, so that a class on a bound is on it exactly.
     """
-    above = np.maximum(pairs.shares - pairs.priors[pairs.values], 0.0)
-    return np.add.reduceat(above, pairs.starts)
+    sizes, records = _numbers(pairs, 1)
+    expected = sizes[pairs.classes] * pairs.of_value[pairs.values]
+    above = np.maximum(pairs.sizes * records - expected, 0)
+    return np.asarray(np.add.reduceat(above, pairs.starts) / (sizes * records), dtype=np.float64)
 
 
 def _ordered(pairs: Pairs) -> F64:
@@ -36,25 +39,35 @@ def _ordered(pairs: Pairs) -> F64:
 
     Q and P are the cumulative shares in the class and in the table. Q is constant from a value of
     the class to its next one, and P only grows, so that |Q - P| over such a run is two differences
-    of sums of P: before and after P passes Q.
+    of sums of P: before and after P passes Q. These sums, too, are of whole numbers: n N |Q - P|.
     """
-    steps = len(pairs.priors) - 1
+    steps = len(pairs.of_value) - 1
     if steps < 1:
         return np.zeros(len(pairs.starts))
-    held = np.cumsum(pairs.of_value)
-    cumulative = held[:-1] / held[-1]  # P after each value but the last, where both are 1
-    sums = np.concatenate([[0.0], np.cumsum(cumulative)])
+    sizes, records = _numbers(pairs, steps)
+    held = np.cumsum(pairs.of_value)[:-1]  # after the last value both shares are 1
+    sums = np.append(0, np.cumsum(held))
     counts = np.cumsum(pairs.sizes)
     before = counts - pairs.sizes
-    q = (counts - before[pairs.starts][pairs.classes]) / pairs.class_sizes[pairs.classes]
+    within = (counts - before[pairs.starts][pairs.classes]) * records  # n N Q
+    of_class = sizes[pairs.classes]
     begin = np.minimum(pairs.values, steps)
     end = np.append(begin[1:], steps)
     end[pairs.starts[1:] - 1] = steps  # the last run of a class ends with the values
-    passed = np.clip(np.searchsorted(cumulative, q), begin, end)
-    runs = q * (2 * passed - begin - end) - (2 * sums[passed] - sums[begin] - sums[end])
+    passed = np.clip(np.searchsorted(held, within / of_class), begin, end)
+    runs = within * (2 * passed - begin - end)
+    runs -= of_class * (2 * sums[passed] - sums[begin] - sums[end])
     # before its first value Q is 0
-    moved = np.add.reduceat(runs, pairs.starts) + sums[begin[pairs.starts]]
-    return np.asarray(np.clip(moved / steps, 0.0, 1.0))
+    moved = np.add.reduceat(runs, pairs.starts) + sizes * sums[begin[pairs.starts]]
+    return np.asarray(moved / (sizes * records * steps), dtype=np.float64)
+
+
+def _numbers(pairs: Pairs, steps: int) -> tuple[I64 | F64, int | float]:
+    """Return the sizes of the classes and of the table, as floats if their products overflow."""
+    records = int(pairs.of_value.sum())
+    if records * records * steps < 1 << 62:
+        return pairs.class_sizes, records
+    return pairs.class_sizes.astype(np.float64), float(records)
 
 
 def betas(pairs: Pairs) -> F64:

@@ -113,8 +113,8 @@ class _Diversity(Method):
         )
 
     def sentences(self, result: Diversity) -> tuple[str, ...]:
-        """Return the numbers of the worst class."""
-        return (f"{result}.",)
+        """Return how many records are in a class with one value only, for the worst column."""
+        return (_sentence("diversity.sentence", result),)
 
     def numbers(self, result: Diversity) -> tuple[Number, ...]:
         """Return what is compared before and after a change."""
@@ -150,15 +150,24 @@ def _worst(result: Diversity) -> str:
 
 
 def _in_words(result: Diversity) -> str:
-    name = _worst(result)
-    worst = result.columns[name]
+    certain = result.columns[_worst(result)].certain
+    return _sentence("diversity.certain" if certain else "diversity.none_certain", result)
+
+
+def _sentence(key: str, result: Diversity) -> str:
+    """Return a sentence about the column of which most is certain."""
+    from singleout.methods.diversity.listing import figure
+
+    column = result.columns[_worst(result)]
     return say(
-        "diversity.certain" if worst.certain else "diversity.none_certain",
+        key,
         classes=count(result.classes),
         records=count(result.records),
-        sensitive=shortened(name),
-        certain=count(worst.certain),
-        share=percent(worst.certain_share),
+        sensitive=shortened(column.name),
+        certain=count(column.certain),
+        share=percent(column.certain_share),
+        distinct_l=figure(column.distinct_l),
+        t=figure(column.t),
     )
 
 
