@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from singleout.methods.anonymity.result import AnonymitySets
     from singleout.methods.attackers.function import attacker_risk
     from singleout.methods.attackers.result import AttackerRisk
+    from singleout.methods.attributes.function import attribute_risk
+    from singleout.methods.attributes.result import AttributeRisk
     from singleout.methods.discrimination.function import discrimination_rate
     from singleout.methods.discrimination.result import DiscriminationRate
     from singleout.methods.diversity.function import diversity
@@ -53,6 +55,7 @@ __all__ = [
     "AnonymitySets",
     "Assessment",
     "AttackerRisk",
+    "AttributeRisk",
     "Column",
     "Comparison",
     "Counts",
@@ -76,6 +79,7 @@ __all__ = [
     "anonymity_sets",
     "assess",
     "attacker_risk",
+    "attribute_risk",
     "compare",
     "contributions",
     "count",
@@ -95,6 +99,7 @@ _HOMES = {
     "AnonymitySets": "singleout.methods.anonymity.result",
     "Assessment": "singleout.assessment.result",
     "AttackerRisk": "singleout.methods.attackers.result",
+    "AttributeRisk": "singleout.methods.attributes.result",
     "Column": "singleout.core.table",
     "Comparison": "singleout.assessment.comparison.result",
     "Counts": "singleout.core.counts",
@@ -117,6 +122,7 @@ _HOMES = {
     "anonymity_sets": "singleout.methods.anonymity.function",
     "assess": "singleout.assessment.assess",
     "attacker_risk": "singleout.methods.attackers.function",
+    "attribute_risk": "singleout.methods.attributes.function",
     "compare": "singleout.assessment.comparison.compare",
     "contributions": "singleout.methods.qar.contributions",
     "count": "singleout.engines.counting",

@@ -16,10 +16,10 @@ from singleout.assessment.guess.check_digits import recognised
 from singleout.assessment.guess.column import Guess
 from singleout.assessment.guess.guess import GuessedPlan, guessed_plan
 from singleout.assessment.guess.names import match_name, tokens
-from singleout.assessment.guess.text import EXAMPLES
 from singleout.assessment.guess.words import MEANINGS
 from singleout.assessment.plan.plan import Plan
 from singleout.core.choices import Role
+from singleout.report.say import say
 
 DIRECT, KNOWN, SENSITIVE = Role.DIRECT_IDENTIFIER, Role.QUASI_IDENTIFIER, Role.SENSITIVE
 RECORDS = 200
@@ -430,7 +430,7 @@ def test_codes_of_a_known_meaning_are_nominal_and_text_has_no_scale() -> None:
 def test_the_examples_at_the_end_are_valid_once_uncommented(people: so.Table) -> None:
     lines = guessed_plan(people).to_yaml().splitlines()
     sections = [line[1:] for line in lines if line.startswith("#") and line[1:2] not in ("", " ")]
-    start = lines.index(EXAMPLES.splitlines()[0])
+    start = lines.index(say("guess.file.examples").splitlines()[0])
     nested = [line[1:] for line in lines[start:] if line.startswith("#")]
     plan = Plan.parse("\n".join(nested))
     assert plan.policy.k == 3
@@ -540,3 +540,8 @@ def test_scotland_and_heights(real_data: Path) -> None:
     heights = plan_of(real_data / "socr_height_weight.csv").plan
     assert heights.quasi_identifiers == ("Height(Inches)", "Weight")
     assert heights.with_role(DIRECT) == ("Index",)
+
+
+def test_the_catalogue_says_what_each_meaning_and_each_register_is() -> None:
+    for known in (*MEANINGS.values(), *guess_checks.NUMBERS):
+        assert known.words

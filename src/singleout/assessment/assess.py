@@ -125,7 +125,7 @@ def assess(
     kept = _kept(whole, given)
     rated = whole if kept is None else whole.take(kept)
     notes += _on_missing(whole, given)
-    question, said = question_of(rated, given)
+    question, left_open = question_of(rated, given)
     facts = TableFacts(
         table.source,
         fingerprint(source),
@@ -137,7 +137,14 @@ def assess(
     )
     record = np.arange(1, table.rows + 1) if kept is None else np.flatnonzero(kept) + 1
     found = _assessed(
-        question, rated, given, record, facts, [*notes, *said], guessed=plan is None, advice=advice
+        question,
+        rated,
+        given,
+        record,
+        facts,
+        [*notes, *left_open],
+        guessed=plan is None,
+        advice=advice,
     )
     if opened.counted:
         found = replace(found, counted=True, _rated=None)
@@ -360,12 +367,9 @@ def _advice(
 
 def _warnings(facts: TableFacts) -> Iterator[str]:
     for name in facts.direct_identifiers:
-        yield f"Column {name!r} identifies people directly and is still in the data."
+        yield say("assessment.identifier", column=repr(name))
     if facts.dropped:
-        yield (
-            f"{facts.dropped:,} of {facts.rows:,} records lack a value in one of the columns and "
-            "were left out: nothing here speaks of them."
-        )
+        yield say("assessment.dropped", n=facts.dropped, rows=facts.rows)
 
 
 # ---- records
@@ -375,7 +379,9 @@ def _compared(table: Table, plan: Plan) -> list[str]:
     """Return the columns in which a missing value matters."""
     roles = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
     return [
-        name for name, said in plan.columns.items() if said.role in roles and name in table.columns
+        name
+        for name, column in plan.columns.items()
+        if column.role in roles and name in table.columns
     ]
 
 
@@ -392,8 +398,4 @@ def _on_missing(whole: Table, plan: Plan) -> list[str]:
         return []
     if local.complete_records(whole, _compared(whole, plan)).all():
         return []
-    return [
-        "Where a missing value matches everything, records do not fall into groups: the rates, and "
-        "the numbers of combinations, take missing as a value like another; k, unique records and "
-        "the records with the same values do not."
-    ]
+    return [say("assessment.wildcard")]

@@ -41,7 +41,7 @@ def counted_table(counter: Counter, plan: Plan) -> Table:
     (profile,) = counter.profiles([names])
     _require_room(counter, len(names), int(profile.sets.sum()))
     counts = counter.counts(names)
-    working_on("Laying out what was counted")
+    working_on(say("progress.counts"))
     which = np.repeat(np.arange(len(counts.sizes)), counts.sizes)
     columns = []
     for column in counts.as_columns():

@@ -23,18 +23,11 @@ _LARGEST_FILE = 1_000_000  # bytes
 
 
 def read_policy(given: Policy | str | os.PathLike[str] | Mapping[str, Any]) -> Policy:
-    """Return a policy that is given as such, as the path of a YAML file or as a mapping.
+    """Return a policy from a policy, the path of a YAML file or a mapping.
 
     The file holds what is accepted, as under ``policy`` in a plan; a whole plan is taken as well,
     for its policy.
 
-    Parameters
-    ----------
-    given
-        A policy, a path, or what the file would hold.
-
-    Examples
-    --------
     >>> read_policy({"highest_risk": "Significant", "unique_share": "1 %"}).unique_share
     0.01
     """
@@ -74,15 +67,7 @@ def _within(origin: Origin) -> Origin:
 
 
 def under_policy(assessment: Assessment, policy: Policy) -> Assessment:
-    """Return the assessment judged by another policy; nothing is measured anew.
-
-    Parameters
-    ----------
-    assessment
-        What was found.
-    policy
-        What is accepted.
-    """
+    """Return the assessment judged by another policy; nothing is measured anew."""
     if "tolerated" not in policy.model_fields_set:  # how the level is read stays as it is
         policy = policy.model_copy(update={"tolerated": assessment.plan.policy.tolerated})
     plan = assessment.plan.model_copy(update={"policy": policy})
@@ -90,13 +75,7 @@ def under_policy(assessment: Assessment, policy: Policy) -> Assessment:
 
 
 def gate_line(assessment: Assessment) -> str | None:
-    """Return whether the policy is kept and why, in one line; None if there is no policy.
-
-    Parameters
-    ----------
-    assessment
-        What was found.
-    """
+    """Return whether the policy is kept and why, in one line; None if there is no policy."""
     if assessment.met is None:
         return None
     if not assessment.met:

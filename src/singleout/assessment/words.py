@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Findings",
+    "distinct_rows",
     "failures_of",
     "in_words",
     "on_the_rate",
     "records_at_risk",
-    "told_apart",
     "verdict_by_certainty",
     "verdict_by_paper",
     "worst_first",
@@ -119,7 +119,7 @@ def worst_first(rows: Sequence[Row]) -> list[Row]:
     )
 
 
-def told_apart(rows: Sequence[Row]) -> list[Row]:
+def distinct_rows(rows: Sequence[Row]) -> list[Row]:
     """Return the rows worst first, without those of an exposure level that has one column only.
 
     Such a row says the same as that of the column; by certainty the one that decides is kept.
@@ -146,16 +146,8 @@ def verdict_by_certainty(
 ) -> str:
     """Return the verdict in words: under which assumption, how many people, and how.
 
-    Parameters
-    ----------
-    rows
-        All rows, without the columns that identify people directly.
-    findings
-        What was found of the table.
-    tolerated
-        The share of the records that may exceed the level.
-    met
-        Whether the policy is kept; None if there is none.
+    The rows are without the columns that identify people directly; ``tolerated`` is the share of
+    the records that may exceed the level, and ``met`` is None without a policy.
     """
     sentences = []
     if findings.highest_level > findings.level:
@@ -241,17 +233,7 @@ def _on_policy(met: bool | None) -> list[str]:
 
 
 def verdict_by_paper(rows: Sequence[Row], findings: Findings, met: bool | None) -> str:
-    """Return the verdict in words: the risk, how it comes about, and whether it is accepted.
-
-    Parameters
-    ----------
-    rows
-        All rows.
-    findings
-        What was found of the table.
-    met
-        Whether the policy is kept; None if there is none.
-    """
+    """Return the verdict in words: the risk, how it comes about, and whether it is accepted."""
     row = worst_first(rows)[0]
     sentences = []
     if findings.level > row.risk:  # through columns that identify people directly
@@ -350,13 +332,6 @@ def failures_of(policy: Policy, findings: Findings) -> tuple[bool | None, tuple[
 
     With columns that identify people directly, or with records that nobody looked at, none is.
     What is not known counts as bad as it can be.
-
-    Parameters
-    ----------
-    policy
-        What is accepted.
-    findings
-        What was found.
     """
     if not policy.limits:
         return None, ()
@@ -422,13 +397,6 @@ def on_the_rate(rows: Sequence[Row], variant: Variant) -> list[str]:
 
     The mean over c values of 1 - p(y) H(X|y) / H(X) is 1 - H(X|Y) / (c H(X)), so it is never below
     1 - 1/c, whatever the data.
-
-    Parameters
-    ----------
-    rows
-        All rows.
-    variant
-        How the rate was read.
     """
     sure = any(
         row.sensitive is not None

@@ -55,9 +55,9 @@ def plan(
         text = guessed.to_yaml()
         outputs.write(files={output: lambda part: part.write_text(text, encoding="utf-8")})
     if output is None:
-        outputs.show(guessed.to_dict(), lambda: sys.stdout.write(text))
+        outputs.show(guessed.to_dict, lambda: sys.stdout.write(text))
     else:
-        outputs.show(guessed.to_dict(), lambda: _say_what_was_written(guessed, output))
+        outputs.show(guessed.to_dict, lambda: _say_what_was_written(guessed, output))
 
 
 def _seen_from(plan_file: Path | None, data: str) -> str:

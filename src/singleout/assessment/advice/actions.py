@@ -103,28 +103,36 @@ class Action(ResultPart):
     def effect(self) -> str:
         """The effect in words."""
         if self.before is None or self.after is None:
-            return "Names nobody any more; the rates do not count such columns."
-        a, b = self.before, self.after
-        return (
-            f"Risk level {a.level} → {b.level}; records at severe or critical risk {a.at_risk:,} → "
-            f"{b.at_risk:,}; rate {a.rate:.3f} → {b.rate:.3f}; unique "
-            f"{percent(a.unique_share)} → {percent(b.unique_share)}; k {a.k:,} → {b.k:,}."
+            return say("advice.effect_of_removal")
+        before, after = self.before.unique_share, self.after.unique_share
+        return say(
+            "advice.effect",
+            **self._states,
+            unique_before=percent(before),
+            unique_after=percent(after),
         )
+
+    @property
+    def _states(self) -> dict[str, Any]:
+        """Each number that is compared, before and after."""
+        states = {"before": self.before, "after": self.after}
+        return {
+            f"{name}_{when}": None if state is None else getattr(state, name)
+            for name in _COMPARED
+            for when, state in states.items()
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Return the action as plain values that JSON can hold."""
-        answer: dict[str, Any] = {
+        return {
             "kind": str(self.kind),
             "what": self.what,
             "column": self.column,
             "effect": self.effect,
             "computed": self.after is not None,
             "loss": self.loss,
+            **self._states,
         }
-        for name in _COMPARED:
-            for when, state in (("before", self.before), ("after", self.after)):
-                answer[f"{name}_{when}"] = None if state is None else getattr(state, name)
-        return answer
 
 
 def actions_frame(actions: Sequence[Action]) -> pl.DataFrame:
@@ -166,16 +174,7 @@ def find_actions(
 ) -> tuple[list[Action], list[str]]:
     """Return what to do, best first, and notes on what was not tried.
 
-    Parameters
-    ----------
-    question, before, records
-        The table, its state, and the risk of its records.
-    meter
-        What measured it.
-    personal
-        Columns that identify people directly.
-    ordinal
-        Columns whose values have an order.
+    ``personal`` are the columns that identify people directly, ``ordinal`` those with an order.
     """
     chosen = _columns(question)
     notes = []
@@ -184,7 +183,7 @@ def find_actions(
     every = _candidates(question, records, chosen, frozenset(ordinal))
     candidates = list(islice(every, max(_FEWEST, _CELLS // _cost(question))))
     tried = []
-    for candidate in track(candidates, "Trying out what lowers the risk"):
+    for candidate in track(candidates, say("progress.actions")):
         after = effect_of(candidate.question, meter)
         if _is_better(before, after):
             tried.append(
@@ -262,7 +261,7 @@ def _columns(question: Question) -> list[str]:
         return list(names)
     unique = dict.fromkeys(names, 0)
     if question.table.rows * len(names) ** 2 <= _CELLS_TO_LOOK_AT:
-        for name in track(names, "Looking for the attributes that matter most"):
+        for name in track(names, say("progress.attributes")):
             rest = [other for other in names if other != name]
             sizes = local.profile(question.table, rest)
             unique[name] = int(sizes.sets[sizes.sizes == 1].sum())
@@ -301,7 +300,8 @@ def _candidates(
 
 def _step(column: Column, way: Coarser, *, capital: bool = False) -> str:
     how = f"{way.how[:1].upper()}{way.how[1:]}" if capital else way.how
-    return f"{how} {column.name!r}{how_exactly(column, way.column)}"
+    exactly = how_exactly(column, way.column)
+    return say("advice.step", how=how, column=repr(column.name), exactly=exactly)
 
 
 def _loss(question: Question, before: Column, after: Column | None) -> float:
@@ -324,7 +324,7 @@ def _coarse_levels(question: Question, strongest: Mapping[str, Coarser]) -> Iter
         losses = [_loss(question, question.table[name], strongest[name].column) for name in names]
         yield _Candidate(
             ActionKind.COARSEN_LEVEL,
-            f"Coarsen several of {Exposure(level).name} together: {steps}.",
+            say("advice.coarsen_level", exposure=Exposure(level).name, steps=steps),
             None,
             coarse,
             float(np.sum(losses)),
@@ -350,13 +350,13 @@ def _worst_values(
         column = question.table[name]
         held = int((column.codes == code).sum())
         merged = merged_with_neighbour(column, code, ordered=name in ordinal)
-        value = f"the value {column.label(column.value(code))!r}"
+        value = say("advice.values.named", value=repr(column.label(column.value(code))))
         if held < NAMED_FROM:
-            value = "the rarest value" if held == 1 else "a rare value"
-        with_what = partner_of(column, merged, code, ordered=name in ordinal)
+            value = say("advice.values.rare", n=held)
+        partner = partner_of(column, merged, code, ordered=name in ordinal)
         yield _Candidate(
             ActionKind.MERGE_VALUE,
-            f"Merge {value} of {name!r} ({held:,} of the records) with {with_what}.",
+            say("advice.merge", value=value, column=repr(name), records=held, partner=partner),
             name,
             question.with_column(merged),
             _loss(question, column, merged),
@@ -388,10 +388,9 @@ def _riskiest_records(question: Question, records: RecordRisks) -> Iterator[_Can
         return
     kept = np.ones(rows, dtype=np.bool_)
     kept[records.worst_first()[:count]] = False
-    people = "record" if count == 1 else f"{count:,} records"
     yield _Candidate(
         ActionKind.REMOVE_RECORDS,
-        f"Look at the riskiest {people}, and remove what cannot be changed.",
+        say("advice.riskiest", n=count),
         None,
         question.of_records(kept),
         count / rows,

@@ -119,7 +119,7 @@ def find_remedy(
     goal = policy if policy.limits else _GOAL
     if _kept(goal, before):
         return None
-    working_on("Looking for changes that reach the policy")
+    working_on(say("progress.remedy"))
     return _Search(question, goal, before, meter, ordinal).run()
 
 
@@ -348,7 +348,7 @@ class _Search:
             way = self._ladder(name)[rung - 1]
             how = f"{way.how[:1].upper()}{way.how[1:]}"
             exactly = how_exactly(self._start.table[name], way.column)
-            yield f"{how} {name!r}{exactly}."
+            yield f"{say('advice.step', how=how, column=repr(name), exactly=exactly)}."
         if out:
             yield say("advice.leave_out", columns=", ".join(map(repr, out)), n=len(out))
         if self._removed:

@@ -1,6 +1,6 @@
 """Tables of counts: a row is a combination of values, and a number says how many people have it.
 
-Such a table must not be taken for one person a row. It is told by a column whose name counts
+Such a table must not be taken for one person a row. It is recognised by a column whose name counts
 people, and by the others: each of their combinations stands once, which chance would not do.
 """
 
@@ -17,27 +17,19 @@ from singleout.core.choices import Role
 from singleout.core.table import Column, Table
 from singleout.engines.local import counting as local
 from singleout.errors import UnusableTable
+from singleout.report.say import say
 
-__all__ = ["COUNTS", "counts_of_people", "refuse_counts", "what_would_work"]
+__all__ = ["counts_of_people", "refuse_counts", "what_would_work"]
 
-COUNTS = "says how many people a row stands for"
-
-_PAIRS_EXPECTED = 5  # equal by chance if rows were people, so that none at all is no chance
+_PAIRS_EXPECTED = 5  # pairs equal by chance if rows were people: having none is then no chance
 _FEWEST_ROWS = 4
 
 
 def counts_of_people(table: Table, roles: Mapping[str, str]) -> tuple[str, ...]:
     """Return the columns that count people, if the table is one of counts; otherwise nothing.
 
-    Parameters
-    ----------
-    table
-        The table.
-    roles
-        What the columns are for, as far as somebody has said; such a column counts nobody.
+    A column whose role is stated counts nobody.
 
-    Examples
-    --------
     >>> import singleout as so
     >>> rows = {"sex": ["f", "m"] * 3, "region": ["n", "n", "s", "s", "w", "w"]}
     >>> counts_of_people(so.read({**rows, "n": [12, 10, 7, 9, 0, 3]}), {})
@@ -58,15 +50,7 @@ def counts_of_people(table: Table, roles: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def refuse_counts(table: Table, roles: Mapping[str, str]) -> None:
-    """Refuse to take the rows of a table of counts for people.
-
-    Parameters
-    ----------
-    table
-        The table.
-    roles
-        What the plan says that columns are for.
-    """
+    """Refuse to take the rows of a table of counts for people."""
     counted = counts_of_people(table, roles)
     if counted:
         raise UnusableTable(what_would_work(counted))
@@ -74,13 +58,7 @@ def refuse_counts(table: Table, roles: Mapping[str, str]) -> None:
 
 def what_would_work(counted: Sequence[str]) -> str:
     """Return that a table is one of counts, and what to do about it."""
-    column = counted[0]
-    return (
-        f"This looks like a table of counts and not of people: {column!r} {COUNTS}, and each "
-        "combination of the other columns stands once. Repeat each row as often as "
-        f"{column!r} says, and leave that column out, so that a row is a person; or, if a row is "
-        f"a person already, state the role of {column!r} in a plan."
-    )
+    return say("guess.notes.counts", column=repr(counted[0]))
 
 
 def _counts(column: Column, roles: Mapping[str, str]) -> bool:
@@ -125,7 +103,7 @@ def _all_differ(table: Table, columns: Sequence[Column]) -> bool:
 
 
 def _by_design(key: Sequence[Column]) -> bool:
-    """Whether combinations that all differ are made and no chance.
+    """Whether combinations all differ by design rather than by chance.
 
     They are if every one that could occur does. Otherwise the pairs of rows are counted that would
     be equal if the rows were people whose values are independent.

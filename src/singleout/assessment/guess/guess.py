@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from singleout.assessment.guess.column import Guess, Subject, guess_column
 from singleout.assessment.guess.context import in_context
-from singleout.assessment.guess.counts import COUNTS, counts_of_people, what_would_work
+from singleout.assessment.guess.counts import counts_of_people, what_would_work
 from singleout.assessment.guess.header import header_warnings
 from singleout.assessment.guess.subject import seen_by_others
 from singleout.assessment.plan.plan import ColumnPlan, Plan, Population
@@ -23,6 +23,7 @@ from singleout.core.choices import Role
 from singleout.core.progress import track
 from singleout.core.results import Result
 from singleout.core.table import Table
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import polars as pl
@@ -80,9 +81,9 @@ class GuessedPlan(Result):
             # without a header the names are values of the first record, which are not repeated
             notes.append(_on_unexplained(() if self.warnings else self.unexplained))
         if not self.plan.quasi_identifiers:
-            notes.append("No column looks like something that others know; say which are.")
+            notes.append(say("guess.notes.nothing_known"))
         if not self.plan.sensitive:
-            notes.append("No column looks sensitive; say whose disclosure would hit people.")
+            notes.append(say("guess.notes.nothing_sensitive"))
         return tuple(notes)
 
     def for_file(self, data: str) -> GuessedPlan:
@@ -129,7 +130,7 @@ class GuessedPlan(Result):
             + "</tr>"
             for row in map(_row, self.guesses)
         )
-        title = f"Guessed plan of {html.escape(self.source)}"
+        title = html.escape(say("guess.file.caption", source=self.source))
         return (
             f"<table><caption>{title}</caption><thead><tr>{head}</tr></thead>"
             f"<tbody>{body}</tbody></table>"
@@ -169,7 +170,7 @@ def guessed_plan(table: Table) -> GuessedPlan:
     >>> guessed.guesses[0].reason
     'the name speaks of a sex or gender, and the values fit'
     """
-    subjects = [Subject.of(column) for column in track(list(table), "Looking at columns")]
+    subjects = [Subject.of(column) for column in track(list(table), say("progress.columns"))]
     guesses = _one_weight([guess_column(subject) for subject in in_context(subjects)])
     counts = counts_of_people(table, _stated(table, guesses))
     guesses = [_counting(guess) if guess.column in counts else guess for guess in guesses]
@@ -199,7 +200,7 @@ def _counting(guess: Guess) -> Guess:
     return Guess(
         guess.column,
         Role.OTHER,
-        f"the number {COUNTS}: each combination of the other columns stands once",
+        say("guess.reasons.counts"),
         "likely",
         basis="name and values",
     )
@@ -212,7 +213,11 @@ def _one_weight(guesses: Sequence[Guess]) -> list[Guess]:
         return list(guesses)
     kept = next((guess for guess in weights if guess.meaning != "household weight"), weights[0])
     return [
-        replace(guess, role=Role.OTHER, reason=f"{guess.reason}; {kept.column!r} serves as weight")
+        replace(
+            guess,
+            role=Role.OTHER,
+            reason=say("guess.reasons.other_weight", reason=guess.reason, weight=repr(kept.column)),
+        )
         if guess in weights and guess is not kept
         else guess
         for guess in guesses
@@ -240,7 +245,7 @@ def _known(guess: Guess) -> Guess:
         offered=(),
         harmless=(),
         basis="nothing",
-        reason=f"{guess.reason}; taken because no other column looks known to others",
+        reason=say("guess.reasons.known_after_all", reason=guess.reason),
     )
 
 
@@ -258,13 +263,10 @@ def _column_plan(guess: Guess) -> ColumnPlan:
 
 
 def _on_unexplained(names: Sequence[str]) -> str:
-    shown = ", ".join(map(repr, names[:_SHOWN])) or "some columns"
-    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
-    them, are = ("it", "it is") if len(names) == 1 else ("them", "they are")
-    return (
-        f"Neither name nor values explain {shown}{more}; say what {are} for, since the risk "
-        f"depends on {them}."
-    )
+    columns = ", ".join(map(repr, names[:_SHOWN])) or say("guess.notes.some_columns")
+    if len(names) > _SHOWN:
+        columns = say("guess.notes.and_more", columns=columns, more=len(names) - _SHOWN)
+    return say("guess.notes.unexplained", columns=columns, n=len(names))
 
 
 def _cell(value: object) -> str:

@@ -12,6 +12,7 @@ from singleout.assessment.guess.words import MEANINGS, Meaning
 from singleout.assessment.rating.scales import Exposure
 from singleout.core.choices import Role
 from singleout.core.table import Column
+from singleout.report.say import say
 
 __all__ = ["Basis", "Guess", "Subject", "Sure", "seen_by_others"]
 
@@ -45,7 +46,7 @@ class Guess:
     meaning
         The key of what it is about; empty if that is not known.
     unknown
-        Whether neither name nor values said anything, and records share its values.
+        Whether neither name nor values explain it, and records share its values.
     offered
         The values of a sensitive column that are few enough to be rated one by one; none that
         only one or two records have.
@@ -107,7 +108,7 @@ class Subject:
         exposure = about.exposure if about else None
         harmless = self._harmless() if role == Role.SENSITIVE else ()
         if harmless:
-            reason += f"; a value that says {_kinds(harmless)} has severity 1"
+            reason = say("guess.reasons.harmless", reason=reason, what=_kinds(harmless))
         impacts = about.impacts if about else None
         return Guess(
             self.column.name,
@@ -138,9 +139,9 @@ class Subject:
 
 
 def _kinds(harmless: tuple[tuple[str, str], ...]) -> str:
-    said = {why for _, why in harmless}
-    words = [word for why, word in ((NONE, "none"), (UNKNOWN, "not known")) if why in said]
-    return " or ".join(words)
+    kinds = {why for _, why in harmless}
+    both = [kind for kind in (NONE, UNKNOWN) if say(f"guess.harmless.{kind}") in kinds]
+    return say(f"guess.harmless_kinds.{'_or_'.join(both)}")
 
 
 def seen_by_others(guess: Guess) -> bool:
@@ -148,13 +149,6 @@ def seen_by_others(guess: Guess) -> bool:
 
     Race, religion and disability are such: a neighbour knows them, and their disclosure hits.
 
-    Parameters
-    ----------
-    guess
-        What the column was guessed to be.
-
-    Examples
-    --------
     >>> import singleout as so
     >>> people = so.read({"race": ["a", "b", "b"], "disease": ["flu", "HIV", "flu"]})
     >>> [seen_by_others(guess) for guess in so.guessed_plan(people).guesses]

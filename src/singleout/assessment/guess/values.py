@@ -28,11 +28,11 @@ from singleout.core.table import Column
 __all__ = ["Look", "look_at"]
 
 SAMPLE = 2_000  # records
-_LONGEST = 400  # signs of a text that are looked at
+_LONGEST = 400  # characters of a text that are looked at
 _NEARLY_ALL = 0.95
 _MOST = 0.8
 _LONGEST_LIFE = 125  # years
-_ENOUGH_RECORDS = 100  # to tell numbers that were given out from a few that happen to differ
+_ENOUGH_RECORDS = 100  # to distinguish assigned numbers from a few that happen to differ
 _PAIRS_EXPECTED = 10  # by chance, so that none at all is no chance
 _LARGEST_GAP = 1_000  # between numbers given out in order, on average; amounts lie further apart
 _FILLED = 0.7  # of the numbers of one length
@@ -70,7 +70,7 @@ class Look:
 
     @property
     def constant(self) -> bool:
-        """Whether nobody differs from another."""
+        """Whether all records have the same value."""
         return self.distinct <= 1 and self.records != 1
 
     @property
@@ -193,12 +193,12 @@ class Look:
 
     @cached_property
     def codes(self) -> bool:
-        """Whether the values are codes with digits and no blanks, of five signs or more."""
+        """Whether the values are codes with digits and no blanks, of five characters or more."""
         return self._share(lambda text: bool(CODE.fullmatch(text))) >= _NEARLY_ALL
 
     @cached_property
     def one_length(self) -> bool:
-        """Whether all values have the same number of signs."""
+        """Whether all values have the same number of characters."""
         return len({len(text) for text in self.texts}) == 1
 
     @cached_property
@@ -283,13 +283,6 @@ def _known(kinds: Iterable[str | None]) -> int:
 def look_at(column: Column) -> Look:
     """Return what the values of a column look like.
 
-    Parameters
-    ----------
-    column
-        The column.
-
-    Examples
-    --------
     >>> import singleout as so
     >>> look = look_at(so.read({"sex": ["f", "m", None, "m"]})["sex"])
     >>> look.records, look.distinct, look.sexes
@@ -303,7 +296,7 @@ def look_at(column: Column) -> Look:
     step = max(1, len(codes) // SAMPLE)
     sampled = np.unique(codes[::step]).tolist()
     values = [column.values[code] for code in sampled]
-    ends = [column.values[int(used[place])] for place in (0, -1)] if len(used) else ["", ""]
+    ends = [column.values[int(used[end])] for end in (0, -1)] if len(used) else ["", ""]
     return Look(
         records=len(codes),
         distinct=len(used),

@@ -10,6 +10,7 @@ from singleout.assessment.guess.header import header_warnings
 from singleout.assessment.guess.values import Look, look_at
 from singleout.core.choices import Role
 from singleout.core.table import Table
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.assessment.plan.plan import Plan
@@ -22,15 +23,6 @@ _SHOWN = 5  # names in a sentence
 def missed_by_plan(table: Table, plan: Plan) -> tuple[str, ...]:
     """Return warnings about columns that the plan does not rate though they may name people.
 
-    Parameters
-    ----------
-    table
-        The table.
-    plan
-        What its columns mean.
-
-    Examples
-    --------
     >>> import singleout as so
     >>> people = so.read({"who": [f"name {i}" for i in range(10)], "sex": ["f", "m"] * 5})
     >>> plan = so.Plan.of({"columns": {"sex": {"role": "quasi-identifier"}}})
@@ -45,12 +37,14 @@ def _own_values(looks: Mapping[str, Look], plan: Plan) -> Iterator[str]:
     names = [name for name, look in looks.items() if _not_rated(name, plan) and look.nearly_unique]
     if not names:
         return
-    shown = ", ".join(repr(name) for name in names[:_SHOWN])
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    yield (
-        f"Almost every record has a value of its own in {shown}{more}, which the plan does not "
-        f"rate: give the role {Role.DIRECT_IDENTIFIER} to what names people, and "
-        f"{Role.QUASI_IDENTIFIER} to what others can know."
+    columns = ", ".join(repr(name) for name in names[:_SHOWN])
+    if len(names) > _SHOWN:
+        columns = say("guess.notes.and_more", columns=columns, more=len(names) - _SHOWN)
+    yield say(
+        "guess.notes.own_values",
+        columns=columns,
+        direct=Role.DIRECT_IDENTIFIER,
+        known=Role.QUASI_IDENTIFIER,
     )
 
 
@@ -59,35 +53,18 @@ def _not_rated(name: str, plan: Plan) -> bool:
 
 
 def ordered_columns(table: Table, plan: Plan) -> tuple[str, ...]:
-    """Return the columns of a plan whose values have an order, by the plan or by themselves.
-
-    Parameters
-    ----------
-    table
-        The table.
-    plan
-        What its columns mean.
-    """
+    """Return the columns of a plan whose values have an order, by the plan or by themselves."""
     return tuple(
         name
-        for name, said in plan.columns.items()
-        if name in table.columns and in_order(table[name], said.scale)
+        for name, stated in plan.columns.items()
+        if name in table.columns and in_order(table[name], stated.scale)
     )
 
 
 def scale_notes(table: Table, plan: Plan) -> tuple[str, ...]:
-    """Return a note for each column that is called ordinal but whose order nobody can tell.
-
-    Parameters
-    ----------
-    table
-        The table.
-    plan
-        What its columns mean.
-    """
+    """Return a note for each column that is called ordinal but whose order nobody can tell."""
     return tuple(
-        f"The plan calls {name!r} ordinal, but its values are words whose order is not known here: "
-        "they are taken as nominal where values are merged; begin each with a number to order them."
+        say("guess.notes.no_order", column=repr(name))
         for name in plan.ordinal
         if name in table.columns and not in_order(table[name], "ordinal")
     )

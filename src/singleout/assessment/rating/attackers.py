@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from singleout.assessment.rating.question import Question
 from singleout.assessment.rating.scales import Exposure
+from singleout.report.say import say
 
 __all__ = ["Combination", "Kind", "combinations_of", "decides", "not_knowing"]
 
@@ -82,7 +83,7 @@ def _cumulative(question: Question) -> Iterator[Combination]:
     """Yield all of a level or easier; for the easiest level that is the row by exposure."""
     for exposure in sorted(set(question.exposures.values()), reverse=True)[1:]:
         names = [name for name, level in question.exposures.items() if level >= exposure]
-        title = f"{Exposure(exposure).name} or easier"
+        title = say("assessment.or_easier", exposure=Exposure(exposure).name)
         yield Combination(Kind.CUMULATIVE, title, tuple(names), exposure)
 
 

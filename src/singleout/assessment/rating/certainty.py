@@ -72,7 +72,7 @@ class PairRating:
         return tuple(held.astype(np.int64).tolist())
 
     def mean(self, of_pairs: NDArray[np.float64]) -> float:
-        """Return the mean over records of what pairs have."""
+        """Return the mean over records of a number of each pair."""
         return float(of_pairs @ self.sizes / self.sizes.sum())
 
     def typical(self, level: int) -> Typical:

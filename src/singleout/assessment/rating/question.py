@@ -31,7 +31,7 @@ __all__ = ["Question", "Target", "question_of"]
 
 Levels = NDArray[np.int8]
 
-_SAFE = 4  # what is not said is rated as high as can be
+_SAFE = 4  # what is not stated is rated as high as can be
 _IDENTITY = 3  # of being found, where no column says what is learnt by it
 
 
@@ -164,15 +164,7 @@ def _like(table: Table, columns: list[Column]) -> Table:
 
 
 def question_of(table: Table, plan: Plan) -> tuple[Question, tuple[str, ...]]:
-    """Return what the plan asks of a table, and notes on what it left open.
-
-    Parameters
-    ----------
-    table
-        The records to rate, with at least the columns of the plan.
-    plan
-        What the columns are for, how exposed and how severe they are.
-    """
+    """Return what the plan asks of a table, and notes on what it left open."""
     notes: list[str] = []
     exposures = _exposures(table, plan)
     sensitive = [name for name in table.columns if name in set(plan.sensitive)]
@@ -222,43 +214,33 @@ def _named(table: Table, plan: Plan, members: list[str]) -> dict[str, int]:
 # ---- what would hurt
 
 
-def _target(column: Column, said: ColumnPlan, notes: list[str], *, paper: bool) -> Target:
-    given = [said.severity_of(str(value), column.label(value)) for value in column.values]
-    # where nothing at all is said of the column, the check of the plan has said so
+def _target(column: Column, stated: ColumnPlan, notes: list[str], *, paper: bool) -> Target:
+    levels = [stated.severity_of(str(value), column.label(value)) for value in column.values]
+    # a column without any severity is reported by the check of the plan
     occurs = np.bincount(column.codes, minlength=column.levels) > 0
-    left_open = sum(level is None and occurs[code] for code, level in enumerate(given))
-    if said.values and left_open:
-        notes.append(_on_open_values(column.name, left_open))
-    by_code = [level or _SAFE for level in given]
+    left_open = sum(level is None and occurs[code] for code, level in enumerate(levels))
+    if stated.values and left_open:
+        notes.append(say("assessment.open_values", n=left_open, column=repr(column.name)))
+    by_code = [level or _SAFE for level in levels]
     if column.has_missing:
         # a missing value tells nothing, unless the plan says that it does
-        by_code.append(said.values.get(column.label(None), 1))
+        by_code.append(stated.values.get(column.label(None), 1))
     severities = np.array(by_code, dtype=np.int8)
-    bands = None if paper else bands_of(column, severities, said.cuts)
+    bands = None if paper else bands_of(column, severities, stated.cuts)
     if bands is not None:
-        how = "cuts" if said.cuts else "frequency"
+        how = "cuts" if stated.cuts else "frequency"
         notes.append(say(f"assessment.bands_by_{how}", column=column.name, n=int(bands.max()) + 1))
     return Target(column.name, severities, bands)
 
 
-def _on_open_values(name: str, count: int) -> str:
-    values, count_as = ("a value", "counts") if count == 1 else (f"{count:,} values", "count")
-    return (
-        f"The plan does not say how severe the disclosure of {values} of {name!r} is, which "
-        f"{count_as} as 4, Maximum, to be on the safe side; give the column a bodily, material or "
-        "moral impact."
-    )
-
-
 def _identity(plan: Plan, notes: list[str], *, paper: bool) -> Target:
-    said = [column.severity for column in plan.columns.values() if column.severity is not None]
-    notes.append(
-        "The plan has no sensitive column: only the disclosure of identity is rated, by the number "
-        "of records that share a combination."
-    )
+    severities = [
+        column.severity for column in plan.columns.values() if column.severity is not None
+    ]
+    notes.append(say("assessment.identity_only"))
     default = _SAFE if paper else _IDENTITY
-    if not said:
+    if not severities:
         notes.append(
             say("assessment.identity_severity", level=default, name=SEVERITIES[default - 1])
         )
-    return Target(None, np.array([max(said, default=default)], dtype=np.int8))
+    return Target(None, np.array([max(severities, default=default)], dtype=np.int8))

@@ -106,7 +106,7 @@ class RecordRisks(ResultPart):
         return int(self.at_risk_mask.sum())
 
     def worst_first(self) -> I64:
-        """Return the places of the records, the riskiest first, ties as in the data."""
+        """Return the indices of the records, the riskiest first, ties as in the data."""
         size = self.set_size if len(self.set_size) else np.zeros(len(self.record))
         return np.lexsort((size, -self.rate, -self.exploitability, -self.severity, -self.risk))
 
@@ -138,22 +138,13 @@ class RecordRisks(ResultPart):
 def record_risks(
     question: Question, rows: Sequence[Row], record: I64, set_size: I64 | None = None
 ) -> RecordRisks:
-    """Return the risk of each record from the rows by exposure.
+    """Return the risk of each record from the rows by exposure, which hold the rates of records.
 
-    Parameters
-    ----------
-    question
-        The table and what was rated on it.
-    rows
-        Its rows, those by exposure with the rates of records.
-    record
-        The number of each record in the data.
-    set_size
-        How many records share its values in all quasi-identifiers.
+    ``record`` are the numbers of the records in the data, ``set_size`` the sizes of their sets.
     """
     best: RecordRisks | None = None
-    for place, target in enumerate(question.targets):
-        found = _of_target(question, rows, record, place, target)
+    for index, target in enumerate(question.targets):
+        found = _of_target(question, rows, record, index, target)
         best = found if best is None else _worse(best, found)
     assert best is not None  # there is always a target
     sizes = np.empty(0, dtype=np.int64) if set_size is None else set_size
@@ -178,16 +169,8 @@ def certain_risks(
 ) -> RecordRisks:
     """Return the risk of each record by its worst attacker and target.
 
-    Parameters
-    ----------
-    question
-        The table and what was rated on it.
-    ratings
-        The attackers that decide, each against each target.
-    record
-        The number of each record in the data.
-    set_size
-        How many records share its values in all quasi-identifiers.
+    ``ratings`` are the attackers that decide, each against each target; ``record`` are the numbers
+    of the records in the data, ``set_size`` the sizes of their sets.
     """
     targets = [*question.targets, *(rating.target for rating in ratings)]
     names = tuple(dict.fromkeys(target.name for target in targets))
@@ -235,7 +218,7 @@ class _Gathered:
 
 
 def _of_target(
-    question: Question, rows: Sequence[Row], record: I64, place: int, target: Target
+    question: Question, rows: Sequence[Row], record: I64, index: int, target: Target
 ) -> RecordRisks:
     severity = target.severities(question.table)
     exploitability = np.ones(len(severity), dtype=np.int8)
@@ -251,7 +234,7 @@ def _of_target(
     return RecordRisks(
         record,
         (target.name,),
-        np.full(len(severity), place, dtype=np.uint16),
+        np.full(len(severity), index, dtype=np.uint16),
         severity,
         exploitability,
         question.risk[exploitability - 1, severity - 1],

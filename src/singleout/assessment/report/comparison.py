@@ -25,13 +25,7 @@ __all__ = ["comparison_section"]
 
 
 def comparison_section(comparison: Comparison) -> Section:
-    """Return the measures of two versions side by side.
-
-    Parameters
-    ----------
-    comparison
-        The comparison, whose version after is the one that the report is about.
-    """
+    """Return the measures of two versions side by side; the report is about the version after."""
     facts = comparison.before.facts
     versions = [
         (say("report.before"), shortened(facts.source)),

@@ -40,20 +40,12 @@ def report_of(
 ) -> Report:
     """Return what the report of an assessment holds.
 
-    Parameters
-    ----------
-    assessment
-        The assessment.
-    show_records
-        Whether to show single records with their values.
-    when
-        The time to put on it; now, or that of SOURCE_DATE_EPOCH, if not given.
-    comparison
-        With a version before, for a section that compares the two.
+    With ``show_records`` it holds single records with their values, with a ``comparison`` a section
+    that compares two versions; ``when`` as in `time_of_report`.
     """
     from singleout import __version__
 
-    working_on("Writing the report")
+    working_on(say("progress.report"))
     time = time_of_report(when)
     source = shortened(assessment.facts.source)
     return Report(
@@ -86,14 +78,9 @@ def report_of(
 def time_of_report(when: datetime | None = None) -> datetime:
     """Return the time to put on a report, in UTC and to the second.
 
-    Parameters
-    ----------
-    when
-        The time; if not given, that of the variable SOURCE_DATE_EPOCH (seconds since 1970), so that
-        a report can be made again byte by byte, otherwise now.
+    If it is not given, it is that of the variable SOURCE_DATE_EPOCH (seconds since 1970), so that a
+    report can be made again byte by byte; otherwise now.
 
-    Examples
-    --------
     >>> time_of_report(datetime(2026, 3, 1, 12, tzinfo=UTC)).isoformat()
     '2026-03-01T12:00:00+00:00'
     """

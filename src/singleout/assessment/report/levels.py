@@ -11,13 +11,6 @@ __all__ = ["level_change", "risk_in_words"]
 def risk_in_words(level: int) -> str:
     """Return a level of risk as its number and its word.
 
-    Parameters
-    ----------
-    level
-        The level, 1 to 4.
-
-    Examples
-    --------
     >>> risk_in_words(2)
     '2 Significant'
     """
@@ -27,13 +20,6 @@ def risk_in_words(level: int) -> str:
 def level_change(before: int, after: int) -> str:
     """Return what a change makes of the level of risk, as a sentence.
 
-    Parameters
-    ----------
-    before, after
-        The levels without and with the change.
-
-    Examples
-    --------
     >>> level_change(4, 3)
     'Risk level 4 Critical → 3 Severe.'
     """

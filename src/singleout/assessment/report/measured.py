@@ -26,15 +26,7 @@ _COUNTING = ("numpy", "numba", "polars")  # what else the numbers rest on
 
 
 def measured_section(assessment: Assessment, time: datetime) -> Section:
-    """Return what was assessed, with which plan and by which software.
-
-    Parameters
-    ----------
-    assessment
-        The assessment.
-    time
-        The time on the report.
-    """
+    """Return what was assessed, with which plan and by which software."""
     from singleout import __version__
 
     facts, plan = assessment.facts, assessment.plan
@@ -81,13 +73,7 @@ def _role(assessment: Assessment, name: str) -> str:
 
 
 def records_in_words(assessment: Assessment) -> str:
-    """Return how many records there are, and how many of them were left out.
-
-    Parameters
-    ----------
-    assessment
-        The assessment.
-    """
+    """Return how many records there are, and how many of them were left out."""
     facts = assessment.facts
     if not facts.dropped:
         return count(facts.rows)
@@ -97,13 +83,7 @@ def records_in_words(assessment: Assessment) -> str:
 
 
 def columns_by_role(assessment: Assessment) -> str:
-    """Return how many columns there are, and how many of each role.
-
-    Parameters
-    ----------
-    assessment
-        The assessment.
-    """
+    """Return how many columns there are, and how many of each role."""
     names = assessment.facts.columns
     found = Counter(_role(assessment, name) for name in names)
     roles = ", ".join(

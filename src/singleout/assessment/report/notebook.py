@@ -26,13 +26,7 @@ _LEFT = " style='text-align: left; vertical-align: top'"
 
 
 def summary_html(assessment: Assessment) -> str:
-    """Return the verdict and the summary of an assessment.
-
-    Parameters
-    ----------
-    assessment
-        What was found.
-    """
+    """Return the verdict and the summary of an assessment."""
     rows = "".join(
         f"<tr><th scope='row'{_LEFT}>{_safe(name)}</th><td{_LEFT}>{cell}</td></tr>"
         for name, cell in _rows(assessment)

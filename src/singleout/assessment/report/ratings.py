@@ -21,7 +21,7 @@ from singleout.assessment.rating.scales import (
 )
 from singleout.assessment.report.levels import risk_in_words
 from singleout.assessment.report.summary import aim_of_remedy
-from singleout.assessment.words import told_apart
+from singleout.assessment.words import distinct_rows
 from singleout.core.wording import count, percent
 from singleout.report.content import (
     Cell,
@@ -55,7 +55,7 @@ _LONGEST_MARK = 18  # characters
 
 def _numbered_rows(assessment: Assessment) -> list[tuple[int, Row]]:
     """Return the rows with their numbers: combinations first, the worst on top; 0 if not shown."""
-    rows = told_apart(assessment.ratings)
+    rows = distinct_rows(assessment.ratings)
     together = [row for row in rows if row.combination.kind != Kind.ATTRIBUTE]
     alone = [row for row in rows if row.combination.kind == Kind.ATTRIBUTE]
     shown = [*together[:_ROWS_SHOWN], *alone[:_ROWS_SHOWN]]
@@ -64,13 +64,7 @@ def _numbered_rows(assessment: Assessment) -> list[tuple[int, Row]]:
 
 
 def rows_section(assessment: Assessment) -> Section:
-    """Return the rows, combinations and single attributes, the worst first.
-
-    Parameters
-    ----------
-    assessment
-        The assessment.
-    """
+    """Return the rows, combinations and single attributes, the worst first."""
     numbered = _numbered_rows(assessment)
     alone = [(n, row) for n, row in numbered if row.combination.kind == Kind.ATTRIBUTE]
     together = [(n, row) for n, row in numbered if row.combination.kind != Kind.ATTRIBUTE]
@@ -154,13 +148,7 @@ def _known(row: Row) -> str:
 
 
 def matrix_section(assessment: Assessment) -> Section:
-    """Return the two matrices with the rows placed in them.
-
-    Parameters
-    ----------
-    assessment
-        The assessment.
-    """
+    """Return the two matrices with the rows in their cells."""
     rows = _numbered_rows(assessment)
     matrices = assessment.plan.matrices
     below = say("report.matrix_below", filled=say("report.filled"))
@@ -212,7 +200,7 @@ def _mark(number: int, row: Row) -> tuple[int, str]:
 def _cells(
     matrix: Levels,
     words: Sequence[str],
-    places: Sequence[tuple[int, int]],
+    cells: Sequence[tuple[int, int]],
     marks: Sequence[tuple[int, str]],
 ) -> tuple[tuple[MatrixCell, ...], ...]:
     """Return the cells from the highest row down, each with the marks that fall there."""
@@ -220,7 +208,7 @@ def _cells(
         tuple(
             _cell(
                 Level(level, words[level - 1]),
-                [mark for mark, at in zip(marks, places, strict=True) if at == (down, across)],
+                [mark for mark, at in zip(marks, cells, strict=True) if at == (down, across)],
             )
             for across, level in enumerate(matrix[down - 1], start=1)
         )
@@ -252,13 +240,7 @@ def _shared(name: str, numbers: Sequence[int]) -> tuple[str, str]:
 
 
 def actions_section(assessment: Assessment) -> Section:
-    """Return what to do, best first, with the effect of each proposal.
-
-    Parameters
-    ----------
-    assessment
-        The assessment.
-    """
+    """Return what to do, best first, with the effect of each proposal."""
     parts: list[Part] = []
     if assessment.remedy is not None:
         steps = assessment.remedy.steps
@@ -282,8 +264,8 @@ def actions_section(assessment: Assessment) -> Section:
         say("report.actions_caption"),
         (TableColumn(say("report.proposal")), *(TableColumn(title, "number") for title in numbers)),
         tuple(
-            (f"{place}. {action.what}", *_effects(action))
-            for place, action in enumerate(assessment.actions, start=1)
+            (f"{rank}. {action.what}", *_effects(action))
+            for rank, action in enumerate(assessment.actions, start=1)
         ),
         below=say("report.given_up_below"),
     )

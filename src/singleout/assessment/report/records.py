@@ -32,15 +32,7 @@ _RECORDS = 25  # shown
 
 
 def distribution_section(assessment: Assessment, *, show_records: bool) -> Section:
-    """Return how the risk spreads over the records, and the riskiest of them if asked for.
-
-    Parameters
-    ----------
-    assessment
-        The assessment.
-    show_records
-        Whether to show single records with their values.
-    """
+    """Return how the risk spreads over the records, and the riskiest of them if asked for."""
     risks = assessment.record_risks
     records = len(risks.record)
     by_severity = np.bincount(risks.severity, minlength=5)[1:].tolist()
@@ -66,15 +58,7 @@ def distribution_section(assessment: Assessment, *, show_records: bool) -> Secti
 
 
 def bars_by_risk(assessment: Assessment, caption: str) -> Bars:
-    """Return how many records have each level of risk.
-
-    Parameters
-    ----------
-    assessment
-        The assessment.
-    caption
-        The title of the table.
-    """
+    """Return how many records have each level of risk."""
     return _bars(caption, say("report.risk"), RISKS, assessment.record_risks.by_level)
 
 

@@ -43,13 +43,7 @@ _NO_HARM = 2  # the risk level that is aimed at where there is no policy
 
 
 def summary(assessment: Assessment) -> Verdict:
-    """Return the verdict and all that is needed to understand it and to act on it.
-
-    Parameters
-    ----------
-    assessment
-        The assessment.
-    """
+    """Return the verdict and all that is needed to understand it and to act on it."""
     low, high = assessment.range
     return Verdict(
         say("report.summary"),
@@ -262,13 +256,7 @@ def _remedy(assessment: Assessment) -> Iterator[Part]:
 
 
 def aim_of_remedy(assessment: Assessment) -> str:
-    """Return what the changes aim at, and how far they get.
-
-    Parameters
-    ----------
-    assessment
-        The assessment, with such changes.
-    """
+    """Return what the changes aim at, and how far they get."""
     asked = bool(assessment.plan.policy.limits)
     aim = say("report.aim_policy" if asked else "report.aim_level", level=risk_in_words(_NO_HARM))
     return f"{aim} {assessment.remedy}"

@@ -93,7 +93,7 @@ def _exact(
     drawn, notes = draws_without_replacement(spread, people, without_replacement)
     sets = [
         _expected_sets(spread, people, size, drawn)
-        for size in track(range(largest + 1), "Adding up sets of each size")
+        for size in track(range(largest + 1), say("progress.set_sizes"))
     ]
     known = spread.summary is None
     return GroupSizes(
