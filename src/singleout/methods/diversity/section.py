@@ -48,8 +48,8 @@ class _Diversity(Method):
     options = DiversityPlan
     about = "The diversity of sensitive columns: l, t, alpha, beta and delta."
     example = "{c: 2}   # scale: {income: ordered}"
-    plan_order = 6
-    report_order = 4
+    plan_order = 7
+    report_order = 5
     schema = or_none(
         record(
             {
