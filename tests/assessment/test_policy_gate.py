@@ -114,9 +114,9 @@ def test_without_a_policy_there_is_nothing_to_say(found: Assessment) -> None:
         (
             {"highest_risk": 4, "unique_share": 0.2, "records_at_risk": 1},
             True,
-            "The policy is met: the risk is 4 and at most 4 is accepted; 20.0% of the records are "
-            "unique and at most 20% are accepted; 5 of 5 records (100%) are at severe or critical "
-            "risk and at most 100% are accepted.",
+            "The policy is met: the risk is 4 Critical and at most 4 Critical is accepted; 20.0% "
+            "of the records are unique and at most 20% are accepted; 5 of 5 records (100%) are at "
+            "severe or critical risk and at most 100% are accepted.",
         ),
         (
             {"records_at_risk": "1 %"},
@@ -183,7 +183,7 @@ def test_few_records_at_high_risk_in_a_harmless_crowd_are_said_and_can_be_refuse
     }
     found = assess(people, plan)
     assert (found.level, found.highest, found.met) == (1, 4, True)
-    assert "10 of 1,010 records (1.0%) are at severe or critical risk." in found.verdict
+    assert "10 of 1,010 records (0.99%) are at severe or critical risk." in found.verdict
     assert "10 of 1,010 records" in str(gate_line(found))
     assert under_policy(found, Policy(records_at_risk=0.001)).met is False
     assert under_policy(found, Policy(records_at_risk=0.01)).met is True

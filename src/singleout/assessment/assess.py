@@ -13,11 +13,19 @@ from numpy.typing import NDArray
 
 from singleout.assessment.advice.actions import Action, find_actions
 from singleout.assessment.advice.effect import effect_of, highest
+from singleout.assessment.advice.gauge import Gauge
 from singleout.assessment.advice.sequence import Remedy, find_remedy
 from singleout.assessment.counted import counted_table
 from singleout.assessment.guess.counts import refuse_counts
-from singleout.assessment.guess.guess import GuessedPlan, guessed_plan
-from singleout.assessment.guess.warnings import missed_by_plan, ordered_columns, scale_notes
+from singleout.assessment.guess.guess import GuessedPlan, guess_from, guessed_plan
+from singleout.assessment.guess.subjects import subjects_of
+from singleout.assessment.guess.values import Look
+from singleout.assessment.guess.warnings import (
+    missed_by_plan,
+    ordered_columns,
+    scale_notes,
+    taken_as_codes,
+)
 from singleout.assessment.measures import measure_all
 from singleout.assessment.plan.plan import ColumnPlan, Plan
 from singleout.assessment.rating.question import Question, Target, question_of
@@ -81,8 +89,7 @@ def assess(
         Whether to try out what would lower the risk, and to look for changes that reach the policy.
     engine
         What counts data that is elsewhere: ``database``, ``spark``, a `Database` or a `Spark`;
-        chosen by the data if not given. With a plan no record is fetched; without one all are, to
-        guess it.
+        chosen by the data if not given. No record is fetched, also where a plan is guessed.
     where
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
 
@@ -145,6 +152,7 @@ def assess(
         [*notes, *left_open],
         guessed=plan is None,
         advice=advice,
+        looks=opened.looks,
     )
     if opened.counted:
         found = replace(found, counted=True, _rated=None)
@@ -180,7 +188,9 @@ class _Opened:
         Whether the table was counted where it is.
     insiders
         Of data that was counted: how many records share values in all columns that insiders may
-        know.
+        know, where the table has not all of these.
+    looks
+        Of data that was counted to guess a plan: what the values of all columns look like.
     """
 
     table: Table
@@ -190,32 +200,57 @@ class _Opened:
     notes: list[str]
     counted: bool = False
     insiders: SizeProfile | None = None
+    looks: Mapping[str, Look] | None = None
 
 
 def _opened(counter: Counter, plan: Plan | None, rating: str | None) -> _Opened:
-    """Return the records with a guessed plan, or counts of what a plan asks about."""
+    """Return the data with a plan that is given or guessed."""
+    if counter.held is None:
+        return _counted(counter, plan, rating)
+    table = counter.held.table
+    notes = list(counter.notes)
     if plan is None:
-        table = counter.records().table
         guess = guessed_plan(table)
-        refuse_counts(table, guess.plan.roles)
-        notes = [*table.notes, say("assessment.guessed"), *guess.plan.check(table)]
-        given = _rated_by(guess.plan, rating)
-        return _Opened(table, table.columns, given, _left(table.columns, guess), notes)
+        plan, unexplained = guess.plan, _left(table.columns, guess)
+        notes += _on_guess(guess)
+    else:
+        unexplained = _not_named(table.columns, plan)
     given = _rated_by(plan, rating)
-    if counter.held is not None:
-        table = counter.held.table
-        refuse_counts(table, given.roles)
-        notes = [*counter.notes, *given.check(table)]
-        return _Opened(table, table.columns, given, _not_named(table.columns, given), notes)
-    names = counter.columns
-    warnings = given.check(names)
-    table = counted_table(counter, given)
-    unexplained = _not_named(names, given)
-    insiders = None
-    if unexplained:
-        (insiders,) = counter.profiles([[*given.quasi_identifiers, *unexplained]])
-    notes = [*table.notes, *warnings]
-    return _Opened(table, names, given, unexplained, notes, counted=True, insiders=insiders)
+    refuse_counts(table, given.roles)
+    return _Opened(table, table.columns, given, unexplained, [*notes, *given.check(table)])
+
+
+def _counted(counter: Counter, plan: Plan | None, rating: str | None) -> _Opened:
+    """Return counts of what a plan asks about; one that is not given is guessed from counts."""
+    names, looks, said = counter.columns, None, []
+    if plan is None:
+        subjects = subjects_of(counter)
+        guess = guess_from(subjects, counter)
+        plan, unexplained = guess.plan, _left(names, guess)
+        looks = {subject.column.name: subject.look for subject in subjects}
+        said += _on_guess(guess)
+    else:
+        unexplained = _not_named(names, plan)
+    given = _rated_by(plan, rating)
+    said += given.check(names)
+    refuse_counts(counter, given.roles)
+    table, insiders = counted_table(counter, given, unexplained)
+    notes = [*table.notes, *said]
+    return _Opened(
+        table, names, given, unexplained, notes, counted=True, insiders=insiders, looks=looks
+    )
+
+
+def _on_guess(guess: GuessedPlan) -> list[str]:
+    """Return that the plan was guessed, and which columns are taken for numbers of people."""
+    return [
+        say("assessment.guessed"),
+        *(
+            say("guess.numbered", column=one.column, reason=one.reason)
+            for one in guess.guesses
+            if one.numbered
+        ),
+    ]
 
 
 def _not_named(names: Sequence[str], plan: Plan) -> tuple[str, ...]:
@@ -299,6 +334,7 @@ def _assessed(
     *,
     guessed: bool,
     advice: bool,
+    looks: Mapping[str, Look] | None,
 ) -> Assessment:
     levels = len(set(question.exposures.values()))
     require_memory(
@@ -339,7 +375,7 @@ def _assessed(
         notes=tuple(
             dict.fromkeys([*notes, *on_the_rate(rows, question.variant), *untried, *about_methods])
         ),
-        warnings=(*_warnings(facts), *missed_by_plan(table, plan)),
+        warnings=(*_warnings(facts), *missed_by_plan(table, plan, looks)),
         _rated=question.table,
         _without_names=risks.by_level if personal and by_certainty else (),
         _of_members=members,
@@ -356,12 +392,18 @@ def _advice(
     table: Table,
 ) -> tuple[tuple[Action, ...], tuple[str, ...], Remedy | None]:
     """Return what to do, notes on what was not tried, and a sequence that reaches the policy."""
-    before = effect_of(question, meter, risks, None if question.by_certainty else highest(rows))
+    before = effect_of(question, risks, None if question.by_certainty else highest(rows))
     ordinal = ordered_columns(table, plan)
+    gauge = Gauge(question, meter, before.unique_share)
     actions, untried = find_actions(
-        question, before, risks, meter, personal=personal, ordinal=ordinal
+        question, before, risks, gauge, rows=rows, personal=personal, ordinal=ordinal
     )
-    remedy = find_remedy(question, plan.policy, before, meter, frozenset(ordinal))
+    codes = taken_as_codes(table, plan)
+    if codes:
+        names = ", ".join(map(repr, codes))
+        untried.append(say("advice.as_codes", columns=names, n=len(codes)))
+    weights = None if plan.weights is None else table[plan.weights]
+    remedy = find_remedy(question, plan.policy, before, rows, gauge, frozenset(ordinal), weights)
     return tuple(actions), tuple(untried), remedy
 
 

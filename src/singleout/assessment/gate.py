@@ -10,6 +10,7 @@ from typing import Any
 
 from singleout.assessment.plan.checks import check_policy
 from singleout.assessment.plan.plan import Policy
+from singleout.assessment.report.levels import risk_in_words
 from singleout.assessment.result import Assessment
 from singleout.assessment.words import Findings, records_at_risk
 from singleout.core.wording import percent, stated_percent
@@ -86,7 +87,11 @@ def gate_line(assessment: Assessment) -> str | None:
 
 def _reasons(policy: Policy, found: Findings) -> Iterator[str]:
     if policy.highest_risk is not None:
-        yield say("gate.risk", level=found.level, highest=policy.highest_risk)
+        yield say(
+            "gate.risk",
+            level=risk_in_words(found.level),
+            highest=risk_in_words(policy.highest_risk),
+        )
     if policy.k is not None:
         yield say("gate.k", k=found.k, wanted=policy.k)
     if policy.unique_share is not None:

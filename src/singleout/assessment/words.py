@@ -154,8 +154,8 @@ def verdict_by_certainty(
         sentences.append(
             say(
                 "verdict.range",
-                low=findings.level,
-                high=findings.highest_level,
+                low=_risk(findings.level),
+                high=_risk(findings.highest_level),
                 n=len(findings.unexplained),
                 columns=in_words(findings.unexplained),
             )
@@ -169,13 +169,21 @@ def verdict_by_certainty(
 
 
 def _with_names(findings: Findings) -> str:
+    without = _risk(findings.without_names)
+    if findings.possible > findings.without_names:
+        without = say(
+            "verdict.names_open",
+            low=findings.without_names,
+            high=findings.possible,
+            columns=in_words(findings.unexplained),
+        )
     return say(
         "verdict.names",
         risk=RISKS[findings.level - 1],
         level=findings.level,
         columns=in_words(findings.personal),
         n=len(findings.personal),
-        without=_risk(findings.without_names),
+        without=without,
     )
 
 

@@ -6,6 +6,7 @@ import html
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,11 @@ class Column:
     def levels(self) -> int:
         """How many different codes there can be, the one for missing included."""
         return len(self.values) + self.has_missing
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many records have each code, the one for missing last."""
+        return np.bincount(self.codes, minlength=self.levels).astype(np.int64, copy=False)
 
     @property
     def missing_code(self) -> int | None:

@@ -109,6 +109,7 @@ class TableColumn:
 
     title: str
     kind: str = "text"  # or number, level (levels, told by colour too), step (levels in words)
+    meaning: str = ""  # of a term of the trade, in plain words
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ class Bars:
 
     part: ClassVar[str] = "bars"
     caption: str
-    heads: tuple[str, str, str]
+    heads: tuple[TableColumn, TableColumn, TableColumn]
     bars: tuple[tuple[Level, int, float], ...]
 
 

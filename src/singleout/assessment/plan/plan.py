@@ -297,13 +297,7 @@ class Plan(Part):
         """Return what a file of this plan holds: what differs from the defaults, and all roles."""
         entries = self.model_dump(mode="json", exclude_defaults=True)
         if self.columns:
-            entries["columns"] = {
-                name: {
-                    "role": str(column.role),
-                    **column.model_dump(mode="json", exclude_defaults=True),
-                }
-                for name, column in self.columns.items()
-            }
+            entries["columns"] = {name: _entries(column) for name, column in self.columns.items()}
         return entries
 
     def to_yaml(self) -> str:
@@ -366,6 +360,13 @@ def _stated_only(values: Any) -> Any:
         return values
     stated = {key: _stated_only(value) for key, value in values.items()}
     return {key: value for key, value in stated.items() if value is not None and value != {}}
+
+
+def _entries(column: ColumnPlan) -> dict[str, Any]:
+    """Return what a file says about a column; one with two roles has a list of them."""
+    roles = [str(role) for role in column.all_roles]
+    said = column.model_dump(mode="json", exclude_defaults=True, exclude={"role", "sensitive"})
+    return {"role": roles if len(roles) > 1 else roles[0], **said}
 
 
 def _capital(sentence: str) -> str:

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from singleout.assessment.rating.attackers import Combination
 from singleout.assessment.rating.question import Levels, Question, Target
-from singleout.core.arrays import I64
+from singleout.core.arrays import F64, I64
 from singleout.kernels.grouping.group import Groups, group_records
 from singleout.methods.certainty.measure import Certainty, Classes, certainty
 
-__all__ = ["PairRating", "level_reached", "rate_pairs"]
+__all__ = ["PairRating", "level_reached", "rate_pairs", "rate_stated"]
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,15 @@ class PairRating:
     risk: Levels = field(repr=False)
 
     @property
+    def rank(self) -> F64:
+        """What tells which of several ratings of a record is the worst: the highest.
+
+        Levels decide, the rate among equals: it is at most 1, and levels are whole numbers.
+        """
+        levels = 25.0 * self.risk + 5.0 * self.severity + self.exploitability
+        return np.asarray(levels + self.certainty.rate / 2)
+
+    @property
     def by_risk(self) -> tuple[int, ...]:
         """How many records have risk level 1, 2, 3 and 4."""
         held = np.bincount(self.risk, self.sizes, minlength=5)[1:]
@@ -107,6 +116,20 @@ def rate_pairs(
     return _rated(question, combination, target, stated, of_record, severity), member
 
 
+def rate_stated(
+    question: Question,
+    combination: Combination,
+    target: Target,
+    groups: Groups,
+    people: F64 | None,
+) -> PairRating:
+    """Return the rating with the people of each class, as the population tells them."""
+    pairs, of_record, severity = _pairs(question, target, groups)
+    if people is not None:
+        pairs = replace(pairs, people=people, fraction=question.population.fraction)
+    return _rated(question, combination, target, pairs, of_record, severity)
+
+
 def _pairs(
     question: Question, target: Target, groups: Groups
 ) -> tuple[Classes, NDArray[np.uint32], Levels]:
@@ -122,14 +145,16 @@ def _pairs(
         )
         return classes, groups.ids, np.full(count, target.by_code[0], dtype=np.int8)
     outcomes, severities = target.outcomes(question.table)
-    joint = group_records([groups.ids, outcomes], [len(groups.sizes), len(severities)])
+    joint = question.counted(
+        group_records([groups.ids, outcomes], [len(groups.sizes), len(severities)])
+    )
     values = outcomes[joint.first].astype(np.int64)
     classes = Classes(
         groups.sizes,
         joint.sizes,
         groups.ids[joint.first].astype(np.int64),
         values,
-        np.bincount(outcomes, minlength=len(severities)),
+        np.bincount(values, joint.sizes, minlength=len(severities)).astype(np.int64),
     )
     return classes, joint.ids, severities[values]
 

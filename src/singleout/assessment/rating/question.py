@@ -7,7 +7,7 @@ plan leaves open is rated on the safe side.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -18,9 +18,12 @@ from numpy.typing import NDArray
 from singleout.assessment.rating.bands import bands_of
 from singleout.assessment.rating.sampling import Sampling, sampling_of
 from singleout.assessment.rating.scales import SEVERITIES
+from singleout.core.arrays import I64
 from singleout.core.choices import choose
 from singleout.core.table import Codes, Column, Table
+from singleout.engines.local import counting as local
 from singleout.errors import BadChoice
+from singleout.kernels.grouping.group import Groups
 from singleout.methods.discrimination.measure import Variant
 from singleout.report.say import say
 
@@ -108,6 +111,9 @@ class Question:
         The share of the records that may exceed the level of the table.
     by_certainty
         Whether records are rated by certainty, and not by the discrimination rate.
+    counts
+        How many records each row of the table stands for, where equal ones are taken together;
+        None if each row is a record. The weights of the population are sums then.
     """
 
     table: Table
@@ -120,6 +126,7 @@ class Question:
     population: Sampling = field(default_factory=Sampling, repr=False)
     tolerated: Fraction = Fraction(0)
     by_certainty: bool = True
+    counts: I64 | None = field(default=None, repr=False)
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -154,9 +161,26 @@ class Question:
             },
         )
 
+    def classes(self, columns: Sequence[str]) -> Groups:
+        """Return the rows that share a combination, with the number of records of each."""
+        return self.counted(local.group(self.table, columns))
+
+    def counted(self, groups: Groups) -> Groups:
+        """Return groups of rows with the number of records of each."""
+        if self.counts is None:
+            return groups
+        # sums of whole numbers below 2**53 are exact
+        sizes = np.bincount(groups.ids, self.counts, minlength=len(groups.sizes))
+        return replace(groups, sizes=sizes.astype(np.int64))
+
     def of_records(self, kept: NDArray[np.bool_]) -> Question:
         """Return the question for some records only."""
-        return replace(self, table=self.table.take(kept), population=self.population.take(kept))
+        return replace(
+            self,
+            table=self.table.take(kept),
+            population=self.population.take(kept),
+            counts=None if self.counts is None else self.counts[kept],
+        )
 
 
 def _like(table: Table, columns: list[Column]) -> Table:

@@ -106,9 +106,22 @@ class RecordRisks(ResultPart):
         return int(self.at_risk_mask.sum())
 
     def worst_first(self) -> I64:
-        """Return the indices of the records, the riskiest first, ties as in the data."""
+        """Return the indexes of all records, the riskiest first, ties as in the data."""
+        return self.worst(len(self.record))
+
+    def worst(self, count: int) -> I64:
+        """Return the indexes of so many records, the riskiest first, ties as in the data."""
+        levels = 25.0 * self.risk + 5.0 * self.severity + self.exploitability
+        rank = levels + self.rate / 2  # a rate is at most 1, and levels are whole numbers
         size = self.set_size if len(self.set_size) else np.zeros(len(self.record))
-        return np.lexsort((size, -self.rate, -self.exploitability, -self.severity, -self.risk))
+        among = np.arange(len(rank))
+        if count < len(rank):
+            if count < 1:
+                return among[:0]
+            lowest = np.partition(rank, len(rank) - count)[len(rank) - count]
+            among = np.flatnonzero(rank >= lowest)
+            among = _smallest_of_ties(among, rank[among] == lowest, size, count)
+        return among[np.lexsort((size[among], -rank[among]))][:count]
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row for each record."""
@@ -177,9 +190,7 @@ def certain_risks(
     attackers = tuple(dict.fromkeys(rating.combination.title for rating in ratings))
     order, which = np.full(len(record), -1.0), np.zeros(len(record), dtype=np.uint16)
     for index, rating in enumerate(ratings):
-        # levels decide, the rate among equals: it is at most 1, and levels are whole numbers
-        by_pair = 25.0 * rating.risk + 5.0 * rating.severity + rating.exploitability
-        here = (by_pair + rating.certainty.rate / 2)[rating.of_record]
+        here = rating.rank[rating.of_record]
         better = here > order
         order[better] = here[better]
         which[better] = index
@@ -200,6 +211,19 @@ def certain_risks(
         attackers,
         np.array(of_attacker, dtype=np.uint16)[which],
     )
+
+
+def _smallest_of_ties(among: I64, tied: NDArray[np.bool_], size: NDArray[Any], count: int) -> I64:
+    """Return as many records as there is room for: of those that tie, the smallest sets.
+
+    Very many may tie, as all that are unique do, so that they are not sorted.
+    """
+    ties = among[tied]
+    room = count - int((~tied).sum())
+    largest = np.partition(size[ties], room - 1)[room - 1]
+    below = ties[size[ties] < largest]
+    level = ties[size[ties] == largest][: room - len(below)]
+    return np.sort(np.concatenate([among[~tied], below, level]))
 
 
 class _Gathered:

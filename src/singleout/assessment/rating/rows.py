@@ -40,6 +40,7 @@ __all__ = [
     "rate_rows",
     "rows_frame",
     "sizes_of_records",
+    "targets_of",
 ]
 
 
@@ -290,7 +291,7 @@ def rate_by_certainty(
     if only_deciding:
         wanted = [one for one in wanted if decides(one, question)]
     for combination in track(wanted, say("progress.rating")) if keep else wanted:
-        by_attacker = _targets(question, combination)
+        by_attacker = targets_of(question, combination)
         for attacker, targets in by_attacker.items():
             pairs = meter.pairs(question, attacker, targets, keep=keep)
             if decides(combination, question):
@@ -304,7 +305,7 @@ def rate_by_certainty(
     return found
 
 
-def _targets(question: Question, combination: Combination) -> dict[Combination, list[Target]]:
+def targets_of(question: Question, combination: Combination) -> dict[Combination, list[Target]]:
     """Return whom to rate against what: a column that is known is learnt by who does not know it.
 
     Only attackers that decide are asked about such a column, for those that explain it adds little.

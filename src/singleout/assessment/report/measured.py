@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from singleout.assessment.rating.scales import EXPOSURES, SEVERITIES, Exposure
 from singleout.core.wording import count
-from singleout.report.content import Cell, Facts, Level, Part, Section, Table, TableColumn
+from singleout.report.content import Cell, Facts, Level, Part, Section, Table
 from singleout.report.say import say, words
-from singleout.report.words import first_of, messages, shortened
+from singleout.report.words import first_of, head, messages, shortened
 
 if TYPE_CHECKING:
     from singleout.assessment.result import Assessment
@@ -101,10 +101,10 @@ def _columns(assessment: Assessment) -> Table:
     return Table(
         say("report.columns_caption"),
         (
-            TableColumn(say("report.column")),
-            TableColumn(say("report.role")),
-            TableColumn(say("report.exposure"), "step"),
-            TableColumn(say("report.severity"), "step"),
+            head("report.column"),
+            head("report.role"),
+            head("report.exposure", "step"),
+            head("report.severity", "step"),
         ),
         tuple(_column(assessment, name) for name in shown),
         below=below,
