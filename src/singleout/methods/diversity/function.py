@@ -25,6 +25,7 @@ from singleout.methods.selection import (
     policy_of,
     refuse_personal,
 )
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
@@ -117,7 +118,7 @@ def diversity(
         question = Question(
             names, scales, policy, bound, counter.held is not None or needs_values or bool(groups)
         )
-        working_on("Counting classes and sensitive values")
+        working_on(say("progress.pairs_of_values"))
         columns = tuple(dict.fromkeys((*names, *targets, *groups)))
         rows = Rows.of(counter, columns, values=question.has_values)
         whole = _answered(question, rows, counter, groups)

@@ -10,7 +10,6 @@ import numpy as np
 
 from singleout.core.arrays import F64, I64, Flags
 from singleout.core.choices import MissingPolicy
-from singleout.core.progress import track
 from singleout.core.table import Column, Table
 from singleout.engines.local import counting as local
 from singleout.errors import UnusableTable
@@ -124,7 +123,7 @@ def _matched_pairs(rows: Rows, classes: Classes, target: Column, known: Names) -
     sizes = [column.levels for column in columns]
     missing = [column.missing_code for column in columns]
     held: list[F64] = []
-    for value in track(range(len(own.of_value)), "Matching missing values"):
+    for value in range(len(own.of_value)):
         amounts = np.zeros(count)
         of_value = own.values == value
         amounts[own.classes[of_value]] = own.sizes[of_value]
