@@ -111,7 +111,7 @@ def test_what_cannot_be_asked_is_refused_in_a_sentence(file: Path, tmp_path: Pat
         singleout("diversity", file, *ASK, "--csv", out, "--engine", "database")
     )
     assert "l must be a whole number" in refused(singleout("diversity", file, *ASK, "--l", "0"))
-    assert "nominal, ordered" in refused(singleout("diversity", file, *ASK, "--scale", "interval"))
+    assert "nominal, ordinal" in refused(singleout("diversity", file, *ASK, "--scale", "interval"))
     assert "both a quasi-identifier" in refused(
         singleout("diversity", file, "--qi", "age", "--sensitive", "age")
     )

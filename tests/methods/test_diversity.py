@@ -47,7 +47,7 @@ def test_the_table_of_li_et_al_has_its_numbers() -> None:
     found = so.diversity(PEOPLE, KNOWN, ["salary", "disease"])
     assert (found.k, found.distinct_l, found.classes, found.records) == (3, 3, 3, 9)
     assert found.entropy_l == 3.0
-    assert found.columns["salary"].scale == "ordered"
+    assert found.columns["salary"].scale == "ordinal"
     assert found.columns["salary"].t == pytest.approx(0.375)  # section 5.1
     assert found.columns["disease"].scale == "nominal"
     assert found.t == found.columns["disease"].t == pytest.approx(4 / 9)
@@ -142,14 +142,14 @@ def test_a_missing_value_of_an_ordered_column_is_ranked_last_and_said() -> None:
 @pytest.mark.parametrize(
     ("values", "scale"),
     [
-        ([1, 2, 3], "ordered"),
-        ([1.5, 2.5, None], "ordered"),
-        (["1", "2", "10"], "ordered"),
-        (["2001-12-31", "2002-01-01", "1999-05-05"], "ordered"),
+        ([1, 2, 3], "ordinal"),
+        ([1.5, 2.5, None], "ordinal"),
+        (["1", "2", "10"], "ordinal"),
+        (["2001-12-31", "2002-01-01", "1999-05-05"], "ordinal"),
         (["a", "b", "c"], "nominal"),
         (["1", "2", "none"], "nominal"),
-        ([True, False, True], "ordered"),
-        (pd.to_datetime(["2001-12-31", "2002-01-01", "1999-05-05"]), "ordered"),
+        ([True, False, True], "ordinal"),
+        (pd.to_datetime(["2001-12-31", "2002-01-01", "1999-05-05"]), "ordinal"),
     ],
 )
 def test_numbers_and_dates_have_an_order_and_other_texts_none(values: Any, scale: str) -> None:
@@ -169,10 +169,11 @@ def test_numbers_stored_as_text_or_as_mixed_objects_are_in_the_order_of_numbers(
 
 def test_the_scale_can_be_chosen_for_each_column() -> None:
     data = {"x": list("aabb"), "s": [1, 2, 3, 9], "u": list("abcd")}
-    found = so.diversity(data, "x", ["s", "u"], scale={"s": "nominal", "u": "ordered"})
-    assert [str(found.columns[name].scale) for name in "su"] == ["nominal", "ordered"]
+    found = so.diversity(data, "x", ["s", "u"], scale={"s": "nominal", "u": "ordinal"})
+    assert [str(found.columns[name].scale) for name in "su"] == ["nominal", "ordinal"]
     assert found.columns["s"].t == 0.5
-    with pytest.raises(BadChoice, match="nominal, ordered"):
+    assert so.diversity(data, "x", "u", scale="ordered").columns["u"].scale == "ordinal"
+    with pytest.raises(BadChoice, match="nominal, ordinal"):
         so.diversity(data, "x", "s", scale="interval")
     with pytest.raises(BadChoice, match="sensitive columns are"):
         so.diversity(data, "x", "s", scale={"u": "nominal"})

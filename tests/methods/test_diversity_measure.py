@@ -68,7 +68,7 @@ def test_recursive_c_is_the_bound_that_c_has_to_exceed(
 @given(ROWS)
 def test_closeness_is_that_of_the_paper(rows: list[tuple[int, int]]) -> None:
     classes, table = twins(rows)
-    for scale, twin in ((Scale.NOMINAL, naive.nominal_t), (Scale.ORDERED, naive.ordered_t)):
+    for scale, twin in ((Scale.NOMINAL, naive.nominal_t), (Scale.ORDINAL, naive.ordered_t)):
         expected = [float(twin(values, table)) for values in classes]
         assert closeness.closeness(pairs(rows), scale) == pytest.approx(expected, abs=1e-12)
 
@@ -78,7 +78,7 @@ def test_closeness_is_the_cheapest_transport(rows: list[tuple[int, int]]) -> Non
     classes, table = twins(rows)
     for scale in Scale:
         expected = [
-            naive.transported(values, table, ordered=scale == Scale.ORDERED) for values in classes
+            naive.transported(values, table, ordered=scale == Scale.ORDINAL) for values in classes
         ]
         assert closeness.closeness(pairs(rows), scale) == pytest.approx(expected, abs=1e-8)
 
@@ -146,7 +146,7 @@ TABLE_3 = [(index // 3, salary) for index, salary in enumerate(SALARIES)]
 
 def test_the_salaries_of_li_et_al_have_the_closeness_that_they_print() -> None:
     """Section 5.1: D[P1, Q] = 0.375 and D[P2, Q] = 0.167, of {3k, 4k, 5k} and {6k, 8k, 11k}."""
-    found = closeness.closeness(pairs(TABLE_3), Scale.ORDERED)
+    found = closeness.closeness(pairs(TABLE_3), Scale.ORDINAL)
     assert found[:2].tolist() == [0.375, 1 / 6]  # exactly
 
 
@@ -154,7 +154,7 @@ def test_the_salaries_after_generalisation_are_as_close_as_they_print() -> None:
     """Table 5 of Li et al. has 0.167-closeness with respect to salary."""
     classes = [[3, 5, 9], [6, 11, 8], [4, 7, 10]]
     rows = [(index, salary) for index, members in enumerate(classes) for salary in members]
-    assert closeness.closeness(pairs(rows), Scale.ORDERED).max() == pytest.approx(1 / 6)
+    assert closeness.closeness(pairs(rows), Scale.ORDINAL).max() == pytest.approx(1 / 6)
 
 
 def test_a_class_with_one_value_satisfies_no_enhanced_beta() -> None:

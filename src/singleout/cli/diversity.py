@@ -55,9 +55,9 @@ def diversity(
         list[str] | None,
         typer.Option(
             "--scale",
-            metavar="nominal|ordered",
-            help="How far values are apart for t: ordered if they are numbers or dates, unless "
-            "this says otherwise; COLUMN=ordered for one column. Repeatable.",
+            metavar="nominal|ordinal",
+            help="How far values are apart for t: ordinal if they are numbers or dates, unless "
+            "this says otherwise; COLUMN=ordinal for one column. Repeatable.",
         ),
     ] = None,
     by: shared.By = None,

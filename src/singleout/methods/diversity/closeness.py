@@ -18,7 +18,7 @@ __all__ = ["betas", "closeness", "deltas", "enhanced_betas", "occurring_deltas"]
 
 def closeness(pairs: Pairs, scale: Scale) -> F64:
     """Return the earth mover's distance of each class from the table: the t of t-closeness."""
-    return _ordered(pairs) if scale == Scale.ORDERED else _nominal(pairs)
+    return _ordered(pairs) if scale == Scale.ORDINAL else _nominal(pairs)
 
 
 def _nominal(pairs: Pairs) -> F64:

@@ -66,8 +66,8 @@ def diversity(
         The c of recursive (c, l)-diversity, above 0: the most frequent value of a class is to be
         less than c times as frequent as the l-th and all rarer ones together.
     scale
-        How far values are apart for t-closeness: ``nominal`` (any two by 1) or ``ordered`` (by
-        their ranks); one word for all sensitive columns, or a mapping. If not given, ``ordered``
+        How far values are apart for t-closeness: ``nominal`` (any two by 1) or ``ordinal`` (by
+        their ranks); one word for all sensitive columns, or a mapping. If not given, ``ordinal``
         for numbers and dates, also those that are stored as text, and ``nominal`` for the rest.
     by
         A column, or several, to give the same measures for each group of records. Each group is
@@ -208,6 +208,6 @@ def _scales(
             else Table(counter.counts([name]).as_columns(), source="counts")[name]
         )
         scales[name] = asked.get(name) or scale_of(column)
-        if scales[name] == Scale.ORDERED:
+        if scales[name] == Scale.ORDINAL:
             needs_values |= any(isinstance(value, str) for value in column.values)
     return scales, needs_values

@@ -101,7 +101,7 @@ def notes_on(question: Question, table: Table, records: int, kept: int) -> tuple
         notes += [
             say("diversity.missing_last", column=name)
             for name, scale in question.scales.items()
-            if scale == Scale.ORDERED and table[name].is_missing.any()
+            if scale == Scale.ORDINAL and table[name].is_missing.any()
         ]
     return tuple(notes)
 

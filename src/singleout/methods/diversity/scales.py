@@ -26,7 +26,7 @@ class Scale(StrEnum):
     """How far two values of a sensitive column are apart."""
 
     NOMINAL = "nominal"  # any two differ by 1
-    ORDERED = "ordered"  # by the difference of their ranks, from 0 to 1
+    ORDINAL = "ordinal"  # by the difference of their ranks, from 0 to 1
 
 
 def asked_scales(scale: Any, sensitive: Sequence[str]) -> dict[str, Scale]:
@@ -34,13 +34,18 @@ def asked_scales(scale: Any, sensitive: Sequence[str]) -> dict[str, Scale]:
     if scale is None:
         return {}
     if not isinstance(scale, Mapping):
-        return dict.fromkeys(sensitive, choose(Scale, scale, "scale"))
+        return dict.fromkeys(sensitive, _scale(scale))
     absent = [name for name in scale if name not in sensitive]
     if absent:
         raise BadChoice(
             f"A scale is given for {absent}, but the sensitive columns are {list(sensitive)}."
         )
-    return {name: choose(Scale, word, "scale") for name, word in scale.items()}
+    return {name: _scale(word) for name, word in scale.items()}
+
+
+def _scale(word: str) -> Scale:
+    # the paper's word is understood as well
+    return Scale.ORDINAL if word == "ordered" else choose(Scale, word, "scale")
 
 
 def scale_of(column: Column) -> Scale:
@@ -53,8 +58,8 @@ def scale_of(column: Column) -> Scale:
     if not held or all(value in column.labels for value in held):
         return Scale.NOMINAL
     if all(isinstance(value, _ORDERED) for value in held):
-        return Scale.ORDERED
-    return Scale.ORDERED if _text_in_order(held) else Scale.NOMINAL
+        return Scale.ORDINAL
+    return Scale.ORDINAL if _text_in_order(held) else Scale.NOMINAL
 
 
 def _text_in_order(values: Sequence[Any]) -> bool:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 from singleout.core.wording import count, percent
-from singleout.methods.diversity.scales import Scale
 from singleout.methods.method import Context, Measured, Method, Number
 from singleout.methods.options import Part as Options
 from singleout.report.content import Message, Paragraph, Part, Section, Table
@@ -34,11 +33,6 @@ class DiversityPlan(Options):
         allow_inf_nan=False,
         description="The c of recursive (c, l)-diversity.",
     )
-    scale: dict[str, Scale] = Field(
-        default_factory=dict,
-        description="For t-closeness, whether a sensitive column is nominal or ordered, if not "
-        "by its values.",
-    )
 
 
 class _Diversity(Method):
@@ -47,7 +41,7 @@ class _Diversity(Method):
     name = "diversity"
     options = DiversityPlan
     about = "The diversity of sensitive columns: l, t, alpha, beta and delta."
-    example = "{c: 2}   # scale: {income: ordered}"
+    example = "{c: 2}"
     plan_order = 7
     report_order = 5
     schema = or_none(
@@ -82,7 +76,7 @@ class _Diversity(Method):
             return Measured()
         if not targets:
             return Measured(None, (say("diversity.nothing_sensitive"),))
-        scale = {name: word for name, word in asked.scale.items() if name in targets}
+        scale = {name: word for name, word in context.scales.items() if name in targets}
         found = diversity(context.table, context.known, targets, asked.c, scale)
         return Measured(found)
 
