@@ -211,11 +211,11 @@ def rated_only(data: Any, given: dict[str, Any]) -> dict[int, float]:
     from singleout.assessment.plan.plan import Plan
     from singleout.assessment.rating.question import question_of
     from singleout.assessment.rating.records import certain_risks
-    from singleout.assessment.rating.rows import Meter, rate_by_certainty
+    from singleout.assessment.rating.rows import RatingCache, rate_by_certainty
 
     table = so.read(data)
     question, _ = question_of(table, Plan.of(given))
-    pairs = rate_by_certainty(question, Meter(), only_deciding=True).pairs
+    pairs = rate_by_certainty(question, RatingCache(), only_deciding=True).pairs
     risks = certain_risks(question, [stated for stated, _ in pairs], np.arange(table.rows))
     return {level: held / table.rows for level, held in enumerate(risks.by_level, start=1)}
 

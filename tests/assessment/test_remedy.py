@@ -16,7 +16,7 @@ from singleout.assessment.guess.warnings import ordered_columns, taken_as_codes
 from singleout.assessment.plan.demo import demo_plan
 from singleout.assessment.rating.question import question_of
 from singleout.assessment.rating.records import certain_risks
-from singleout.assessment.rating.rows import Meter, rate_by_certainty
+from singleout.assessment.rating.rows import RatingCache, rate_by_certainty
 from singleout.assessment.result import Assessment
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
@@ -115,10 +115,10 @@ def test_equal_records_are_rated_as_they_are_one_by_one(
     kept = chance.random(900) < 0.9
     for rated in (None, kept):
         alone = question if rated is None else question.of_records(rated)
-        pairs = rate_by_certainty(alone, Meter(), only_deciding=True).pairs
+        pairs = rate_by_certainty(alone, RatingCache(), only_deciding=True).pairs
         numbers = np.arange(alone.table.rows)
         risks = certain_risks(alone, [one for one, _ in pairs], numbers)
-        found = Gauge(question, Meter(), unique_share=0.0)(question, rated)
+        found = Gauge(question, RatingCache(), unique_share=0.0)(question, rated)
         assert found.counts is not None  # they were taken together
         assert asdict(found.effect) == pytest.approx(asdict(effect_of(alone, risks)), abs=1e-12)
         assert (found.mask(found.risk >= 3) == risks.at_risk_mask).all()

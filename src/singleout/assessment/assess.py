@@ -28,10 +28,10 @@ from singleout.assessment.guess.warnings import (
 )
 from singleout.assessment.measures import measure_all
 from singleout.assessment.plan.plan import ColumnPlan, Plan
-from singleout.assessment.rating.question import Question, Target, question_of
+from singleout.assessment.rating.question import RatingQuestion, Target, question_of
 from singleout.assessment.rating.records import RecordRisks, certain_risks, record_risks
 from singleout.assessment.rating.rows import (
-    Meter,
+    RatingCache,
     Row,
     rate_by_certainty,
     rate_rows,
@@ -263,7 +263,7 @@ def _left(names: Sequence[str], guess: GuessedPlan) -> tuple[str, ...]:
     return tuple(name for name in names if name in left)
 
 
-def _counted_insiders(question: Question, sizes: SizeProfile) -> tuple[int, ...]:
+def _counted_insiders(question: RatingQuestion, sizes: SizeProfile) -> tuple[int, ...]:
     """Return how many records have each level of risk if insiders find them by all columns.
 
     By identity alone, of people known to be in the file, and with the highest severity that occurs.
@@ -301,7 +301,7 @@ def _if_insiders_know(table: Table, plan: Plan, unexplained: Sequence[str]) -> t
     if not plan.sensitive:  # what such columns tell may be as severe as can be
         worst = Target(None, np.array([len(SEVERITIES)], dtype=np.int8))
         question = replace(question, targets=(worst,))
-    ratings = rate_by_certainty(question, Meter(), only_deciding=True)
+    ratings = rate_by_certainty(question, RatingCache(), only_deciding=True)
     found = certain_risks(question, [stated for stated, _ in ratings.pairs], np.arange(table.rows))
     return found.by_level
 
@@ -325,7 +325,7 @@ def _plan(data: Any, plan: Any) -> Plan | None:
 
 
 def _assessed(
-    question: Question,
+    question: RatingQuestion,
     table: Table,
     plan: Plan,
     record: NDArray[np.int64],
@@ -341,14 +341,14 @@ def _assessed(
         table.rows * (16 * levels * len(question.targets) + 64),
         f"Rating {table.rows:,} records",
     )
-    meter = Meter()
+    cache = RatingCache()
     sizes = sizes_of_records(question.table, question.known)
     members = None
     if plan.methods.rating == "paper":
-        rows = rate_rows(question, meter, keep=True)
+        rows = rate_rows(question, cache, keep=True)
         risks = record_risks(question, rows, record, sizes)
     else:
-        ratings = rate_by_certainty(question, meter, keep=True)
+        ratings = rate_by_certainty(question, cache, keep=True)
         rows = ratings.rows
         risks = certain_risks(question, [stated for stated, _ in ratings.pairs], record, sizes)
         if question.population.stated:
@@ -358,7 +358,7 @@ def _assessed(
     untried: tuple[str, ...] = ()
     remedy = None
     if advice:
-        actions, untried, remedy = _advice(question, plan, rows, risks, meter, personal, table)
+        actions, untried, remedy = _advice(question, plan, rows, risks, cache, personal, table)
     measured = measure_all(table, question.known, plan)
     about_methods = [note for found in measured.values() for note in found.notes]
     by_certainty = plan.methods.rating != "paper"
@@ -383,18 +383,18 @@ def _assessed(
 
 
 def _advice(
-    question: Question,
+    question: RatingQuestion,
     plan: Plan,
     rows: Sequence[Row],
     risks: RecordRisks,
-    meter: Meter,
+    cache: RatingCache,
     personal: Sequence[str],
     table: Table,
 ) -> tuple[tuple[Action, ...], tuple[str, ...], Remedy | None]:
     """Return what to do, notes on what was not tried, and a sequence that reaches the policy."""
     before = effect_of(question, risks, None if question.by_certainty else highest(rows))
     ordinal = ordered_columns(table, plan)
-    gauge = Gauge(question, meter, before.unique_share)
+    gauge = Gauge(question, cache, before.unique_share)
     actions, untried = find_actions(
         question, before, risks, gauge, rows=rows, personal=personal, ordinal=ordinal
     )

@@ -15,7 +15,7 @@ from singleout.methods.discrimination.measure import Variant
 from singleout.report.say import say
 
 if TYPE_CHECKING:
-    from singleout.assessment.plan.plan import Policy
+    from singleout.assessment.plan.plan import ReleasePolicy
 
 __all__ = [
     "Findings",
@@ -335,7 +335,7 @@ def in_words(columns: Sequence[str]) -> str:
 # ---- the policy
 
 
-def failures_of(policy: Policy, findings: Findings) -> tuple[bool | None, tuple[str, ...]]:
+def failures_of(policy: ReleasePolicy, findings: Findings) -> tuple[bool | None, tuple[str, ...]]:
     """Return whether a policy is kept (None if it asks for nothing), and where it is not.
 
     With columns that identify people directly, or with records that nobody looked at, none is.
@@ -357,7 +357,7 @@ def failures_of(policy: Policy, findings: Findings) -> tuple[bool | None, tuple[
     return not failures, tuple(failures)
 
 
-def _too_risky(policy: Policy, findings: Findings) -> list[str]:
+def _too_risky(policy: ReleasePolicy, findings: Findings) -> list[str]:
     failures = []
     highest, share = policy.highest_risk, policy.records_at_risk
     if highest is not None and findings.highest_level > highest:
@@ -384,7 +384,7 @@ def _too_risky(policy: Policy, findings: Findings) -> list[str]:
     return failures
 
 
-def _too_few_alike(policy: Policy, findings: Findings) -> list[str]:
+def _too_few_alike(policy: ReleasePolicy, findings: Findings) -> list[str]:
     failures = []
     if policy.k is not None and findings.k < policy.k:
         failures.append(say("verdict.fails_by_k", n=findings.k, wanted=policy.k))

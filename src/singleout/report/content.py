@@ -28,8 +28,8 @@ __all__ = [
     "Paragraph",
     "Part",
     "Report",
+    "ReportTable",
     "Section",
-    "Table",
     "TableColumn",
     "Verdict",
 ]
@@ -113,7 +113,7 @@ class TableColumn:
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """A table whose first column names its rows."""
 
     part: ClassVar[str] = "table"
@@ -181,7 +181,7 @@ Part: TypeAlias = (
     | Facts
     | Definitions
     | Glossary
-    | Table
+    | ReportTable
     | Bars
     | Matrix
     | Figure

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from singleout.core.wording import count
-from singleout.report.content import Cell, Figure, Message, Table, TableColumn
+from singleout.report.content import Cell, Figure, Message, ReportTable, TableColumn
 from singleout.report.say import meaning, say
 from singleout.report.svg import panels, picture
 
@@ -56,10 +56,10 @@ def head(key: str, kind: str = "text", **values: str) -> TableColumn:
     return TableColumn(say(key, **values), kind, meaning(key))
 
 
-def table(caption: str, heads: Mapping[str, str], rows: Iterable[tuple[Cell, ...]]) -> Table:
+def table(caption: str, heads: Mapping[str, str], rows: Iterable[tuple[Cell, ...]]) -> ReportTable:
     """Return a table; caption and headings, each with the kind of its column, are keys."""
     columns = tuple(head(key, kind) for key, kind in heads.items())
-    return Table(say(caption), columns, tuple(rows))
+    return ReportTable(say(caption), columns, tuple(rows))
 
 
 def figures(chart: Any, name: str, wanted: slice = slice(None)) -> Iterator[Figure]:

@@ -21,7 +21,7 @@ from singleout.assessment.advice.effect import Effect
 from singleout.assessment.advice.gauge import Gauge
 from singleout.assessment.advice.merged_values import NAMED_FROM, how_exactly, partner_of
 from singleout.assessment.rating.attackers import Kind
-from singleout.assessment.rating.question import Question
+from singleout.assessment.rating.question import RatingQuestion
 from singleout.assessment.rating.records import AT_RISK, RecordRisks
 from singleout.assessment.rating.rows import Row
 from singleout.assessment.rating.scales import Exposure
@@ -163,13 +163,13 @@ class _Candidate:
     kind: ActionKind
     what: str
     column: str | None
-    question: Question = field(repr=False)
+    question: RatingQuestion = field(repr=False)
     loss: float
     kept: NDArray[np.bool_] | None = field(default=None, repr=False)
 
 
 def find_actions(
-    question: Question,
+    question: RatingQuestion,
     before: Effect,
     records: RecordRisks,
     gauge: Gauge,
@@ -252,14 +252,14 @@ def _listed(ranked: Sequence[Action]) -> list[Action]:
     return [*ranked[: _LISTED - len(late)], *late]
 
 
-def _cost(question: Question) -> int:
+def _cost(question: RatingQuestion) -> int:
     """Return how many cells are looked at to rate a table with all attackers and targets."""
     attackers = 1 + len(set(question.exposures.values())) + len(question.named)
     cells = question.table.rows * attackers * (len(question.known) + 6 * len(question.targets))
     return cells * _MATCHING if question.table.missing == MissingPolicy.WILDCARD else cells
 
 
-def _columns(question: Question, rows: Sequence[Row]) -> list[str]:
+def _columns(question: RatingQuestion, rows: Sequence[Row]) -> list[str]:
     """Return the attributes worth trying: all, or those that matter most.
 
     That is first what alone puts many records at risk, then what makes many unique.
@@ -296,7 +296,7 @@ def _evenly(rows: int) -> I64:
 
 
 def _candidates(
-    question: Question, records: RecordRisks, chosen: Sequence[str], ordinal: frozenset[str]
+    question: RatingQuestion, records: RecordRisks, chosen: Sequence[str], ordinal: frozenset[str]
 ) -> Iterator[_Candidate]:
     loss = _Loss(question)
     worst = int((records.risk == records.risk.max()).sum())
@@ -338,7 +338,7 @@ def _step(column: Column, way: Coarser, *, capital: bool = False) -> str:
 class _Loss:
     """The share of the information in all quasi-identifiers that is given up."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: RatingQuestion) -> None:
         self._bits = {name: information(question.table[name]) for name in question.known}
         self._all = sum(self._bits.values())
 
@@ -349,7 +349,7 @@ class _Loss:
 
 
 def _coarse_levels(
-    question: Question, strongest: Mapping[str, Coarser], loss: _Loss
+    question: RatingQuestion, strongest: Mapping[str, Coarser], loss: _Loss
 ) -> Iterator[_Candidate]:
     """Yield for each exposure level the table with all of its columns coarsened."""
     for level in sorted(set(question.exposures.values()), reverse=True):
@@ -374,7 +374,7 @@ def _coarse_levels(
 
 
 def _worst_values(
-    question: Question,
+    question: RatingQuestion,
     records: RecordRisks,
     chosen: Sequence[str],
     ordinal: frozenset[str],
@@ -421,7 +421,7 @@ def _telling_values(column: Column, worst: NDArray[np.bool_]) -> list[tuple[floa
 # ---- some records
 
 
-def _riskiest_records(question: Question, records: RecordRisks) -> Iterator[_Candidate]:
+def _riskiest_records(question: RatingQuestion, records: RecordRisks) -> Iterator[_Candidate]:
     """Yield the riskiest records, at most one in a hundred."""
     rows = len(records.record)
     highest = int(records.risk.max())

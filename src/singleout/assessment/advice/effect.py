@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from singleout.assessment.rating.certainty import level_reached
-from singleout.assessment.rating.question import Question
+from singleout.assessment.rating.question import RatingQuestion
 from singleout.assessment.rating.records import RecordRisks
 from singleout.assessment.rating.rows import Row, sizes_of_records
 from singleout.core.results import ResultPart
@@ -63,7 +63,7 @@ class Effect(ResultPart):
         }
 
 
-def effect_of(question: Question, risks: RecordRisks, level: int | None = None) -> Effect:
+def effect_of(question: RatingQuestion, risks: RecordRisks, level: int | None = None) -> Effect:
     """Return the state of a table whose records are rated."""
     sizes = risks.set_size
     if not len(sizes):

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from singleout.assessment.advice.effect import Effect, effect_of, highest
 from singleout.assessment.rating.attackers import Combination, combinations_of, decides
 from singleout.assessment.rating.certainty import level_reached, rate_stated
-from singleout.assessment.rating.question import Levels, Question, Target
+from singleout.assessment.rating.question import Levels, RatingQuestion, Target
 from singleout.assessment.rating.records import AT_RISK, certain_risks, record_risks
 from singleout.assessment.rating.rows import (
-    Meter,
+    RatingCache,
     rate_by_certainty,
     rate_rows,
     sizes_of_records,
@@ -79,14 +79,16 @@ class Gauge:
     ----------
     question
         The table as it is.
-    meter
+    cache
         What measures in the rating ``paper``.
     unique_share
         Records alone with their values / all records, which tells whether there are equal ones.
     """
 
-    def __init__(self, question: Question, meter: Meter, unique_share: float = 1.0) -> None:
-        self._start, self._meter = question, meter
+    def __init__(
+        self, question: RatingQuestion, cache: RatingCache, unique_share: float = 1.0
+    ) -> None:
+        self._start, self._cache = question, cache
         self._columns = {id(column) for column in question.table}
         self._taken: dict[int, tuple[Column, Column]] = {}
         self._found: dict[tuple[int, ...], tuple[list[Any], F64]] = {}
@@ -97,7 +99,7 @@ class Gauge:
         if not self._plainly and question.table.rows >= _MANY and unique_share < 0.5:
             self._groups = _equal_rows(question, [c.codes for c in question.table])
 
-    def __call__(self, question: Question, kept: Kept | None = None) -> Gauged:
+    def __call__(self, question: RatingQuestion, kept: Kept | None = None) -> Gauged:
         """Return the state of a table.
 
         Parameters
@@ -125,7 +127,9 @@ class Gauge:
         ranks = self._worst(question, known, same_people=same_people)
         return _gauged(question, ranks, known.sizes[known.ids], of_record)
 
-    def _together(self, question: Question, kept: Kept | None) -> tuple[Question, NDArray[Any]]:
+    def _together(
+        self, question: RatingQuestion, kept: Kept | None
+    ) -> tuple[RatingQuestion, NDArray[Any]]:
         """Return the table with equal records of the table as it is taken together.
 
         Also return the row of each record that is kept.
@@ -164,7 +168,7 @@ class Gauge:
             self._columns.add(id(taken))
         return taken
 
-    def _worst(self, question: Question, known: Groups, *, same_people: bool) -> F64:
+    def _worst(self, question: RatingQuestion, known: Groups, *, same_people: bool) -> F64:
         """Return for each row how the attacker that is worst for it ranks it."""
         ranks: F64 | None = None
         for combination in combinations_of(question):
@@ -179,7 +183,7 @@ class Gauge:
 
     def _ranks(
         self,
-        question: Question,
+        question: RatingQuestion,
         attacker: Combination,
         targets: Sequence[Target],
         groups: Groups | None,
@@ -205,20 +209,22 @@ class Gauge:
             self._found[key] = (alive, ranks)
         return ranks
 
-    def _records_rated(self, question: Question) -> Gauged:
+    def _records_rated(self, question: RatingQuestion) -> Gauged:
         """Return the same where records do not fall into groups, or are rated by the paper."""
         numbers = np.arange(1, question.table.rows + 1)
         sizes = sizes_of_records(question.table, question.known)
         if question.by_certainty:
-            pairs = rate_by_certainty(question, self._meter, only_deciding=True).pairs
+            pairs = rate_by_certainty(question, self._cache, only_deciding=True).pairs
             risks, level = certain_risks(question, [one for one, _ in pairs], numbers, sizes), None
         else:
-            rows = rate_rows(question, self._meter)
+            rows = rate_rows(question, self._cache)
             risks, level = record_risks(question, rows, numbers, sizes), highest(rows)
         return Gauged(effect_of(question, risks, level), risks.risk, sizes)
 
 
-def _gauged(question: Question, ranks: F64, sizes: I64, of_record: NDArray[Any] | None) -> Gauged:
+def _gauged(
+    question: RatingQuestion, ranks: F64, sizes: I64, of_record: NDArray[Any] | None
+) -> Gauged:
     risk = (ranks // 25).astype(np.int8)
     counts = question.counts
     held = np.ones(len(risk)) if counts is None else counts.astype(np.float64)
@@ -235,14 +241,14 @@ def _gauged(question: Question, ranks: F64, sizes: I64, of_record: NDArray[Any] 
     return Gauged(effect, risk, sizes, of_record, counts)
 
 
-def _needed(question: Question) -> list[str]:
+def _needed(question: RatingQuestion) -> list[str]:
     """Return the columns that are rated."""
     needed = {*question.known, *(target.name for target in question.targets)}
     needed.update(*question.named.values())
     return [name for name in question.table.columns if name in needed]
 
 
-def _beside_known(question: Question) -> list[NDArray[Any]]:
+def _beside_known(question: RatingQuestion) -> list[NDArray[Any]]:
     """Return what rows must be equal in besides the quasi-identifiers to be rated alike."""
     targets = {target.name: target for target in question.targets}
     others = [name for name in _needed(question) if name not in question.exposures]
@@ -254,11 +260,11 @@ def _beside_known(question: Question) -> list[NDArray[Any]]:
     ]
 
 
-def _equal_rows(question: Question, codes: Sequence[NDArray[Any]]) -> Groups:
+def _equal_rows(question: RatingQuestion, codes: Sequence[NDArray[Any]]) -> Groups:
     return question.counted(group_records(codes, [int(values.max()) + 1 for values in codes]))
 
 
-def _merged(question: Question, equal: Groups) -> Question:
+def _merged(question: RatingQuestion, equal: Groups) -> RatingQuestion:
     """Return the table with equal rows taken together."""
     population = question.population
     if population.weights is not None:

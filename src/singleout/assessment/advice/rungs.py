@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from singleout.assessment.advice.coarsen import Coarser, ladder
 from singleout.assessment.advice.merged_values import how_exactly
-from singleout.assessment.rating.question import Question
+from singleout.assessment.rating.question import RatingQuestion
 from singleout.core.table import Column
 from singleout.methods.effort import information
 from singleout.report.say import say
@@ -27,7 +27,7 @@ class Rungs:
         Columns whose values have an order.
     """
 
-    def __init__(self, question: Question, ordinal: frozenset[str]) -> None:
+    def __init__(self, question: RatingQuestion, ordinal: frozenset[str]) -> None:
         self._start, self._ordinal = question, ordinal
         self._rung = dict.fromkeys(question.known, 0)
         self._ladders: dict[str, list[Coarser]] = {}
@@ -108,7 +108,7 @@ class Rungs:
         ways = self._ladder(name)
         return ways[rung - 1].column if rung <= len(ways) else None
 
-    def question(self) -> Question:
+    def question(self) -> RatingQuestion:
         """Return the changed table and what to rate on it."""
         question = self._start
         for name in self.changed:

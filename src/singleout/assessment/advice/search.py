@@ -21,9 +21,9 @@ from singleout.assessment.advice.combined import Combined
 from singleout.assessment.advice.effect import Effect
 from singleout.assessment.advice.gauge import Gauge, Gauged
 from singleout.assessment.advice.rungs import Rungs
-from singleout.assessment.plan.parts import Policy
+from singleout.assessment.plan.parts import ReleasePolicy
 from singleout.assessment.rating.attackers import Kind, combinations_of, decides
-from singleout.assessment.rating.question import Question
+from singleout.assessment.rating.question import RatingQuestion
 from singleout.assessment.rating.records import AT_RISK
 from singleout.assessment.rating.rows import Row
 
@@ -38,18 +38,18 @@ _LEAST = 1e-9  # bits
 class Found(NamedTuple):
     """A state of the table that was rated."""
 
-    question: Question
+    question: RatingQuestion
     effect: Effect
     removed: int = 0
     kept: NDArray[np.bool_] | None = None  # which records, if some are taken out
 
 
-def is_kept(goal: Policy, effect: Effect) -> bool:
+def is_kept(goal: ReleasePolicy, effect: Effect) -> bool:
     """Whether a state of the table is accepted."""
     return not any(_beyond(goal, effect))
 
 
-def _beyond(goal: Policy, effect: Effect) -> tuple[float, float, float, float]:
+def _beyond(goal: ReleasePolicy, effect: Effect) -> tuple[float, float, float, float]:
     """Return how far a state is from what is accepted: level, records at risk, unique, k."""
     at_risk = effect.at_risk / max(1, effect.records)
     return (
@@ -75,7 +75,9 @@ class Search:
         What rates changed tables.
     """
 
-    def __init__(self, question: Question, rungs: Rungs, goal: Policy, gauge: Gauge) -> None:
+    def __init__(
+        self, question: RatingQuestion, rungs: Rungs, goal: ReleasePolicy, gauge: Gauge
+    ) -> None:
         self._start, self._rungs, self._goal, self._gauge = question, rungs, goal, gauge
         self._left = 0  # what may still be looked at
         self._tells: dict[str, float] = {}  # how far each column alone tells a sensitive value
@@ -210,7 +212,7 @@ class Search:
             self._nearest = how_far, self._rungs.state, found
         return found
 
-    def _without_few(self, question: Question, gauged: Gauged) -> Found | None:
+    def _without_few(self, question: RatingQuestion, gauged: Gauged) -> Found | None:
         """Return the table without the few records that are left over, if it is accepted then."""
         over = gauged.sizes < self._wanted
         if self._goal.highest_risk is not None:
@@ -291,7 +293,7 @@ class Search:
         return self._rungs.bits(name, -1) - self._rungs.bits(name)
 
 
-def _cost(question: Question) -> int:
+def _cost(question: RatingQuestion) -> int:
     """Return how many cells are looked at to rate a table with all attackers and targets."""
     attackers = sum(decides(one, question) for one in combinations_of(question))
     return question.table.rows * attackers * (len(question.known) + 6 * len(question.targets))

@@ -15,8 +15,8 @@ from singleout.assessment.advice.effect import Effect
 from singleout.assessment.advice.gauge import Gauge
 from singleout.assessment.advice.rungs import Rungs
 from singleout.assessment.advice.search import Search, is_kept
-from singleout.assessment.plan.parts import Policy
-from singleout.assessment.rating.question import Question
+from singleout.assessment.plan.parts import ReleasePolicy
+from singleout.assessment.rating.question import RatingQuestion
 from singleout.assessment.rating.rows import Row
 from singleout.assessment.rating.scales import RISKS
 from singleout.core.progress import working_on
@@ -27,7 +27,7 @@ from singleout.report.say import say
 
 __all__ = ["Remedy", "find_remedy"]
 
-_GOAL = Policy(highest_risk=2)  # where there is no policy
+_GOAL = ReleasePolicy(highest_risk=2)  # where there is no policy
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,8 @@ def _in_words(effect: Effect) -> str:
 
 
 def find_remedy(
-    question: Question,
-    policy: Policy,
+    question: RatingQuestion,
+    policy: ReleasePolicy,
     before: Effect,
     rows: Sequence[Row],
     gauge: Gauge,

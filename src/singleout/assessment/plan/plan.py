@@ -25,8 +25,8 @@ from singleout.assessment.plan.parts import (
     ColumnPlan,
     Matrices,
     Methods,
-    Policy,
     Population,
+    ReleasePolicy,
 )
 from singleout.assessment.plan.ranges import is_range
 from singleout.assessment.rating.scales import Exposure
@@ -47,8 +47,8 @@ __all__ = [
     "Matrices",
     "Methods",
     "Plan",
-    "Policy",
     "Population",
+    "ReleasePolicy",
     "plan_schema_text",
 ]
 
@@ -98,7 +98,7 @@ class Plan(Part):
     matrices: Matrices = Field(
         default_factory=Matrices, description="The matrices that join the scales."
     )
-    policy: Policy = Field(default_factory=Policy, description="What is acceptable.")
+    policy: ReleasePolicy = Field(default_factory=ReleasePolicy, description="What is acceptable.")
 
     _origin: Origin = PrivateAttr(default_factory=lambda: Origin("plan"))
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.assessment.rating.attackers import Combination
-from singleout.assessment.rating.question import Levels, Question, Target
+from singleout.assessment.rating.question import Levels, RatingQuestion, Target
 from singleout.core.arrays import F64, I64
 from singleout.kernels.grouping.group import Groups, group_records
-from singleout.methods.certainty.measure import Certainty, Classes, certainty
+from singleout.methods.certainty.measure import Certainty, ClassedValues, certainty
 
 __all__ = ["PairRating", "level_reached", "rate_pairs", "rate_stated"]
 
@@ -101,7 +101,7 @@ class PairRating:
 
 
 def rate_pairs(
-    question: Question, combination: Combination, target: Target, groups: Groups
+    question: RatingQuestion, combination: Combination, target: Target, groups: Groups
 ) -> tuple[PairRating, PairRating]:
     """Return the rating with the population, and that for who knows that the person is in the file.
 
@@ -117,7 +117,7 @@ def rate_pairs(
 
 
 def rate_stated(
-    question: Question,
+    question: RatingQuestion,
     combination: Combination,
     target: Target,
     groups: Groups,
@@ -131,12 +131,12 @@ def rate_stated(
 
 
 def _pairs(
-    question: Question, target: Target, groups: Groups
-) -> tuple[Classes, NDArray[np.uint32], Levels]:
+    question: RatingQuestion, target: Target, groups: Groups
+) -> tuple[ClassedValues, NDArray[np.uint32], Levels]:
     """Return the classes with their pairs, the pair of each record, and the severity of each."""
     if target.name is None:  # nothing is to be learnt but who it is
         count = len(groups.sizes)
-        classes = Classes(
+        classes = ClassedValues(
             groups.sizes,
             groups.sizes,
             np.arange(count),
@@ -149,7 +149,7 @@ def _pairs(
         group_records([groups.ids, outcomes], [len(groups.sizes), len(severities)])
     )
     values = outcomes[joint.first].astype(np.int64)
-    classes = Classes(
+    classes = ClassedValues(
         groups.sizes,
         joint.sizes,
         groups.ids[joint.first].astype(np.int64),
@@ -160,10 +160,10 @@ def _pairs(
 
 
 def _rated(
-    question: Question,
+    question: RatingQuestion,
     combination: Combination,
     target: Target,
-    pairs: Classes,
+    pairs: ClassedValues,
     of_record: NDArray[np.uint32],
     severity: Levels,
 ) -> PairRating:

@@ -30,7 +30,7 @@ from singleout.report.say import say
 if TYPE_CHECKING:
     from singleout.assessment.plan.plan import ColumnPlan, Plan
 
-__all__ = ["Question", "Target", "question_of"]
+__all__ = ["RatingQuestion", "Target", "question_of"]
 
 Levels = NDArray[np.int8]
 
@@ -88,7 +88,7 @@ class Target:
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class RatingQuestion:
     """A table and what to rate on it.
 
     Parameters
@@ -133,7 +133,7 @@ class Question:
         """The quasi-identifiers."""
         return tuple(self.exposures)
 
-    def with_column(self, column: Column) -> Question:
+    def with_column(self, column: Column) -> RatingQuestion:
         """Return the question with another column of the same name."""
         columns = [column if old.name == column.name else old for old in self.table]
         old = self.table[column.name]
@@ -145,7 +145,7 @@ class Question:
             population=self.population.without_table(self.table, self.known),
         )
 
-    def without(self, name: str) -> Question:
+    def without(self, name: str) -> RatingQuestion:
         """Return the question without a quasi-identifier, also where it is sensitive too."""
         targets = tuple(target for target in self.targets if target.name != name)
         identity = Target(None, np.array([_IDENTITY], dtype=np.int8))
@@ -173,7 +173,7 @@ class Question:
         sizes = np.bincount(groups.ids, self.counts, minlength=len(groups.sizes))
         return replace(groups, sizes=sizes.astype(np.int64))
 
-    def of_records(self, kept: NDArray[np.bool_]) -> Question:
+    def of_records(self, kept: NDArray[np.bool_]) -> RatingQuestion:
         """Return the question for some records only."""
         return replace(
             self,
@@ -187,7 +187,7 @@ def _like(table: Table, columns: list[Column]) -> Table:
     return Table(columns, missing=table.missing, source=table.source, notes=table.notes)
 
 
-def question_of(table: Table, plan: Plan) -> tuple[Question, tuple[str, ...]]:
+def question_of(table: Table, plan: Plan) -> tuple[RatingQuestion, tuple[str, ...]]:
     """Return what the plan asks of a table, and notes on what it left open."""
     notes: list[str] = []
     exposures = _exposures(table, plan)
@@ -201,7 +201,7 @@ def question_of(table: Table, plan: Plan) -> tuple[Question, tuple[str, ...]]:
         targets = (_identity(plan, notes, paper=paper),)
     named = {title: _named(table, plan, members) for title, members in plan.combinations.items()}
     wanted = {*exposures, *sensitive, *(name for members in named.values() for name in members)}
-    question = Question(
+    question = RatingQuestion(
         table.select([name for name in table.columns if name in wanted]),
         exposures,
         targets,

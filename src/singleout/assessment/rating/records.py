@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.certainty import PairRating
-from singleout.assessment.rating.question import Levels, Question, Target
+from singleout.assessment.rating.question import Levels, RatingQuestion, Target
 from singleout.assessment.rating.rows import Row
 from singleout.assessment.rating.scales import EXPLOITABILITIES, Exposure
 from singleout.core.arrays import F64, I64
@@ -78,7 +78,7 @@ class RecordRisks(ResultPart):
             return np.asarray(np.max(list(self.rates.values()), axis=0), dtype=np.float64)
         return np.maximum(self.identity, self.gain)
 
-    def named(self, question: Question) -> RecordRisks:
+    def named(self, question: RatingQuestion) -> RecordRisks:
         """Return the same where a column identifies people directly: everybody is found."""
         everybody = len(self.record)
         exploitability = np.full(everybody, len(EXPLOITABILITIES), dtype=np.int8)
@@ -149,7 +149,7 @@ class RecordRisks(ResultPart):
 
 
 def record_risks(
-    question: Question, rows: Sequence[Row], record: I64, set_size: I64 | None = None
+    question: RatingQuestion, rows: Sequence[Row], record: I64, set_size: I64 | None = None
 ) -> RecordRisks:
     """Return the risk of each record from the rows by exposure, which hold the rates of records.
 
@@ -175,7 +175,7 @@ def record_risks(
 
 
 def certain_risks(
-    question: Question,
+    question: RatingQuestion,
     ratings: Sequence[PairRating],
     record: I64,
     set_size: I64 | None = None,
@@ -242,7 +242,7 @@ class _Gathered:
 
 
 def _of_target(
-    question: Question, rows: Sequence[Row], record: I64, index: int, target: Target
+    question: RatingQuestion, rows: Sequence[Row], record: I64, index: int, target: Target
 ) -> RecordRisks:
     severity = target.severities(question.table)
     exploitability = np.ones(len(severity), dtype=np.int8)

@@ -12,8 +12,8 @@ from singleout.report.content import (
     Message,
     Paragraph,
     Part,
+    ReportTable,
     Section,
-    Table,
 )
 from singleout.report.say import say
 from singleout.report.words import figures, head, listed, shortened
@@ -51,9 +51,9 @@ def comparison_section(comparison: Comparison) -> Section:
     return Section("comparison", say("report.comparison"), tuple(parts))
 
 
-def _table(caption: str, changes: Iterable[Change]) -> Table:
+def _table(caption: str, changes: Iterable[Change]) -> ReportTable:
     numbers = ("report.before", "report.after", "report.change")
-    return Table(
+    return ReportTable(
         caption,
         (
             head("report.measure"),

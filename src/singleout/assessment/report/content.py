@@ -28,8 +28,8 @@ from singleout.report.content import (
     Paragraph,
     Part,
     Report,
+    ReportTable,
     Section,
-    Table,
 )
 from singleout.report.say import language, say, term, words
 from singleout.report.words import shortened
@@ -144,7 +144,7 @@ def _heads(parts: Iterable[Part]) -> Iterator[Part]:
     """Yield what the heads of these tables mean: on paper there is nothing to open."""
     meanings: dict[str, str] = {}
     for part in parts:
-        columns = part.columns if isinstance(part, Table) else ()
+        columns = part.columns if isinstance(part, ReportTable) else ()
         heads = part.heads if isinstance(part, Bars) else columns
         meanings |= {head.title: head.meaning for head in heads if head.meaning}
     if meanings:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from singleout.assessment.rating.scales import EXPOSURES, SEVERITIES, Exposure
 from singleout.core.wording import count
-from singleout.report.content import Cell, Facts, Level, Part, Section, Table
+from singleout.report.content import Cell, Facts, Level, Part, ReportTable, Section
 from singleout.report.say import say, words
 from singleout.report.words import first_of, head, messages, shortened
 
@@ -94,11 +94,11 @@ def columns_by_role(assessment: Assessment) -> str:
     return say("report.columns_by_role", columns=count(len(names)), roles=roles)
 
 
-def _columns(assessment: Assessment) -> Table:
+def _columns(assessment: Assessment) -> ReportTable:
     order = list(words("report.roles"))
     names = sorted(assessment.facts.columns, key=lambda name: order.index(_role(assessment, name)))
     shown, below = first_of(names, _COLUMNS_SHOWN)
-    return Table(
+    return ReportTable(
         say("report.columns_caption"),
         (
             head("report.column"),

@@ -31,8 +31,8 @@ from singleout.report.content import (
     Message,
     Paragraph,
     Part,
+    ReportTable,
     Section,
-    Table,
 )
 from singleout.report.say import say
 from singleout.report.words import first_of, head, listed, shortened
@@ -84,11 +84,11 @@ def rows_section(assessment: Assessment) -> Section:
     return Section("rows", say("report.rows"), (Paragraph(" ".join(sentences)), *tables))
 
 
-def _rows(caption: str, numbered: Sequence[tuple[int, Row]], *, certain: bool) -> Table:
+def _rows(caption: str, numbered: Sequence[tuple[int, Row]], *, certain: bool) -> ReportTable:
     rated = ("report.mean_identity", "report.mean_gain", "report.at_risk") if certain else ()
     rate = "report.discrimination_rate" if certain else "report.rate"
     shown, below = first_of(numbered, _ROWS_SHOWN)
-    return Table(
+    return ReportTable(
         caption,
         (
             head("report.row", "number"),
@@ -251,7 +251,7 @@ def actions_section(assessment: Assessment) -> Section:
         "report.mean_certainty" if assessment.by_certainty else "report.rate",
         *("report.unique", "report.k", "report.given_up"),
     )
-    table = Table(
+    table = ReportTable(
         say("report.actions_caption"),
         (head("report.proposal"), *(head(key, "number") for key in numbers)),
         tuple(

@@ -16,8 +16,8 @@ from singleout.report.content import (
     Message,
     Paragraph,
     Part,
+    ReportTable,
     Section,
-    Table,
     TableColumn,
 )
 from singleout.report.say import say
@@ -90,9 +90,9 @@ def _single_records(assessment: Assessment) -> list[Part]:
     return parts
 
 
-def _riskiest(assessment: Assessment) -> Table:
+def _riskiest(assessment: Assessment) -> ReportTable:
     rates = _rates(assessment)
-    return Table(
+    return ReportTable(
         say("report.riskiest_caption"),
         (
             head("report.record", "number"),
@@ -129,10 +129,10 @@ def _rates(assessment: Assessment) -> dict[str, TableColumn]:
     return {f"rate_{name}": head("report.rate_of", "number", exposure=name) for name in names}
 
 
-def _values(assessment: Assessment) -> Table:
+def _values(assessment: Assessment) -> ReportTable:
     """Return the values of the riskiest records in the columns that were rated."""
     numbers = assessment.riskiest(_RECORDS)["record"].to_list()
-    return Table(
+    return ReportTable(
         say("report.values_caption"),
         (head("report.record", "number"), head("report.values_of_record")),
         tuple(

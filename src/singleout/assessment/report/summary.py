@@ -23,7 +23,7 @@ from singleout.report.content import (
     Message,
     Paragraph,
     Part,
-    Table,
+    ReportTable,
     Verdict,
 )
 from singleout.report.say import say, term, words
@@ -159,7 +159,7 @@ def _of_whole(part: int, whole: int) -> str:
 # ---- who could attack
 
 
-def _attackers(assessment: Assessment) -> Table:
+def _attackers(assessment: Assessment) -> ReportTable:
     """Return the attackers that decide, each with what is worst of it."""
     worst: dict[tuple[Kind, str], Row] = {}
     for row in worst_first(assessment.ratings):
@@ -176,7 +176,7 @@ def _attackers(assessment: Assessment) -> Table:
         columns += [head("report.how_sure"), head("report.at_risk", "number")]
     left = len(rows) - _ATTACKERS
     below = say("report.more_attackers", n=left, rows=say("report.rows")) if left > 0 else ""
-    return Table(
+    return ReportTable(
         say("report.attackers_caption"),
         tuple(columns),
         tuple(_attacker(row) for row in rows[:_ATTACKERS]),

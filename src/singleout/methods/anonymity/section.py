@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from singleout.core.wording import count, in_figures, percent
 from singleout.methods.method import Context, Measured, Method
-from singleout.report.content import Facts, Figure, Paragraph, Part, Section, Table
+from singleout.report.content import Facts, Figure, Paragraph, Part, ReportTable, Section
 from singleout.report.say import say, term
 from singleout.report.schema import COUNT, SHARE, TEXTS, record
 from singleout.report.words import figures, table
@@ -74,7 +74,7 @@ def _in_words(sets: AnonymitySets) -> str:
     )
 
 
-def _small_sets(sets: AnonymitySets) -> Table:
+def _small_sets(sets: AnonymitySets) -> ReportTable:
     from singleout.methods.anonymity.result import THRESHOLDS
 
     heads = ("anonymity.set_size", "anonymity.record_count", "report.share_of_records")

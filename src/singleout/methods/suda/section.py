@@ -14,7 +14,7 @@ from singleout.methods.method import Context, Measured, Method, Number
 from singleout.methods.options import Part as Options
 from singleout.methods.options import SetSize
 from singleout.methods.suda.measure import Scoring
-from singleout.report.content import Figure, Message, Paragraph, Part, Section, Table
+from singleout.report.content import Figure, Message, Paragraph, Part, ReportTable, Section
 from singleout.report.say import say, term
 from singleout.report.schema import COUNT, TEXTS, or_none, record
 from singleout.report.words import figures, shortened, table
@@ -205,12 +205,12 @@ def _pictures(result: Suda) -> Iterator[Figure]:
         yield from figures(result.plot(), METHOD.name, slice(first, last))
 
 
-def _by_size(result: Suda) -> Table:
+def _by_size(result: Suda) -> ReportTable:
     rows = [(size, count(n)) for size, n in result.summary["uniques_by_size"].items()]
     return table("suda.sizes_caption", {"suda.size": "number", "suda.count": "number"}, rows)
 
 
-def _by_column(result: Suda) -> Table:
+def _by_column(result: Suda) -> ReportTable:
     shares = result.variable_contributions.sort("share", descending=True, maintain_order=True)
     rows = [
         (shortened(row["variable"]), percent(row["share"]))
