@@ -9,7 +9,7 @@ import pytest
 import singleout as so
 from singleout.errors import SingleoutError
 from singleout.methods.diversity.section import METHOD
-from singleout.report.content import Paragraph, Table
+from singleout.report.content import Paragraph, ReportTable
 
 PEOPLE = {
     "age": [30, 30, 30, 41, 41, 41, 50, 50],
@@ -40,7 +40,7 @@ def test_an_assessment_measures_every_sensitive_column_of_the_plan() -> None:
     words, listed = section.parts[:2]
     assert isinstance(words, Paragraph)
     assert "4 of 8 records (50.0%) are in a class with one value of disease only" in words.text
-    assert isinstance(listed, Table)
+    assert isinstance(listed, ReportTable)
     assert [row[0] for row in listed.rows] == ["disease", "visits"]
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from singleout.core.wording import count, percent
 from singleout.methods.method import Context, Measured, Method, Number
 from singleout.methods.options import Part as Options
-from singleout.report.content import Message, Paragraph, Part, Section, Table
+from singleout.report.content import Message, Paragraph, Part, ReportTable, Section
 from singleout.report.say import say, term
 from singleout.report.schema import COUNT, TEXTS, or_none, record
 from singleout.report.words import figures, first_of, shortened, table
@@ -165,7 +165,7 @@ def _sentence(key: str, result: Diversity) -> str:
     )
 
 
-def _by_column(result: Diversity) -> Table:
+def _by_column(result: Diversity) -> ReportTable:
     from singleout.methods.diversity.listing import figure
 
     shown, _ = first_of(
