@@ -14,7 +14,7 @@ from singleout.engines.counter import with_role
 from singleout.engines.open import open_data
 from singleout.errors import BadChoice
 from singleout.io.names import pick
-from singleout.methods.diversity.question import Question, notes_on
+from singleout.methods.diversity.question import DiversityQuestion, notes_on
 from singleout.methods.diversity.result import Diversity
 from singleout.methods.diversity.scales import Scale, asked_scales, scale_of
 from singleout.methods.groups import by_group, group_labels, grouping_columns
@@ -115,7 +115,7 @@ def diversity(
             pick(groups, counter.columns)
         policy = policy_of(counter, missing)
         scales, needs_values = _scales(counter, targets, asked_scales(scale, targets))
-        question = Question(
+        question = DiversityQuestion(
             names, scales, policy, bound, counter.held is not None or needs_values or bool(groups)
         )
         working_on(say("progress.pairs_of_values"))
@@ -129,7 +129,7 @@ def diversity(
 
 
 def _answered(
-    question: Question, rows: Rows, counter: Counter, by: tuple[str, ...] = ()
+    question: DiversityQuestion, rows: Rows, counter: Counter, by: tuple[str, ...] = ()
 ) -> Diversity:
     whole = question.answer(rows)
     columns = (*question.known, *question.scales)
@@ -145,7 +145,7 @@ def _answered(
 
 
 def _asked_again(
-    data: Any, engine: Any, where: Any, question: Question, columns: tuple[str, ...]
+    data: Any, engine: Any, where: Any, question: DiversityQuestion, columns: tuple[str, ...]
 ) -> Diversity:
     """Ask for the values of data that is not in memory: each combination once."""
     with open_data(data, engine, where, columns) as counter:

@@ -23,13 +23,13 @@ from singleout.methods.rows import Rows
 from singleout.methods.selection import left_out_note
 from singleout.report.say import say
 
-__all__ = ["Question", "notes_on"]
+__all__ = ["DiversityQuestion", "notes_on"]
 
 Names = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Question:
+class DiversityQuestion:
     """What to measure, whatever the rows."""
 
     known: Names
@@ -94,7 +94,7 @@ class Question:
         )
 
 
-def notes_on(question: Question, table: Table, records: int, kept: int) -> tuple[str, ...]:
+def notes_on(question: DiversityQuestion, table: Table, records: int, kept: int) -> tuple[str, ...]:
     """Return what a reader should know: records left out, and missing values with no rank."""
     notes = list(left_out_note(records, kept))
     if question.policy != MissingPolicy.DROP:
