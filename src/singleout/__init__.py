@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from singleout.methods.discrimination.result import DiscriminationRate
     from singleout.methods.diversity.function import diversity
     from singleout.methods.diversity.result import Diversity
+    from singleout.methods.individual.function import individual_risk
+    from singleout.methods.individual.result import IndividualRisk
     from singleout.methods.qar.contribution_result import RecordContributions
     from singleout.methods.qar.contributions import contributions
     from singleout.methods.qar.function import qar
@@ -65,6 +67,7 @@ __all__ = [
     "Diversity",
     "Elimination",
     "GuessedPlan",
+    "IndividualRisk",
     "MissingPolicy",
     "Plan",
     "Population",
@@ -88,6 +91,7 @@ __all__ = [
     "diversity",
     "eliminate",
     "guessed_plan",
+    "individual_risk",
     "predict",
     "qar",
     "read",
@@ -109,6 +113,7 @@ _HOMES = {
     "Diversity": "singleout.methods.diversity.result",
     "Elimination": "singleout.treatment.result",
     "GuessedPlan": "singleout.assessment.guess.guess",
+    "IndividualRisk": "singleout.methods.individual.result",
     "MissingPolicy": "singleout.core.choices",
     "Plan": "singleout.assessment.plan.plan",
     "Population": "singleout.methods.sampling",
@@ -131,6 +136,7 @@ _HOMES = {
     "diversity": "singleout.methods.diversity.function",
     "eliminate": "singleout.treatment.eliminate",
     "guessed_plan": "singleout.assessment.guess.guess",
+    "individual_risk": "singleout.methods.individual.function",
     "qar": "singleout.methods.qar.function",
     "read": "singleout.engines.reading",
     "suda": "singleout.methods.suda.function",

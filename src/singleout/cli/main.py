@@ -27,6 +27,7 @@ from singleout.cli import (
     diversity,
     eliminate,
     funnel,
+    individual_risk,
     plan,
     predict,
     qar,
@@ -91,6 +92,7 @@ app.command("suda")(suda.suda)
 app.command("discrimination")(discrimination.discrimination)
 app.command("attacker-risk")(attacker_risk.attacker_risk)
 app.command("attribute-risk")(attribute_risk.attribute_risk)
+app.command("individual-risk")(individual_risk.individual_risk)
 app.command("diversity")(diversity.diversity)
 app.add_typer(predict.app, name="predict")
 app.command("funnel")(funnel.funnel)
