@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from singleout.methods.attributes.result import AttributeRisk
     from singleout.methods.discrimination.function import discrimination_rate
     from singleout.methods.discrimination.result import DiscriminationRate
+    from singleout.methods.diversity.function import diversity
+    from singleout.methods.diversity.result import Diversity
     from singleout.methods.individual.function import individual_risk
     from singleout.methods.individual.result import IndividualRisk
     from singleout.methods.qar.contribution_result import RecordContributions
@@ -62,6 +64,7 @@ __all__ = [
     "Database",
     "DatasetRisk",
     "DiscriminationRate",
+    "Diversity",
     "Elimination",
     "GuessedPlan",
     "IndividualRisk",
@@ -85,6 +88,7 @@ __all__ = [
     "count",
     "demo",
     "discrimination_rate",
+    "diversity",
     "eliminate",
     "guessed_plan",
     "individual_risk",
@@ -106,6 +110,7 @@ _HOMES = {
     "Database": "singleout.engines.sql.engine",
     "DatasetRisk": "singleout.methods.qar.result",
     "DiscriminationRate": "singleout.methods.discrimination.result",
+    "Diversity": "singleout.methods.diversity.result",
     "Elimination": "singleout.treatment.result",
     "GuessedPlan": "singleout.assessment.guess.guess",
     "IndividualRisk": "singleout.methods.individual.result",
@@ -128,6 +133,7 @@ _HOMES = {
     "count": "singleout.engines.counting",
     "demo": "singleout.io.demo",
     "discrimination_rate": "singleout.methods.discrimination.function",
+    "diversity": "singleout.methods.diversity.function",
     "eliminate": "singleout.treatment.eliminate",
     "guessed_plan": "singleout.assessment.guess.guess",
     "individual_risk": "singleout.methods.individual.function",

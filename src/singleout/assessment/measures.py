@@ -28,6 +28,7 @@ def measure_all(
         weights=plan.weights,
         stated=_stated(plan),
         sensitive=plan.sensitive,
+        scales={name: c.scale for name, c in plan.columns.items() if c.scale is not None},
         household=next(iter(plan.with_role(Role.HOUSEHOLD)), None),
     )
     registered = {method.name: method for method in methods()}

@@ -23,6 +23,7 @@ _MODULES = (
     "singleout.methods.attackers.section",
     "singleout.methods.attributes.section",
     "singleout.methods.individual.section",
+    "singleout.methods.diversity.section",
 )
 
 _added: list[Method] = []
