@@ -32,7 +32,7 @@ __all__ = ["CELL_LIMIT", "LogLinear", "Step", "loglinear", "loglinear_interval"]
 
 CELL_LIMIT = 2**17  # a table of all cells up to this size is fitted with any pairs
 _SIGNIFICANT = 1.96
-_DRAWS = 200_000  # cells drawn from a model for a sum over cells that are not stored
+_DRAWS = 100_000  # cells drawn from a model for a sum over cells that are not stored
 _WORK = 600_000  # records or cells over all replicates
 _REPLICATES = 200
 _SWEEPS = 200
@@ -92,7 +92,7 @@ def _test(counts: F64, fitted: F64, pi: float, empty: tuple[float, float]) -> fl
     gap = counts - fitted
     bias = float((a * gap + b * (gap**2 - counts)).sum()) + empty[0]
     variance = float((a**2 * fitted + 2 * b**2 * fitted**2).sum()) + empty[1]
-    return bias / np.sqrt(variance) if variance > 0 else 0.0
+    return float(bias / np.sqrt(variance)) if variance > 0 else 0.0
 
 
 def _empty_sums(
@@ -103,7 +103,7 @@ def _empty_sums(
     The sum over all cells of mu g(mu) is n times the mean of g over cells drawn from the model;
     the cells that occur are taken off.
     """
-    count = int(min(_DRAWS, max(50_000, 4 * cells.records)))
+    count = int(min(_DRAWS, max(50_000, 2 * cells.records)))
     drawn, own = forest.expected(forest.draw(count, rng)), forest.expected(cells.codes)
 
     def terms(fitted: F64) -> tuple[F64, F64]:
@@ -130,7 +130,8 @@ def _search_forest(cells: Cells, pi: float, rng: np.random.Generator) -> LogLine
             best, chosen = step, forest
         if abs(test) <= _SIGNIFICANT:
             break
-    assert best is not None and chosen is not None
+    assert best is not None
+    assert chosen is not None
     return LogLinear(best, tuple(steps), cells.possible, chosen)
 
 
