@@ -10,6 +10,7 @@ def test_the_public_names_are_these() -> None:
     assert so.__all__ == [
         "AnonymitySets",
         "Assessment",
+        "AttackerRisk",
         "Column",
         "Comparison",
         "Counts",
@@ -20,6 +21,7 @@ def test_the_public_names_are_these() -> None:
         "GuessedPlan",
         "MissingPolicy",
         "Plan",
+        "Population",
         "RecordContributions",
         "Role",
         "SingleoutError",
@@ -30,6 +32,7 @@ def test_the_public_names_are_these() -> None:
         "__version__",
         "anonymity_sets",
         "assess",
+        "attacker_risk",
         "compare",
         "contributions",
         "count",

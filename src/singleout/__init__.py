@@ -31,12 +31,15 @@ if TYPE_CHECKING:
     from singleout.io.demo import demo
     from singleout.methods.anonymity.function import anonymity_sets
     from singleout.methods.anonymity.result import AnonymitySets
+    from singleout.methods.attackers.function import attacker_risk
+    from singleout.methods.attackers.result import AttackerRisk
     from singleout.methods.discrimination.function import discrimination_rate
     from singleout.methods.discrimination.result import DiscriminationRate
     from singleout.methods.qar.contribution_result import RecordContributions
     from singleout.methods.qar.contributions import contributions
     from singleout.methods.qar.function import qar
     from singleout.methods.qar.result import DatasetRisk
+    from singleout.methods.sampling import Population
     from singleout.methods.suda.function import suda
     from singleout.methods.suda.result import Suda
     from singleout.treatment.eliminate import eliminate
@@ -47,6 +50,7 @@ __version__ = "0.1.0"
 __all__ = [
     "AnonymitySets",
     "Assessment",
+    "AttackerRisk",
     "Column",
     "Comparison",
     "Counts",
@@ -57,6 +61,7 @@ __all__ = [
     "GuessedPlan",
     "MissingPolicy",
     "Plan",
+    "Population",
     "RecordContributions",
     "Role",
     "SingleoutError",
@@ -67,6 +72,7 @@ __all__ = [
     "__version__",
     "anonymity_sets",
     "assess",
+    "attacker_risk",
     "compare",
     "contributions",
     "count",
@@ -84,6 +90,7 @@ __all__ = [
 _HOMES = {
     "AnonymitySets": "singleout.methods.anonymity.result",
     "Assessment": "singleout.assessment.result",
+    "AttackerRisk": "singleout.methods.attackers.result",
     "Column": "singleout.core.table",
     "Comparison": "singleout.assessment.comparison.result",
     "Counts": "singleout.core.counts",
@@ -94,6 +101,7 @@ _HOMES = {
     "GuessedPlan": "singleout.assessment.guess.guess",
     "MissingPolicy": "singleout.core.choices",
     "Plan": "singleout.assessment.plan.plan",
+    "Population": "singleout.methods.sampling",
     "RecordContributions": "singleout.methods.qar.contribution_result",
     "Role": "singleout.core.choices",
     "SingleoutError": "singleout.errors",
@@ -103,6 +111,7 @@ _HOMES = {
     "Table": "singleout.core.table",
     "anonymity_sets": "singleout.methods.anonymity.function",
     "assess": "singleout.assessment.assess",
+    "attacker_risk": "singleout.methods.attackers.function",
     "compare": "singleout.assessment.comparison.compare",
     "contributions": "singleout.methods.qar.contributions",
     "count": "singleout.engines.counting",

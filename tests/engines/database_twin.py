@@ -58,9 +58,28 @@ def check(there: Counter, frame: pl.DataFrame, *, by: Sequence[str] = (), weight
         if by:
             _check_groups(there, here, names[:2], by, drop=drop)
         for groups in ((), tuple(by)) if weight else ():
-            weighed = there.weight_totals(names[:2], weight, groups, drop=drop)
-            assert weighed == here.weight_totals(names[:2], weight, groups, drop=drop)
+            totals = there.weight_totals(names[:2], weight, groups, drop=drop)
+            assert totals == here.weight_totals(names[:2], weight, groups, drop=drop)
     _check_values(there, here, names)
+    if weight:
+        _check_weights(there, here, names[:2], weight)
+
+
+def weighed(counts: Counts) -> dict[Any, tuple[int, float]]:
+    """Return the combinations with their sizes and the sums of their weights."""
+    assert counts.weights is not None
+    return {
+        values: (size, round(total, 9))
+        for (values, size), total in zip(counts, counts.weights.tolist(), strict=True)
+    }
+
+
+def _check_weights(there: Counter, here: Counter, names: tuple[str, ...], weight: str) -> None:
+    assert weighed(there.counts(names, weight)) == weighed(here.counts(names, weight))
+    ranked = there.ranked_counts(names, weight)
+    assert all(isinstance(values, range) for values in ranked.values)
+    assert sorted(weighed(ranked).values()) == sorted(weighed(here.counts(names, weight)).values())
+    assert there.ranked_counts(names).weights is None
 
 
 def _check_sets(there: Counter, here: Counter, names: tuple[str, ...], *, drop: bool) -> None:

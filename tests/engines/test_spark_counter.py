@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from database_twin import weighed
 from spark_twins import HOSTILE, assert_same_profile, in_memory, joint, random_table
 
 from singleout.engines.spark import encode as spark_encode
@@ -90,6 +91,17 @@ def test_counts_with_values_and_with_ranks(counter: Any, table: pl.DataFrame) ->
     for columns in (HOSTILE[:2], HOSTILE[2:4], HOSTILE[4:]):
         assert dict(counter.counts(columns)) == dict(local.counts(columns))
         assert dict(counter.ranked_counts(columns)) == dict(local.ranked_counts(columns))
+
+
+def test_weights_are_added_up_by_combination(stored: Stored) -> None:
+    frame = pl.DataFrame({"a": [1, 1, None, 2], "b": ["x", "x", "y", None], "w": [0.5, 2, 3, 4.25]})
+    counter, local = Spark().counter(stored(frame)), in_memory(frame)
+    assert weighed(counter.counts(["a", "b"], "w")) == weighed(local.counts(["a", "b"], "w"))
+    assert sorted(weighed(counter.ranked_counts(["a", "b"], "w")).values()) == [
+        (1, 3.0),
+        (1, 4.25),
+        (2, 2.5),
+    ]
 
 
 def test_the_fetched_table_is_the_one_that_would_be_read(

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from singleout.core.choices import Role
 from singleout.methods.method import Context, Measured, Method
 from singleout.methods.registry import methods
+from singleout.methods.sampling import Population
 
 if TYPE_CHECKING:
     from singleout.assessment.plan.plan import Plan
@@ -32,13 +34,23 @@ def measure_all(table: Table, known: Sequence[str], plan: Plan) -> dict[str, Mea
         tuple(known),
         {method.name: plan.options_of(method) for method in methods()},
         weights=plan.weights,
-        sampling_fraction=plan.population.sampling_fraction,
-        population=plan.population.size,
+        stated=_stated(plan),
+        sensitive=plan.sensitive,
+        household=next(iter(plan.with_role(Role.HOUSEHOLD)), None),
     )
     registered = {method.name: method for method in methods()}
     for method in registered.values():
         _measure(method, context, registered)
     return context.measured
+
+
+def _stated(plan: Plan) -> Population:
+    """Return the population of a plan, with the file found that it names."""
+    if plan.population_file is not None:
+        return Population(table=plan.population_file)
+    if plan.population.basis is None and plan.weights is not None:
+        return Population(weights=plan.weights)
+    return plan.population
 
 
 def _measure(method: Method, context: Context, registered: dict[str, Method]) -> None:

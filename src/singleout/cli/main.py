@@ -16,6 +16,7 @@ import typer
 from singleout import __version__
 from singleout.cli import (
     assess,
+    attacker_risk,
     columns,
     compare,
     contributions,
@@ -85,6 +86,7 @@ app.command("records", hidden=True)(contributions.contributions)
 app.command("eliminate")(eliminate.eliminate)
 app.command("suda")(suda.suda)
 app.command("discrimination")(discrimination.discrimination)
+app.command("attacker-risk")(attacker_risk.attacker_risk)
 app.add_typer(predict.app, name="predict")
 app.command("funnel")(funnel.funnel)
 app.command("demo")(demo.demo)

@@ -1,11 +1,13 @@
-"""Types of arrays, by kind and bits."""
+"""Types of arrays, by kind and bits, and sums by group."""
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
-__all__ = ["C128", "F64", "I32", "I64", "U8", "U16", "U32", "U64", "Flags"]
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["C128", "F64", "I32", "I64", "U8", "U16", "U32", "U64", "Flags", "sums"]
 
 Flags = NDArray[np.bool_]
 U8 = NDArray[np.uint8]
@@ -16,3 +18,9 @@ I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
 C128 = NDArray[np.complex128]
+
+
+def sums(ids: NDArray[Any], amounts: ArrayLike, groups: int = 0) -> F64:
+    """Return the sum of the amounts of each group, numbered from 0, at least so many groups."""
+    # the stubs of numpy know no weighted counts
+    return np.asarray(np.bincount(ids, amounts, minlength=groups), dtype=np.float64)

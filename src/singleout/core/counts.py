@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.arrays import I64, U32
+from singleout.core.arrays import F64, I64, U32, sums
 from singleout.core.table import Codes, Column, smallest_codes
 from singleout.errors import BadChoice
 
@@ -69,15 +69,18 @@ class Counts:
         For each column the code of every combination.
     sizes
         How many records share each combination.
+    weights
+        The sum of the weights of these records, where it was asked for.
     """
 
     columns: tuple[str, ...]
     values: tuple[Sequence[Any], ...]
     codes: tuple[Codes, ...]
     sizes: NDArray[np.int64]
+    weights: F64 | None = None
 
     def __post_init__(self) -> None:
-        for array in (*self.codes, self.sizes):
+        for array in (*self.codes, self.sizes, *([] if self.weights is None else [self.weights])):
             array.flags.writeable = False
 
     def __len__(self) -> int:
@@ -130,7 +133,11 @@ class Counts:
             my_new = np.append(np.arange(len(mine), dtype=np.uint32), np.uint32(len(book)))
             books.append(book)
             joined.append(np.concatenate([my_new[my_codes], their_new[their_codes]]))
-        return _summed(self.columns, books, joined, np.concatenate([self.sizes, other.sizes]))
+        weights = None
+        if self.weights is not None and other.weights is not None:
+            weights = np.concatenate([self.weights, other.weights])
+        sizes = np.concatenate([self.sizes, other.sizes])
+        return _summed(self.columns, books, joined, sizes, weights)
 
 
 def _join_books(mine: Sequence[Any], theirs: Sequence[Any]) -> tuple[Sequence[Any], U32]:
@@ -158,8 +165,9 @@ def _summed(
     books: Sequence[Sequence[Any]],
     codes: Sequence[NDArray[Any]],
     sizes: I64,
+    weights: F64 | None,
 ) -> Counts:
-    """Add up the sizes of combinations that are the same."""
+    """Add up the sizes and weights of combinations that are the same."""
     group = np.zeros(len(sizes), dtype=np.int64)
     for book, column in zip(books, codes, strict=True):
         # dense numbers after every column keep the product far below 2**63
@@ -171,4 +179,5 @@ def _summed(
         smallest_codes(column[first], len(book) + 1)
         for book, column in zip(books, codes, strict=True)
     )
-    return Counts(columns, tuple(books), distinct, totals)
+    together = None if weights is None else sums(group, weights, len(first))
+    return Counts(columns, tuple(books), distinct, totals, together)

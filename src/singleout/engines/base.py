@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -32,8 +33,8 @@ class CounterBase(ABC):
     memory: int | None = None
 
     @abstractmethod
-    def counts(self, columns: Sequence[str]) -> Counts:
-        """Return the distinct combinations with their values."""
+    def counts(self, columns: Sequence[str], weight: str | None = None) -> Counts:
+        """Return the distinct combinations with their values, and the sums of their weights."""
 
     @abstractmethod
     def fetch(self, columns: Sequence[str] | None = None) -> Table:
@@ -48,11 +49,10 @@ class CounterBase(ABC):
         """Return the metadata of a column: none."""
         return ColumnFacts()
 
-    def ranked_counts(self, columns: Sequence[str]) -> Counts:
+    def ranked_counts(self, columns: Sequence[str], weight: str | None = None) -> Counts:
         """Return the distinct combinations with each value replaced by its rank."""
-        counts = self.counts(columns)
-        ranks = tuple(range(len(values)) for values in counts.values)
-        return Counts(counts.columns, ranks, counts.codes, counts.sizes)
+        counts = self.counts(columns, weight)
+        return replace(counts, values=tuple(range(len(values)) for values in counts.values))
 
     @property
     def held(self) -> LocalCounter | None:

@@ -159,14 +159,16 @@ class Counter(Protocol):
     ) -> JointCounts:
         """Return the counts of the combinations of the columns, alone and with a sensitive one."""
 
-    def ranked_counts(self, columns: Sequence[str]) -> Counts:
+    def ranked_counts(self, columns: Sequence[str], weight: str | None = None) -> Counts:
         """Return the distinct combinations with each value replaced by its rank.
 
-        The codebooks are ``range`` objects; missing stays missing. No value is revealed.
+        The codebooks are ``range`` objects; missing stays missing. No value is revealed. With a
+        column of weights they are added up for each combination; `UnusableColumn` is raised where
+        one is missing, negative or no number.
         """
 
-    def counts(self, columns: Sequence[str]) -> Counts:
-        """Return the distinct combinations with their values."""
+    def counts(self, columns: Sequence[str], weight: str | None = None) -> Counts:
+        """Return the distinct combinations with their values, and the sums of their weights."""
 
     def records(self, columns: Sequence[str] | None = None) -> Records:
         """Return the records in this process's memory, with these columns or all."""

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from singleout.core.choices import MissingPolicy
+from singleout.methods.sampling import Population
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -55,8 +56,9 @@ class Context:
     known: tuple[str, ...]  # the quasi-identifiers
     options: Mapping[str, Any]  # the plan's options of each method, by its name
     weights: str | None = None  # the column of weights
-    sampling_fraction: float | None = None  # which share of the population is in the table
-    population: float | None = None  # how many people there are in all
+    stated: Population = field(default_factory=Population)  # what is known of the population
+    sensitive: tuple[str, ...] = ()  # what others want to know
+    household: str | None = None  # the column that tells households apart
     measured: dict[str, Measured] = field(default_factory=dict)  # of the methods before, by name
 
     @cached_property
@@ -71,9 +73,9 @@ class Context:
     @cached_property
     def fraction(self) -> tuple[float | None, tuple[str, ...]]:
         """The sampling fraction by what the plan says, and a note where it is impossible."""
-        if self.sampling_fraction is not None:
-            return self.sampling_fraction, ()
-        people = self.population
+        if self.stated.sampling_fraction is not None:
+            return self.stated.sampling_fraction, ()
+        people: float | None = self.stated.size
         if people is None and self.weights is not None:
             from singleout.engines.local.counting import weights
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import (
     BaseModel,
@@ -30,11 +30,13 @@ class Part(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    what: ClassVar[str] = "plan"  # that they are a part of, for messages
+
     def __init__(self, **values: Any) -> None:
         try:
             super().__init__(**values)
         except ValidationError as error:
-            raise Origin("plan").refusal(mistake_of(error, type(self), values)) from None
+            raise Origin(type(self).what).refusal(mistake_of(error, type(self), values)) from None
 
     # a part within a plan is checked by the plan, which knows the whole path
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]

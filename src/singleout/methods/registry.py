@@ -20,6 +20,7 @@ _MODULES = (
     "singleout.methods.qar.contribution_section",
     "singleout.methods.suda.section",
     "singleout.methods.discrimination.section",
+    "singleout.methods.attackers.section",
 )
 
 _added: list[Method] = []

@@ -13,6 +13,7 @@ from singleout.core.table import Table
 from singleout.engines.counter import with_role
 from singleout.engines.local import counting as local
 from singleout.errors import BadChoice, UndefinedMeasure, UnusableTable
+from singleout.io.names import pick
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ __all__ = [
     "columns_to_combine",
     "kept_records",
     "kept_rows",
+    "known_columns",
     "left_out_note",
     "named_columns",
     "policy_of",
@@ -50,6 +52,13 @@ def require_known(names: Sequence[str], columns: Sequence[str]) -> None:
             "No quasi-identifiers were given: name the columns that others could know about a "
             f"person. The table has: {list(columns)}."
         )
+
+
+def known_columns(counter: Counter, named: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the quasi-identifiers: those named, or else the columns that have this role."""
+    names = with_role(counter, Role.QUASI_IDENTIFIER) if named is None else tuple(named)
+    require_known(names, counter.columns)
+    return tuple(pick(names, counter.columns))
 
 
 def policy_of(counter: Counter, missing: str | None) -> MissingPolicy:

@@ -20,6 +20,7 @@ from singleout.core.choices import Role
 from singleout.io.yaml.errors import Mistake
 from singleout.methods.options import Count, Part, Share
 from singleout.methods.registry import in_plan, on_change
+from singleout.methods.sampling import Population
 
 __all__ = [
     "TOLERATED",
@@ -171,37 +172,7 @@ class ColumnPlan(Part):
         return self
 
 
-# ---- the population and the methods
-
-
-class Population(Part):
-    """How many people the records stand for: one of four ways to say it, or none."""
-
-    sampling_fraction: Annotated[Share, Field(gt=0, le=1)] | None = Field(
-        default=None, description="Which share of the population is in the data."
-    )
-    size: Count | None = Field(default=None, description="How many people there are in all.")
-    weights: str | None = Field(
-        default=None,
-        min_length=1,
-        description="The column that says for how many people a record stands.",
-    )
-    table: str | None = Field(
-        default=None,
-        min_length=1,
-        description="A file that counts the population by the same quasi-identifiers: their "
-        "columns and one of numbers; a relative path starts at the plan's folder.",
-    )
-
-    @model_validator(mode="after")
-    def _once(self) -> Population:
-        given = [name for name, value in self if value is not None]
-        if len(given) > 1:
-            raise Mistake(
-                (given[1],),
-                f"the population is given more than once, as {' and as '.join(given)}; keep one.",
-            )
-        return self
+# ---- the methods
 
 
 _RATING = Field(

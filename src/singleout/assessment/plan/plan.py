@@ -196,7 +196,7 @@ class Plan(Part):
     def population_file(self) -> Path | None:
         """The file that counts the population, found in the same way."""
         table = self.population.table
-        return None if table is None else self._file(table)
+        return self._file(table) if isinstance(table, str) else table
 
     def _file(self, name: str) -> Path:
         return (self._origin.folder or Path()) / expanded(name)

@@ -172,9 +172,9 @@ class LocalCounter(CounterBase):
             of_sensitive[of_sensitive > 0],
         )
 
-    def counts(self, columns: Sequence[str]) -> Counts:
-        """Return the distinct combinations with their values."""
-        return local.counts(self.table, columns)
+    def counts(self, columns: Sequence[str], weight: str | None = None) -> Counts:
+        """Return the distinct combinations with their values, and the sums of their weights."""
+        return local.counts(self.table, columns, weight)
 
     def _counted(self, columns: Sequence[str], *, drop: bool) -> Table | None:
         """Return some columns without the records that are dropped; None if all are."""

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from singleout.core.arrays import F64, I64, Flags
+from singleout.core.arrays import F64, I64, Flags, sums
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.progress import track
 from singleout.core.table import Table
@@ -46,7 +46,7 @@ def profile(table: Table, columns: Sequence[str]) -> SizeProfile:
     return SizeProfile.of(group_sizes([c.codes for c in chosen], [c.levels for c in chosen]))
 
 
-def counts(table: Table, columns: Sequence[str]) -> Counts:
+def counts(table: Table, columns: Sequence[str], weight: str | None = None) -> Counts:
     """Return the distinct combinations of some columns and how many records share each."""
     chosen = [table[name] for name in columns]
     groups = group(table, columns)
@@ -55,6 +55,7 @@ def counts(table: Table, columns: Sequence[str]) -> Counts:
         tuple(column.values for column in chosen),
         tuple(column.codes[groups.first] for column in chosen),
         groups.sizes,
+        None if weight is None else sums(groups.ids, weights(table, weight)),
     )
 
 

@@ -188,8 +188,10 @@ class SparkCounter(DatabaseCounter):
         totals = np.bincount(parents, joint).astype(np.int64)
         return JointCounts(totals, joint, parents, _received(sizes)["n"].cast(pl.Int64).to_numpy())
 
-    def counts(self, columns: Sequence[str]) -> Counts:
-        """Return the distinct combinations with their values."""
+    def counts(self, columns: Sequence[str], weight: str | None = None) -> Counts:
+        """Return the distinct combinations with their values, and the sums of their weights."""
+        if weight is not None:
+            return super().counts(columns, weight)
         from pyspark.sql import functions
 
         inside = self._spark_table.inside(columns)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from singleout.core.arrays import I64
+from singleout.core.arrays import F64, I64
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.memory import require_memory
 from singleout.core.progress import track, working_on
@@ -216,13 +216,7 @@ class DatabaseCounter(CounterBase):
         drop: bool = False,
     ) -> dict[tuple[Any, ...], WeightTotals]:
         """Return the sums of weights, by group (one group ``()`` if ``by`` is empty)."""
-        self._columns.require([weight])
-        working_on("Adding up weights")
-        if self._session.numbers(self._columns.unfit_weights(weight))[0][0]:
-            raise UnusableColumn(
-                f"Column {weight!r} cannot be the weight: every record needs a number of 0 or more "
-                "there."
-            )
+        self._require_weights(weight)
         answer = self._received(
             groups.group_weights(self._columns, columns, weight, by, drop=drop), by
         )
@@ -234,6 +228,15 @@ class DatabaseCounter(CounterBase):
             )
             for key, (row,) in by_group
         }
+
+    def _require_weights(self, weight: str) -> None:
+        self._columns.require([weight])
+        working_on("Adding up weights")
+        if self._session.numbers(self._columns.unfit_weights(weight))[0][0]:
+            raise UnusableColumn(
+                f"Column {weight!r} cannot be the weight: every record needs a number of 0 or more "
+                "there."
+            )
 
     def _groups(
         self, answer: pl.DataFrame, by: Sequence[str]
@@ -263,28 +266,39 @@ class DatabaseCounter(CounterBase):
         sizes = np.bincount(parents, joint).astype(np.int64)
         return JointCounts(sizes, joint, parents, of_sensitive)
 
-    def ranked_counts(self, columns: Sequence[str]) -> Counts:
+    def ranked_counts(self, columns: Sequence[str], weight: str | None = None) -> Counts:
         """Return the distinct combinations with each value replaced by its rank."""
+        if weight is not None:
+            self._require_weights(weight)
         working_on("Counting combinations")
-        statement = statements.ranks(self._columns.base(columns), self._columns.keys(columns))
-        *ranks, sizes = self._session.numbers(statement)
+        statement = statements.ranks(
+            self._columns.base(columns, weight=weight),
+            self._columns.keys(columns),
+            weighted=weight is not None,
+        )
+        answer = self._session.frame(statement)
+        whole = answer.select(pl.exclude("t").cast(pl.Int64)).get_columns()
+        *ranks, sizes = (np.array(column.to_numpy()) for column in whole)
         books = tuple(range(int(rank.max(initial=0))) for rank in ranks)
         codes = tuple(
             smallest_codes(np.where(rank == 0, len(book), rank - 1), len(book) + 1)
             for rank, book in zip(ranks, books, strict=True)
         )
-        return Counts(tuple(columns), books, codes, np.array(sizes))
+        return Counts(tuple(columns), books, codes, sizes, _weights(answer))
 
-    def counts(self, columns: Sequence[str]) -> Counts:
-        """Return the distinct combinations with their values."""
+    def counts(self, columns: Sequence[str], weight: str | None = None) -> Counts:
+        """Return the distinct combinations with their values, and the sums of their weights."""
+        if weight is not None:
+            self._require_weights(weight)
         working_on("Counting combinations")
-        answer = self._received(groups.combinations(self._columns, columns), columns)
+        answer = self._received(groups.combinations(self._columns, columns, weight), columns)
         table = self._table(answer.select(self._columns.values(columns)), columns)
         return Counts(
             tuple(columns),
             tuple(column.values for column in table),
             tuple(column.codes for column in table),
             np.array(answer["n"].cast(pl.Int64).to_numpy()),
+            _weights(answer),
         )
 
     def _received(self, statement: sge.Select, names: Sequence[str]) -> pl.DataFrame:
@@ -330,6 +344,13 @@ class DatabaseCounter(CounterBase):
     def close(self) -> None:
         """Close the connection."""
         self._session.close()
+
+
+def _weights(answer: pl.DataFrame) -> F64 | None:
+    """Return the sums of weights in an answer that has them."""
+    if "t" not in answer.columns:
+        return None
+    return np.array(answer["t"].cast(pl.Float64).to_numpy())
 
 
 def _profile(frame: pl.DataFrame) -> SizeProfile:

@@ -35,13 +35,15 @@ def records(columns: Columns, names: Sequence[str]) -> sge.Select:
     return with_base(base, sg.select(*map(column, columns.values(names))).from_(BASE))
 
 
-def combinations(columns: Columns, names: Sequence[str]) -> sge.Select:
-    """Return the statement for: the values of each combination, and its size."""
+def combinations(columns: Columns, names: Sequence[str], weight: str | None = None) -> sge.Select:
+    """Return the statement for: the values of each combination, its size, the sum of weights."""
     import sqlglot as sg
+    import sqlglot.expressions as sge
 
     keys = columns.keys(names)
-    asked = sg.select(*_shown(columns, names), counted("n")).from_(BASE)
-    return with_base(columns.base(names, names), asked.group_by(*map(column, keys)))
+    sums = [] if weight is None else [named(sge.Sum(this=column("w")), "t")]
+    asked = sg.select(*_shown(columns, names), counted("n"), *sums).from_(BASE)
+    return with_base(columns.base(names, names, weight=weight), asked.group_by(*map(column, keys)))
 
 
 def group_profiles(

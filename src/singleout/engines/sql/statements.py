@@ -216,13 +216,17 @@ def joint_sizes(base: sge.Select, columns: Sequence[str], sensitive: str) -> sge
     return with_base(base, asked, [(GROUPED, pairs, None)])
 
 
-def ranks(base: sge.Select, columns: Sequence[str]) -> sge.Select:
-    """Return the statement for: each combination as ranks from 1, missing as 0, and its size."""
+def ranks(base: sge.Select, columns: Sequence[str], *, weighted: bool = False) -> sge.Select:
+    """Return the statement for: each combination as ranks from 1, missing as 0, and its size.
+
+    The sum of its weights follows if the base has them.
+    """
     import sqlglot as sg
     import sqlglot.expressions as sge
 
     keys = [column(name) for name in columns]
-    grouped = sg.select(*keys, counted("n")).from_(BASE).group_by(*keys)
+    weight = [named(sge.Sum(this=column("w")), "t")] if weighted else []
+    grouped = sg.select(*keys, counted("n"), *weight).from_(BASE).group_by(*keys)
     ranked = []
     for index, name in enumerate(columns):
         rank = sge.Window(
@@ -232,7 +236,8 @@ def ranks(base: sge.Select, columns: Sequence[str]) -> sge.Select:
             order=sge.Order(expressions=[ascending(name)]),
         )
         ranked.append(named(if_(is_null(name), 0, rank), f"r{index}"))
-    asked = sg.select(*ranked, column("n")).from_(GROUPED)
+    sums = [column("t")] if weighted else []
+    asked = sg.select(*ranked, column("n"), *sums).from_(GROUPED)
     return with_base(base, asked, [(GROUPED, grouped, None)])
 
 

@@ -19,7 +19,6 @@ from singleout.engines.counter import WeightTotals
 from singleout.engines.group_keys import members_by_group
 from singleout.engines.local import counting as local
 from singleout.engines.local.counter import LocalCounter
-from singleout.errors import UnusableColumn
 from singleout.kernels.grouping.group import group_records
 from singleout.kernels.grouping.match import matching
 from singleout.methods.anonymity.result import AnonymitySets
@@ -171,36 +170,18 @@ class SetQuestion:
         Ranks are enough, except for groups, whose names are values: then each combination is
         fetched once with its values.
         """
-        weight = [self.weight] if self.weight is not None else []
-        needed = tuple(dict.fromkeys([*names, *by, *weight]))
+        needed = tuple(dict.fromkeys([*names, *by]))
         ranked = not by and self.counter.held is None
-        counts = self.counter.ranked_counts(needed) if ranked else self.counter.counts(needed)
-        amounts = None if self.weight is None else self._amounts(counts, ranked=ranked)
+        count = self.counter.ranked_counts if ranked else self.counter.counts
+        counts = count(needed, self.weight)
         if not by:
-            return {_WHOLE: _matched_part(counts, names, slice(None), amounts)}
+            return {_WHOLE: _matched_part(counts, names, slice(None))}
         members = members_by_group(
             [_column(counts, name) for name in by],
             [_levels(counts, name) for name in by],
             lambda at, code: _value(counts, by[at], code),
         )
-        return {key: _matched_part(counts, names, rows, amounts) for key, rows in members}
-
-    def _amounts(self, counts: Counts, *, ranked: bool) -> NDArray[np.float64]:
-        """Return the weight of one record of each combination."""
-        assert self.weight is not None
-        # checks that all are numbers, none missing and none negative
-        self.counter.weight_totals(self.columns[:1], self.weight)
-        if not ranked:
-            book = np.array([float(value) for value in _values(counts, self.weight)])
-            return np.asarray(book[_column(counts, self.weight)], dtype=np.float64)
-        values = self.counter.counts((self.weight,)).values[0]
-        if any(isinstance(value, str) for value in values):
-            raise UnusableColumn(
-                f"Column {self.weight!r} holds text, so it cannot be the weight where a missing "
-                "value matches everything; give a column of numbers, or let missing be a value."
-            )
-        ranks = np.sort(np.array([float(value) for value in values]))
-        return np.asarray(ranks[_column(counts, self.weight)], dtype=np.float64)
+        return {key: _matched_part(counts, names, rows) for key, rows in members}
 
     # ---- the result
 
@@ -284,12 +265,7 @@ def _levels(counts: Counts, name: str) -> int:
     return len(_values(counts, name)) + 1
 
 
-def _matched_part(
-    counts: Counts,
-    names: Names,
-    members: slice | NDArray[Any],
-    amounts: NDArray[np.float64] | None,
-) -> _Part:
+def _matched_part(counts: Counts, names: Names, members: slice | NDArray[Any]) -> _Part:
     """Return how many records each record matches, for the records of some combinations."""
     codes = [_column(counts, name)[members] for name in names]
     levels = [_levels(counts, name) for name in names]
@@ -310,8 +286,8 @@ def _matched_part(
         profile = SizeProfile(matched, np.bincount(indexes, sizes).astype(np.int64))
         has_sets, totals_of = False, missing
     weights = None
-    if amounts is not None:
-        sums = _summed(groups.ids, amounts[members] * records)
+    if counts.weights is not None:
+        sums = _summed(groups.ids, counts.weights[members])
         least = sums if totals_of is None else matching(first, levels, totals_of, sums)
         weights = WeightTotals(float(sums.sum()), float(least.min()))
     return _Part(int(records.sum()), profile, has_sets, weights)

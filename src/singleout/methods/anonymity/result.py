@@ -22,6 +22,7 @@ from singleout.core.results import Result, read_only
 from singleout.core.wording import count, percent
 from singleout.errors import BadChoice, UndefinedMeasure, UnusableColumn
 from singleout.methods.anonymity.measure import correlation, power_sum, quartile, renyi_entropy
+from singleout.methods.groups import group_name
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -278,11 +279,7 @@ class AnonymitySets(Result):
 
     def group_name(self, value: Any) -> str:
         """Return the value of a group in words."""
-        if isinstance(value, tuple):
-            return ", ".join(self.group_name(part) for part in value)
-        if value in self.group_labels:
-            return f"{_in_words(value)}: {self.group_labels[value]}"
-        return _in_words(value)
+        return group_name(value, self.group_labels)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values that JSON can hold; None where undefined."""
@@ -396,9 +393,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not np.isfinite(value):
         return str(value)
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)
-
-
-def _in_words(value: Any) -> str:
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))  # SPSS and Excel know no whole numbers
-    return say("anonymity.missing") if value is None else str(value)

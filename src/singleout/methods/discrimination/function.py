@@ -22,11 +22,11 @@ from singleout.methods.discrimination.measure import Inference, Variant, inferen
 from singleout.methods.discrimination.result import Combinations, DiscriminationRate
 from singleout.methods.selection import (
     kept_rows,
+    known_columns,
     left_out_note,
     named_columns,
     policy_of,
     refuse_personal,
-    require_known,
 )
 from singleout.report.say import say
 
@@ -128,9 +128,7 @@ def discrimination_rate(
 
 
 def _known(counter: Counter, named: list[str] | None) -> tuple[str, ...]:
-    names = with_role(counter, Role.QUASI_IDENTIFIER) if named is None else tuple(named)
-    require_known(names, counter.columns)
-    pick(names, counter.columns)
+    names = known_columns(counter, named)
     refuse_personal(counter, names, "rates")
     return names
 

@@ -1,0 +1,1 @@
+"""Risks by attacker: prosecutor, journalist and marketer. El Emam (2010)."""

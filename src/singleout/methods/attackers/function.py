@@ -1,0 +1,149 @@
+"""`so.attacker_risk`: prosecutor, journalist and marketer on any data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from singleout.core.arguments import share
+from singleout.core.choices import MissingPolicy
+from singleout.core.progress import working_on
+from singleout.engines.open import open_data
+from singleout.methods.attackers.result import AttackerRisk, ClassSizes
+from singleout.methods.classes import classes_of
+from singleout.methods.groups import by_group, group_labels, grouping_columns
+from singleout.methods.people import PeopleOfClasses
+from singleout.methods.rows import Rows
+from singleout.methods.sampling import as_population
+from singleout.methods.selection import known_columns, left_out_note, named_columns, policy_of
+from singleout.report.say import say
+
+__all__ = ["attacker_risk"]
+
+
+def attacker_risk(
+    data: Any,
+    quasi_identifiers: Sequence[str] | str | None = None,
+    population: Any = None,
+    threshold: float = 0.2,
+    by: Sequence[str] | str | None = None,
+    missing: str | None = None,
+    *,
+    engine: Any = None,
+    where: Any = None,
+) -> AttackerRisk:
+    """Measure how likely a prosecutor, a journalist and a marketer are to find the right person.
+
+    A prosecutor knows that the person is in the file: the chance is 1/f for f records that look the
+    same. A journalist does not know: it is 1/F for the F people of the population who look the
+    same. A marketer matches all records and counts how many are right.
+
+    Parameters
+    ----------
+    data
+        A path, a data frame or a `Table`; or data that is elsewhere, see `read`.
+    quasi_identifiers
+        The columns that an attacker knows. If not given, the columns of the table that have this
+        role.
+    population
+        How many people the records stand for: their number, or a `Population` by size, sampling
+        fraction, weights or a table of counts. If not given, the column that has the role weight
+        says it; if there is none, the three attackers have the same chances.
+    threshold
+        A record is at risk if the chance is above this.
+    by
+        A column, or several, to give the same measures for each group of records.
+    missing
+        What a missing value means: ``value`` (a value like another), ``wildcard`` (it matches
+        everything) or ``drop`` (records with a missing quasi-identifier are left out, and
+        counted). If not given, the policy of the table.
+    engine
+        What counts: ``local``, ``database``, ``spark``, a `Database` or a `Spark`; chosen by the
+        data if not given. Data that is elsewhere is counted there: ranks and counts come back, and
+        values only for ``by`` and a table of the population.
+    where
+        The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
+
+    Returns
+    -------
+    AttackerRisk
+        Records at risk, the highest risk and the rate of success for each attacker.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> people = {"age": [30, 30, 41, 41, 41], "sex": ["f", "f", "m", "m", "f"]}
+    >>> risk = so.attacker_risk(people, ["age", "sex"], population=50)
+    >>> risk.prosecutor.highest, risk.journalist.highest
+    (1.0, 0.1)
+    """
+    named = named_columns(quasi_identifiers, "quasi_identifiers")
+    at_most = share(threshold, "threshold", zero=True, one=True)
+    groups = grouping_columns(by)
+    stated = as_population(population)
+    weight = [] if stated.weights is None else [stated.weights]
+    needed = None if named is None or population is None else [*named, *groups, *weight]
+    with open_data(data, engine, where, needed) as counter:
+        names = known_columns(counter, named)
+        labels = group_labels(counter, known_columns(counter, groups)) if groups else {}
+        stated = as_population(population, counter)
+        policy = policy_of(counter, missing)
+        working_on("Counting classes")
+        keys = tuple(dict.fromkeys([*names, *groups]))
+        rows = Rows.of(
+            counter,
+            keys,
+            weight=stated.weights,
+            values=bool(groups) or stated.table is not None,
+        )
+        people = PeopleOfClasses.stated(stated, rows.records, keys)
+        notes = (*counter.notes, *_notes(people))
+
+        whole = _measured(rows, names, names, people, at_most, policy)
+        parts, left_out = by_group(
+            rows,
+            groups,
+            names,
+            policy,
+            # of the population, too, only the people of the group
+            lambda part: _measured(part, names, keys, people, at_most, policy),
+        )
+        return replace(
+            whole,
+            by=groups,
+            groups=parts,
+            group_labels=labels,
+            notes=(*notes, *whole.notes, *left_out),
+        )
+
+
+def _measured(
+    rows: Rows,
+    names: tuple[str, ...],
+    columns: Sequence[str],
+    people: PeopleOfClasses,
+    threshold: float,
+    policy: MissingPolicy,
+) -> AttackerRisk:
+    """Return the risks of some rows; a table of the population is matched by ``columns``."""
+    classes = classes_of(rows, names, policy)
+    return AttackerRisk(
+        names,
+        ClassSizes(classes.records, classes.matches, people.of(rows, classes, columns, policy)),
+        threshold,
+        population=people.population.basis,
+        missing=policy,
+        dropped=classes.dropped,
+        notes=left_out_note(rows.records, classes.counted_records),
+        _per_row=classes.per_row if rows.are_records else None,
+    )
+
+
+def _notes(people: PeopleOfClasses) -> tuple[str, ...]:
+    basis = people.population.basis
+    if basis is None:
+        return (*people.notes, say("attackers.coincide"))
+    if people.fraction is not None:
+        return (*people.notes, say("attackers.expanded", times=f"{1 / people.fraction:,.4g}"))
+    return people.notes
