@@ -22,11 +22,20 @@ from singleout.methods.population.forest import Cells
 from singleout.methods.population.measure import ESTIMATORS, estimate
 
 FRACTIONS = (0.001, 0.01, 0.05, 0.1, 0.2, 0.5)
-CENSUS = "AAGE ASEX ARACE AMARITL AHGA ACLSWKR AMJOCC PENATVTY AREORGN".split()
-SCOTLAND = (
-    "Family_Composition sex age Marital_Status Country_Of_Birth health Ethnic_Group religion "
-    "Economic_Activity Occupation industry"
-).split()
+CENSUS = ["AAGE", "ASEX", "ARACE", "AMARITL", "AHGA", "ACLSWKR", "AMJOCC", "PENATVTY", "AREORGN"]
+SCOTLAND = [
+    "Family_Composition",
+    "sex",
+    "age",
+    "Marital_Status",
+    "Country_Of_Birth",
+    "health",
+    "Ethnic_Group",
+    "religion",
+    "Economic_Activity",
+    "Occupation",
+    "industry",
+]
 
 
 def counted(frame: pl.DataFrame, columns: list[str]) -> Cells:
@@ -36,7 +45,9 @@ def counted(frame: pl.DataFrame, columns: list[str]) -> Cells:
 
 
 def encoded(groups: pl.DataFrame, columns: list[str]) -> Cells:
-    codes = [groups[name].rank("dense").fill_null(0).to_numpy().astype(np.int64) for name in columns]
+    codes = [
+        groups[name].rank("dense").fill_null(0).to_numpy().astype(np.int64) for name in columns
+    ]
     codes = [code - code.min() for code in codes]
     levels = tuple(int(code.max()) + 1 for code in codes)
     return Cells(tuple(codes), levels, groups["people"].to_numpy().astype(np.float64))
@@ -73,7 +84,10 @@ def populations(data: Path, rng: np.random.Generator) -> Iterator[tuple[str, Cel
     yield "US census income, 9 columns", counted(census, CENSUS)
     scotland = pl.read_csv(data / "scotland_census_2011_1pct.csv", **text)
     yield "Scotland 2011, 11 columns", counted(scotland, SCOTLAND)
-    yield "Scotland 2011, 6 columns", counted(scotland, SCOTLAND[1:4] + SCOTLAND[5:6] + SCOTLAND[8:10])
+    yield (
+        "Scotland 2011, 6 columns",
+        counted(scotland, SCOTLAND[1:4] + SCOTLAND[5:6] + SCOTLAND[8:10]),
+    )
     adult = pl.read_csv(data / "adult.csv", separator=";", **text)
     yield "Adult, 9 columns", counted(adult, adult.columns)
     silc = pl.read_csv(data / "eusilcS.csv", **text)
@@ -81,7 +95,10 @@ def populations(data: Path, rng: np.random.Generator) -> Iterator[tuple[str, Cel
     drawn = silc[rng.choice(silc.height, 90_000, p=weights / weights.sum())]
     age = drawn["age"].cast(pl.Int64, strict=False) + rng.integers(-2, 3, drawn.height)
     drawn = drawn.with_columns(age=age)
-    yield "EU-SILC, enlarged, 6 columns", counted(drawn, "age db040 hsize rb090 pl030 pb220a".split())
+    yield (
+        "EU-SILC, enlarged, 6 columns",
+        counted(drawn, ["age", "db040", "hsize", "rb090", "pl030", "pb220a"]),
+    )
     dutch = pl.read_csv(data / "nl_pc4_age5_sex_2021.csv.gz").filter(pl.col.provincie == "Utrecht")
     yield (
         "Utrecht: postcode, sex, month of birth",
@@ -102,7 +119,11 @@ def populations(data: Path, rng: np.random.Generator) -> Iterator[tuple[str, Cel
 
 
 def by_month(
-    table: pl.DataFrame, columns: list[str], people: list[str], months: int, rng: np.random.Generator
+    table: pl.DataFrame,
+    columns: list[str],
+    people: list[str],
+    months: int,
+    rng: np.random.Generator,
 ) -> Cells:
     parts = []
     for sex, name in enumerate(people):
@@ -138,7 +159,9 @@ def measured(people: Cells, fraction: float, samples: int, rng: np.random.Genera
         if len(ratios[name]) < max(1, samples / 2):
             texts.append("–")
         else:
-            texts.append(f"{np.exp(np.mean(np.log(ratios[name]))):.2f} ({sum(held[name])}/{len(held[name])})")
+            texts.append(
+                f"{np.exp(np.mean(np.log(ratios[name]))):.2f} ({sum(held[name])}/{len(held[name])})"
+            )
     return " | ".join([f"{fraction:g}", *texts])
 
 

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from singleout.methods.attackers.result import AttackerRisk
     from singleout.methods.discrimination.function import discrimination_rate
     from singleout.methods.discrimination.result import DiscriminationRate
+    from singleout.methods.population.function import population_uniqueness
+    from singleout.methods.population.result import PopulationUniqueness
     from singleout.methods.qar.contribution_result import RecordContributions
     from singleout.methods.qar.contributions import contributions
     from singleout.methods.qar.function import qar
@@ -62,6 +64,7 @@ __all__ = [
     "MissingPolicy",
     "Plan",
     "Population",
+    "PopulationUniqueness",
     "RecordContributions",
     "Role",
     "SingleoutError",
@@ -80,6 +83,7 @@ __all__ = [
     "discrimination_rate",
     "eliminate",
     "guessed_plan",
+    "population_uniqueness",
     "predict",
     "qar",
     "read",
@@ -102,6 +106,7 @@ _HOMES = {
     "MissingPolicy": "singleout.core.choices",
     "Plan": "singleout.assessment.plan.plan",
     "Population": "singleout.methods.sampling",
+    "PopulationUniqueness": "singleout.methods.population.result",
     "RecordContributions": "singleout.methods.qar.contribution_result",
     "Role": "singleout.core.choices",
     "SingleoutError": "singleout.errors",
@@ -119,6 +124,7 @@ _HOMES = {
     "discrimination_rate": "singleout.methods.discrimination.function",
     "eliminate": "singleout.treatment.eliminate",
     "guessed_plan": "singleout.assessment.guess.guess",
+    "population_uniqueness": "singleout.methods.population.function",
     "qar": "singleout.methods.qar.function",
     "read": "singleout.engines.reading",
     "suda": "singleout.methods.suda.function",

@@ -25,6 +25,7 @@ from singleout.cli import (
     eliminate,
     funnel,
     plan,
+    population_uniqueness,
     predict,
     qar,
     sets,
@@ -87,6 +88,7 @@ app.command("eliminate")(eliminate.eliminate)
 app.command("suda")(suda.suda)
 app.command("discrimination")(discrimination.discrimination)
 app.command("attacker-risk")(attacker_risk.attacker_risk)
+app.command("population-uniqueness")(population_uniqueness.population_uniqueness)
 app.add_typer(predict.app, name="predict")
 app.command("funnel")(funnel.funnel)
 app.command("demo")(demo.demo)

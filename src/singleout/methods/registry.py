@@ -21,6 +21,7 @@ _MODULES = (
     "singleout.methods.suda.section",
     "singleout.methods.discrimination.section",
     "singleout.methods.attackers.section",
+    "singleout.methods.population.section",
 )
 
 _added: list[Method] = []

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.stats import chi2
+from scipy.stats import chi2, poisson
 
 from singleout.core.arrays import F64
 from singleout.core.counts import SizeProfile
@@ -24,6 +24,7 @@ from singleout.methods.population.replicates import draw, size_law
 from singleout.methods.population.sample import Fit, Samples, samples_of
 from singleout.methods.population.snb import snb
 from singleout.methods.population.zayatz import zayatz
+from singleout.report.say import say
 
 __all__ = ["ESTIMATORS", "Estimate", "Estimates", "estimate"]
 
@@ -37,6 +38,7 @@ _OF_SIZES: Mapping[str, Callable[[Samples], Fit]] = {
 _LEVEL = (0.025, 0.975)
 _FITS = 0.01  # a model is given up if class sizes so far from it have a smaller probability
 _SIZES_TESTED = 20
+_FEW = 20  # population uniques
 _SELF_BIAS = 1.25  # how far off an estimator may be in samples drawn from its own model
 
 
@@ -71,6 +73,23 @@ class Estimate:
     converged: bool = False
     parameters: Mapping[str, float] = field(default_factory=dict)
     reasons: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Why it does not apply, or what to know, one sentence each."""
+        return tuple(say(f"population.reasons.{reason}") for reason in self.reasons)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values that JSON can hold; None where undefined."""
+        return {
+            "share": self.share,
+            "count": self.count,
+            "low": self.low,
+            "high": self.high,
+            "converged": self.converged,
+            "parameters": dict(self.parameters),
+            "notes": list(self.notes),
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,38 +150,53 @@ def _of_sizes(name: str, samples: Samples, rng: np.random.Generator) -> Estimate
     finite = {key: value for key, value in fit.first.items() if np.isfinite(value)}
     if not fit.applies:
         return _refused(name, fit.reason, finite)
-    count = min(float(fit.uniques[0]), samples.people)
+    count = _some(min(float(fit.uniques[0]), samples.people))
     share = count / samples.people
-    if not count or (name == "snb" and "a" not in finite):
+    if (not count and name == "zayatz") or (name == "snb" and "a" not in finite):
         return Estimate(name, share, count, share, share, converged=True, parameters=finite)
     estimates, truths = draw(name, samples, finite, rng)
-    low, high, facts, reasons = _interval(share, estimates, truths)
+    low, high, facts, reasons = _interval(count, estimates, truths, samples.people)
     if name == "pitman":
         finite |= _pitman_facts(samples, finite)
     return Estimate(name, share, count, low, high, True, finite | facts, reasons)
 
 
-def _interval(
-    share: float, estimates: F64, truths: F64
-) -> tuple[float | None, float | None, dict[str, float], tuple[str, ...]]:
-    """Return the interval of a share from replicates, how it was come by, and what to know."""
-    with np.errstate(all="ignore"):
-        ratios = estimates / truths
-    usable = ratios[np.isfinite(ratios) & (ratios > 0)]
-    facts = {"replicates": float(len(ratios)), "replicates_solved": float(len(usable))}
-    if len(usable) < len(ratios) / 2:
+_Interval = tuple[float | None, float | None, dict[str, float], tuple[str, ...]]
+
+
+def _some(count: float) -> float:
+    """Return a number of people, and 0 for one that is only not 0 by its formula."""
+    return count if count > 1e-6 else 0.0
+
+
+def _interval(count: float, estimates: F64, truths: F64, people: float) -> _Interval:
+    """Return the interval of a share from replicates, how it was come by, and what to know.
+
+    ``count`` and the replicates are numbers among ``people``.
+    """
+    solved = np.isfinite(estimates)
+    facts = {"replicates": float(len(estimates)), "replicates_solved": float(solved.sum())}
+    if solved.sum() < len(solved) / 2:
         return None, None, facts, ("few_replicates",)
-    logs = np.log(usable)
+    estimates, truths = estimates[solved], truths[solved]
+    if np.median(truths) < _FEW:
+        # ratios are no help where there may be none: differences, and the chance of few people
+        below, above = np.quantile(estimates - truths, _LEVEL)
+        low = min(count - above, count)
+        high = max(count, count - below, poisson.ppf(_LEVEL[1], count))
+        return max(0.0, low / people), min(1.0, float(high) / people), facts, ()
+    usable = (estimates > 0) & (truths > 0)
+    logs = np.log(estimates[usable] / truths[usable])
     middle = float(np.median(logs))
-    if len(usable) >= 100:
+    if len(logs) >= 100:
         below, above = np.quantile(logs - middle, _LEVEL)
     else:  # too few for quantiles
         above = 1.96 * float(np.std(logs))
         below = -above
     facts["self_bias"] = float(np.exp(middle))
     off = abs(middle) > np.log(_SELF_BIAS)
-    low, high = share * np.exp(-above), min(1.0, share * np.exp(-below))
-    return float(low), float(high), facts, ("self_bias",) if off else ()
+    low, high = (count * float(np.exp(-end)) / people for end in (above, below))
+    return low, min(1.0, high), facts, ("self_bias",) if off else ()
 
 
 def _pitman_facts(samples: Samples, found: Mapping[str, float]) -> dict[str, float]:
@@ -211,7 +245,8 @@ def _dankar(fraction: float, found: Mapping[str, Estimate]) -> Estimate:
 
 def _loglinear(model: LogLinear, samples: Samples, rng: np.random.Generator) -> Estimate:
     """Return tau1, the population uniques in the sample, as a share of the sample."""
-    share = model.step.tau1 / samples.records
+    tau = _some(model.step.tau1)
+    share = tau / samples.records
     facts = {
         "tau1": model.step.tau1,
         "tau2": model.step.tau2,
@@ -223,7 +258,7 @@ def _loglinear(model: LogLinear, samples: Samples, rng: np.random.Generator) -> 
     high: float | None = share
     if share:
         estimates, truths = loglinear_interval(model, samples.fraction, rng)
-        low, high, more, known = _interval(share, estimates, truths)
+        low, high, more, known = _interval(tau, estimates, truths, samples.records)
         facts, reasons = facts | more, (*reasons, *known)
     return Estimate("loglinear", share, share * samples.people, low, high, True, facts, reasons)
 
