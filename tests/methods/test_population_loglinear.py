@@ -29,9 +29,7 @@ def related(people: int, rng: np.random.Generator, levels: int = 12) -> np.ndarr
     law = rng.dirichlet(np.full(levels, 0.8))
     first, third = rng.choice(levels, people, p=law), rng.choice(levels, people, p=law)
     near = rng.integers(-1, 2, (2, people))
-    return np.column_stack(
-        [first, (first + near[0]) % levels, third, (third + near[1]) % levels]
-    )
+    return np.column_stack([first, (first + near[0]) % levels, third, (third + near[1]) % levels])
 
 
 def truth(population: np.ndarray, sampled: np.ndarray) -> tuple[float, float]:
@@ -66,7 +64,9 @@ def test_the_closed_form_is_what_proportional_fitting_finds(seed: int) -> None:
     table = module._all_cells(cells)
     terms = [(0,), (1,), (2,), (3,), *pairs]
     fitted = module._fit(table, terms, np.full(table.shape, 60 / table.size))
-    assert fitted[cells.codes] == pytest.approx(Forest(cells, pairs).expected(cells.codes), rel=1e-4)
+    assert fitted[cells.codes] == pytest.approx(
+        Forest(cells, pairs).expected(cells.codes), rel=1e-4
+    )
     for term in terms:
         assert module._sum_to(fitted, term) == pytest.approx(module._sum_to(table, term), abs=1e-4)
 

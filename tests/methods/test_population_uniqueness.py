@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import singleout as so
-from run_command import run_command
+from run_command import singleout
 from singleout.errors import BadChoice, SingleoutError
 
 NAMES = ["zayatz", "pitman", "snb", "dankar", "loglinear", "predicted"]
@@ -169,7 +169,7 @@ def test_an_assessment_estimates_it_where_the_plan_states_the_population() -> No
 
 def test_the_command(tmp_path: Any) -> None:
     people().write_csv(tmp_path / "people.csv")
-    done = run_command(
+    done = singleout(
         "population-uniqueness", str(tmp_path / "people.csv"), "--qi", "age,zip,sex",
         "--population", "40000", "--estimator", "zayatz", "--estimator", "pitman",
     )  # fmt: skip

@@ -1,8 +1,9 @@
 """Population uniqueness by six estimators, each with an interval, and the one to believe.
 
 The rule for the one to believe was chosen by `scripts/population_estimators.py` on populations
-that are known: the log-linear model where its own test accepts it, otherwise Pitman's model where
-the class sizes fit it, otherwise the prediction that has no model of class sizes.
+that are known: the log-linear model where its own test accepts it. Otherwise Pitman's model where
+the class sizes fit it, or else the prediction that has no model of class sizes; but the log-linear
+model where it is lower, since one that lacks terms is too high.
 """
 
 from __future__ import annotations
@@ -265,16 +266,21 @@ def _loglinear(model: LogLinear, samples: Samples, rng: np.random.Generator) -> 
 
 def _best(samples: Samples, found: Mapping[str, Estimate], model: LogLinear | None) -> str | None:
     """Return the estimate to believe; see the module's first lines."""
-    solved = [name for name, one in found.items() if one.share is not None]
-    fitting = found["pitman"].parameters.get("fit_p_value", 0) >= _FITS if "pitman" in solved else 0
-    order = [
-        ("loglinear", model is not None and model.accepted and bool(samples.of_size(1)[0])),
-        ("pitman", bool(fitting)),
-        ("predicted", True),
-        ("pitman", True),
-        ("loglinear", True),
-        ("dankar", True),
-        ("snb", True),
-        ("zayatz", True),
-    ]
-    return next((name for name, good in order if good and name in solved), None)
+    shares = {name: one.share for name, one in found.items() if one.share is not None}
+    by_cells = "loglinear" if "loglinear" in shares and samples.of_size(1)[0] else None
+    if by_cells and model is not None and model.accepted:
+        return by_cells
+    by_sizes = _best_of_sizes(found, shares)
+    if by_cells and by_sizes:
+        # a model that lacks terms is too high: the test says that it does
+        return min(by_cells, by_sizes, key=lambda name: shares[name])
+    return by_cells or by_sizes
+
+
+def _best_of_sizes(found: Mapping[str, Estimate], shares: Mapping[str, float]) -> str | None:
+    if "pitman" in shares and found["pitman"].parameters.get("fit_p_value", 0.0) >= _FITS:
+        return "pitman"
+    order = ["predicted", "pitman"]
+    if not set(order) & set(found):  # otherwise others are no better where these do not apply
+        order = ["dankar", "snb", "zayatz", "loglinear"]
+    return next((name for name in order if name in shares), None)

@@ -6,7 +6,7 @@ likelihood is largest,
     sum_{0<i<u} 1/(theta + i alpha) = sum_{0<i<n} 1/(theta + i)
     sum_{0<i<u} i/(theta + i alpha) = sum_j s_j sum_{0<i<j} 1/(i - alpha)
 
-For a given alpha the first equation has one root theta, found by bisection. The second is then a
+For a given alpha the first equation has one root theta. The second is then a
 function of alpha alone, the slope of the profile likelihood: every change of its sign is looked
 at, and the one with the largest likelihood is the estimate. A general solver of two equations,
 started somewhere, finds points that solve neither.
@@ -17,6 +17,8 @@ Bethlehem, Keller and Pannekoek (1990). The likelihood decides between the two.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 from scipy.special import digamma, gammaln
@@ -29,8 +31,8 @@ __all__ = ["expected_uniques", "log_likelihood", "pitman", "pitman_uniques", "th
 _SMALLEST = 1e-4  # alpha: below it the sums lose their digits, and the model is that of alpha = 0
 _LARGEST = 1 - 1e-6
 _EVEN = 1e2  # -alpha: beyond it all classes are equally likely
-_STEPS = 64  # of a bisection: more than a float can tell apart
-_SECANTS = 24
+_STEPS = 36  # for theta given alpha
+_SECANTS = 20  # for alpha
 _LARGEST_THETA = 1e15
 
 
@@ -51,22 +53,44 @@ def _least_theta(alpha: F64, classes: F64) -> F64:
 def theta_given(alpha: F64, records: float, classes: F64) -> F64:
     """Return the root theta of the first equation for each alpha; NaN where there is none."""
     least = _least_theta(alpha, classes)
-    low = np.full(alpha.shape, np.log(1e-12))
-    high = np.full(alpha.shape, np.log(_LARGEST_THETA))
 
-    def rises(logs: F64) -> F64:
+    def slope(logs: F64) -> F64:
         theta = least + np.exp(logs)
         drawn = digamma(theta + records) - digamma(theta + 1)
-        slope: F64 = _new_class_sum(theta, alpha, classes - 1) - drawn
-        return slope
+        rise: F64 = _new_class_sum(theta, alpha, classes - 1) - drawn
+        return rise
 
-    ends = rises(high)
-    for _ in range(_STEPS):
-        middle = (low + high) / 2
-        up = rises(middle) > 0
-        low, high = np.where(up, middle, low), np.where(up, high, middle)
+    # times theta above its least value the slope is smooth over all orders of magnitude
+    low, high = (np.full(alpha.shape, np.log(end)) for end in (1e-12, _LARGEST_THETA))
+    ends = slope(high)
+    root = _zero(lambda logs: slope(logs) * np.exp(logs), low, high, _STEPS)
     found = (ends < 0) & (classes > 1) & (classes < records)
-    return np.where(found, least + np.exp((low + high) / 2), np.nan)
+    return np.where(found, least + np.exp(root), np.nan)
+
+
+def _zero(function: Callable[[F64], F64], low: F64, high: F64, steps: int) -> F64:
+    """Return where a function falls through zero between two values, for each element.
+
+    The secant where it is quick (with the Illinois rule: an end that stays loses half its weight),
+    and the middle at every third step, so that it always ends.
+    """
+    above, below = function(low), function(high)
+    best, least = low, np.abs(above)
+    stayed = np.zeros(low.shape)  # 1 where the upper end did, -1 where the lower end did
+    for step in range(steps):
+        with np.errstate(all="ignore"):
+            middle = (low * below - high * above) / (below - above)
+        inside = (middle > low) & (middle < high) & (step % 3 < 2)
+        middle = np.where(inside, middle, (low + high) / 2)
+        value = function(middle)
+        closer = np.abs(value) < least
+        best, least = np.where(closer, middle, best), np.where(closer, np.abs(value), least)
+        up = value > 0
+        low, high = np.where(up, middle, low), np.where(up, high, middle)
+        above = np.where(up, value, np.where(stayed == -1, above / 2, above))
+        below = np.where(up, np.where(stayed == 1, below / 2, below), value)
+        stayed = np.where(up, 1.0, -1.0)
+    return best
 
 
 def _alpha_slope(samples: Samples, alpha: F64) -> F64:
@@ -150,7 +174,7 @@ def _all_roots(samples: Samples) -> tuple[F64, str]:
     if not len(at):
         known = slopes[np.isfinite(slopes)]
         return np.array([]), _no_root(bool(len(known)) and bool(known[-1] > 0))
-    return _bisect(samples, alphas[at], alphas[at + 1]), ""
+    return _root_between(samples, alphas[at], alphas[at + 1]), ""
 
 
 def _no_root(rises: bool) -> str:
@@ -176,23 +200,15 @@ def _roots_near(samples: Samples, around: float) -> F64:
     known = np.flatnonzero(np.isfinite(low))
     roots = np.full(len(samples.sets), np.nan)
     part = samples.with_sets(samples.sizes, samples.sets[known])
-    roots[known] = _bisect(part, low[known], high[known])
+    roots[known] = _root_between(part, low[known], high[known])
     return roots
 
 
-def _bisect(samples: Samples, low: F64, high: F64) -> F64:
-    """Return the zero of a falling slope between two values for each sample (Illinois)."""
-    above, below = _alpha_slope(samples, low), _alpha_slope(samples, high)
-    for step in range(_SECANTS):
-        # the secant where it is quick, the middle at every third step so that it always ends
-        middle = (low * below - high * above) / (below - above)
-        middle = (low + high) / 2 if step % 3 == 2 else middle
-        middle = np.where(np.abs(middle) < _SMALLEST, _SMALLEST, middle)
-        slope = _alpha_slope(samples, middle)
-        rises = slope > 0
-        low, high = np.where(rises, middle, low), np.where(rises, high, middle)
-        above, below = np.where(rises, slope, above), np.where(rises, below, slope)
-        if np.all(high - low < 1e-13):
-            break
-    root = np.where(np.abs(above) < np.abs(below), low, high)
+def _root_between(samples: Samples, low: F64, high: F64) -> F64:
+    """Return the alpha at which the slope of each sample is zero, between two values."""
+
+    def slope(alpha: F64) -> F64:
+        return _alpha_slope(samples, np.where(np.abs(alpha) < _SMALLEST, _SMALLEST, alpha))
+
+    root = _zero(slope, low, high, _SECANTS)
     return np.where(np.abs(root) < _SMALLEST, _SMALLEST, root)

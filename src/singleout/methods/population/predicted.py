@@ -26,6 +26,7 @@ __all__ = ["Mixture", "mixture", "predicted"]
 
 _POINTS = 64
 _EM_STEPS = 600
+_TOGETHER = 16  # samples: products this small are not split among threads, which costs more
 _SHARED = 10
 _EXACT = 40  # larger class sizes are taken together in groups of nearly equal size
 _LEAST = 0.05  # a class expected to have this many people has no second one, nearly always
@@ -93,12 +94,20 @@ def mixture(samples: Samples) -> Mixture:
     chances = np.exp(logs - np.log(-np.expm1(-expected)))
     chances[chances < 1e-80] = 0.0  # arithmetic on denormal numbers is slow
     shares = sets / sets.sum(axis=1, keepdims=True)
-    weights = np.full((len(sets), _POINTS), 1 / _POINTS)
+    weights = np.concatenate(
+        [_em(shares[at : at + _TOGETHER], chances) for at in range(0, len(shares), _TOGETHER)]
+    )
+    return Mixture(expected, weights, sizes, chances)
+
+
+def _em(shares: F64, chances: F64) -> F64:
+    """Return the weights of the points for some samples, from the shares of their class sizes."""
+    weights = np.full((len(shares), _POINTS), 1 / _POINTS)
     for _ in range(_EM_STEPS):
         seen = np.maximum(weights @ chances.T, 1e-300)
         weights = weights * ((shares / seen) @ chances)
         weights[weights < 1e-30] = 0.0
-    return Mixture(expected, weights, sizes, chances)
+    return weights
 
 
 def predicted(samples: Samples) -> Fit:
