@@ -79,18 +79,17 @@ def pitman_classes(people: int, alpha: float, theta: float, rng: np.random.Gener
 
 def populations(data: Path, rng: np.random.Generator) -> Iterator[tuple[str, Cells]]:
     """Yield the populations by name."""
-    text = {"infer_schema_length": 0}
-    census = pl.read_csv(data / "census_income_kdd_299285.csv.gz", **text)
+    census = pl.read_csv(data / "census_income_kdd_299285.csv.gz", infer_schema_length=0)
     yield "US census income, 9 columns", counted(census, CENSUS)
-    scotland = pl.read_csv(data / "scotland_census_2011_1pct.csv", **text)
+    scotland = pl.read_csv(data / "scotland_census_2011_1pct.csv", infer_schema_length=0)
     yield "Scotland 2011, 11 columns", counted(scotland, SCOTLAND)
     yield (
         "Scotland 2011, 6 columns",
         counted(scotland, SCOTLAND[1:4] + SCOTLAND[5:6] + SCOTLAND[8:10]),
     )
-    adult = pl.read_csv(data / "adult.csv", separator=";", **text)
+    adult = pl.read_csv(data / "adult.csv", separator=";", infer_schema_length=0)
     yield "Adult, 9 columns", counted(adult, adult.columns)
-    silc = pl.read_csv(data / "eusilcS.csv", **text)
+    silc = pl.read_csv(data / "eusilcS.csv", infer_schema_length=0)
     weights = silc["rb050"].cast(pl.Float64).to_numpy()
     drawn = silc[rng.choice(silc.height, 90_000, p=weights / weights.sum())]
     age = drawn["age"].cast(pl.Int64, strict=False) + rng.integers(-2, 3, drawn.height)
@@ -115,7 +114,7 @@ def populations(data: Path, rng: np.random.Generator) -> Iterator[tuple[str, Cel
         ("Pitman, alpha 0.5", pitman_classes(200_000, 0.5, 500.0, rng)),
         ("Pitman, alpha 0.8", pitman_classes(200_000, 0.8, 2000.0, rng)),
     ):
-        yield name, Cells((), (), sizes[sizes > 0] * 1.0)
+        yield name, Cells((), (), sizes[sizes > 0].astype(np.float64))
 
 
 def by_month(
@@ -142,7 +141,9 @@ def measured(people: Cells, fraction: float, samples: int, rng: np.random.Genera
     for _ in range(samples):
         counts = rng.binomial(people.sizes.astype(np.int64), fraction)
         seen = counts > 0
-        cells = Cells(tuple(c[seen] for c in people.codes), people.levels, counts[seen] * 1.0)
+        cells = Cells(
+            tuple(c[seen] for c in people.codes), people.levels, counts[seen].astype(np.float64)
+        )
         answer = estimate(
             SizeProfile.of(counts[seen]), total, cells if people.codes else None, ESTIMATORS, rng
         )
@@ -152,8 +153,8 @@ def measured(people: Cells, fraction: float, samples: int, rng: np.random.Genera
         for name, one in every.items():
             if one.share is not None:
                 ratios[name].append(one.share * total / truth)
-                known = one.low is not None and one.high is not None
-                held[name].append(known and one.low <= truth / total <= one.high)
+                low, high = one.low or 0.0, -1.0 if one.high is None else one.high
+                held[name].append(low <= truth / total <= high)
     texts = []
     for name in names:
         if len(ratios[name]) < max(1, samples / 2):

@@ -13,7 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
-from singleout.core.arrays import F64, I64
+from singleout.core.arrays import F64, I64, sums
 
 __all__ = ["Cells", "Forest", "Pair", "pairs_by_information"]
 
@@ -41,14 +41,14 @@ class Cells:
 
     def margin(self, column: int) -> F64:
         """Return the records of each value of a column."""
-        return np.bincount(self.codes[column], self.sizes, minlength=self.levels[column])
+        return sums(self.codes[column], self.sizes, self.levels[column])
 
     def table(self, pair: Pair) -> F64:
         """Return the records of each pair of values of two columns."""
         a, b = pair
         shape = self.levels[a], self.levels[b]
         keys = self.codes[a] * shape[1] + self.codes[b]
-        return np.bincount(keys, self.sizes, minlength=shape[0] * shape[1]).reshape(shape)
+        return sums(keys, self.sizes, shape[0] * shape[1]).reshape(shape)
 
 
 def pairs_by_information(cells: Cells) -> list[Pair]:

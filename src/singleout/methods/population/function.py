@@ -278,8 +278,8 @@ def _profile(classes: Classes) -> SizeProfile:
     if classes.matches is classes.records:
         return SizeProfile.of(classes.records)
     sizes, index = np.unique(classes.matches, return_inverse=True)
-    records = np.bincount(index, classes.records)
-    return SizeProfile(sizes.astype(np.int64), records / sizes)
+    sets: Any = np.bincount(index, classes.records) / sizes  # no whole numbers, for once
+    return SizeProfile(sizes.astype(np.int64), sets)
 
 
 def _cells(rows: Rows, classes: Classes, question: _Question) -> Cells | None:

@@ -25,7 +25,7 @@ from itertools import combinations
 
 import numpy as np
 
-from singleout.core.arrays import F64
+from singleout.core.arrays import F64, sums
 from singleout.methods.population.forest import Cells, Forest, Pair, pairs_by_information
 
 __all__ = ["CELL_LIMIT", "LogLinear", "Step", "loglinear", "loglinear_interval"]
@@ -140,7 +140,7 @@ def _search_forest(cells: Cells, pi: float, rng: np.random.Generator) -> LogLine
 
 def _all_cells(cells: Cells) -> F64:
     keys = np.ravel_multi_index(cells.codes, cells.levels)
-    return np.bincount(keys, cells.sizes, minlength=int(cells.possible)).reshape(cells.levels)
+    return sums(keys, cells.sizes, int(cells.possible)).reshape(cells.levels)
 
 
 def _sum_to(table: F64, keep: Sequence[int]) -> F64:
@@ -243,7 +243,7 @@ def _draw_forest(
         codes = forest.draw(records, rng)
         keys = sum((mark[code] for mark, code in zip(marks, codes, strict=True)), np.int64(0))
         _, first, sizes = np.unique(keys, return_index=True, return_counts=True)
-        cells = Cells(tuple(code[first] for code in codes), forest.levels, sizes * 1.0)
+        cells = Cells(tuple(code[first] for code in codes), forest.levels, sizes.astype(np.float64))
         anew = Forest(cells, pairs).expected(cells.codes)
         alone = forest.expected([code[first[sizes == 1]] for code in codes])
         answers.append((_taus(cells.sizes, anew, pi)[0], _truth(alone, pi, rng)))

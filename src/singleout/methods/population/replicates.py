@@ -103,17 +103,15 @@ def _draw_pitman(samples: Samples, found: dict[str, float], rng: np.random.Gener
     mean, variance = _classes_law(alpha, theta, n)
     # the law of the number of classes around that observed: the expected one, nearly
     classes = rng.normal(samples.classes[0] if mean >= n else mean, np.sqrt(variance), REPLICATES)
-    classes = np.clip(np.rint(classes), 2, n - 1).astype(np.int64)
-    sizes, law = size_law(alpha, n / float(classes.mean()), n)
-    chosen = []
-    for _ in range(_CANDIDATES):
-        sets = rng.multinomial(classes, law)
-        chosen.append(sets)
-    every = np.stack(chosen)  # candidates, replicates, sizes
+    many: I64 = np.clip(np.rint(classes), 2, n - 1).astype(np.int64)
+    sizes, law = size_law(alpha, n / float(many.mean()), n)
+    # candidates, replicates, sizes
+    every = np.stack([rng.multinomial(many, law) for _ in range(_CANDIDATES)])
     best = np.abs(every @ sizes - n).argmin(axis=0)
     sets = every[best, np.arange(REPLICATES)].astype(np.float64)
     drawn = samples.with_sets(sizes, sets)
-    return pitman(drawn, around=alpha).uniques, _pitman_truth(drawn, alpha, theta, rng) * 1.0
+    truths = _pitman_truth(drawn, alpha, theta, rng)
+    return pitman(drawn, around=alpha).uniques, truths.astype(np.float64)
 
 
 def _draw_snb(samples: Samples, found: dict[str, float], rng: np.random.Generator) -> Draw:
@@ -156,7 +154,8 @@ def _draw_predicted(samples: Samples, _: dict[str, float], rng: np.random.Genera
     stay = float(law.given_sample_unique(pi)[0])
     uniques = float(law.uniques(samples.classes, pi)[0])
     kept = rng.binomial(drawn.of_size(1).astype(np.int64), min(1.0, stay))
-    return predicted(drawn).uniques, kept + rng.poisson((1 - pi) * uniques, REPLICATES) * 1.0
+    others = rng.poisson((1 - pi) * uniques, REPLICATES)
+    return predicted(drawn).uniques, (kept + others).astype(np.float64)
 
 
 def _draw_zayatz(samples: Samples, _: dict[str, float], rng: np.random.Generator) -> Draw:
@@ -165,7 +164,8 @@ def _draw_zayatz(samples: Samples, _: dict[str, float], rng: np.random.Generator
         int(samples.classes[0]), samples.sets[0] / samples.classes[0], REPLICATES
     )
     drawn = zayatz(samples.with_sets(samples.sizes, sets.astype(np.float64)))
-    return drawn.uniques, rng.poisson(zayatz(samples).uniques[0], REPLICATES) * 1.0
+    truths = rng.poisson(zayatz(samples).uniques[0], REPLICATES)
+    return drawn.uniques, truths.astype(np.float64)
 
 
 _DRAWS = {

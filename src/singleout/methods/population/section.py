@@ -32,19 +32,6 @@ class PopulationPlan(Options):
     )
 
 
-def _estimate_schema() -> dict[str, Any]:
-    return record(
-        {
-            "share": or_none(SHARE, "Null if the estimator does not apply."),
-            "count": or_none(_NUMBER, "Null if the estimator does not apply."),
-            "low": or_none(SHARE, "Null if there is no interval."),
-            "high": or_none(SHARE, "Null if there is no interval."),
-            "converged": FLAG,
-            "notes": TEXTS,
-        }
-    )
-
-
 class _Population(Method):
     """How many people are alone in the population."""
 
@@ -61,7 +48,21 @@ class _Population(Method):
                 "sampling_fraction": SHARE,
                 "sample_unique": COUNT,
                 "best": or_none(TEXT, "The estimator to believe; null if none applies."),
-                "estimates": record({name: _estimate_schema() for name in ESTIMATORS}),
+                "estimates": record(
+                    {
+                        name: record(
+                            {
+                                "share": or_none(SHARE, "Null if the estimator does not apply."),
+                                "count": or_none(_NUMBER, "Null if the estimator does not apply."),
+                                "low": or_none(SHARE, "Null if there is no interval."),
+                                "high": or_none(SHARE, "Null if there is no interval."),
+                                "converged": FLAG,
+                                "notes": TEXTS,
+                            }
+                        )
+                        for name in ESTIMATORS
+                    }
+                ),
                 "notes": TEXTS,
             }
         ),

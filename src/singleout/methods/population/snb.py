@@ -107,9 +107,9 @@ def snb(samples: Samples, start: tuple[float, float] | None = None) -> Fit:
     if not len(roots):
         return Fit(np.full(1, np.nan), {"K": classes}, "snb_no_root")
     fits = [_profile_likelihood(samples, a, b) for a, b in roots]
-    a, b = roots[int(np.argmax(fits))]
-    found = {"K": classes, "a": np.array([a]), "b": np.array([b])}
-    return Fit(classes * b**a, found)
+    shape, odds = roots[int(np.argmax(fits))]
+    found = {"K": classes, "a": np.array([shape]), "b": np.array([odds])}
+    return Fit(classes * odds**shape, found)
 
 
 def _not_applicable(samples: Samples, classes: float) -> str:
