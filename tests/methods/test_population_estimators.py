@@ -325,6 +325,18 @@ def test_class_sizes_that_are_too_even_are_refused() -> None:
     assert "vary less" in refused(estimate(profile_of({5: 50}), 999, None, ("pitman",)), "pitman")
 
 
+@pytest.mark.parametrize("sizes", [{1: 196, 2: 2}, {1: 178, 2: 1}, {1: 1004, 2: 1}])
+def test_rounding_makes_no_root_where_the_likelihood_has_none(sizes: dict[int, int]) -> None:
+    # few pairs: the likelihood rises all the way to equally likely classes
+    assert "vary less" in refused(estimate(profile_of(sizes), 10**6, None, ("pitman",)), "pitman")
+
+
+def test_nothing_is_believed_where_only_the_high_estimators_apply() -> None:
+    found = estimate(profile_of({1: 1004, 2: 1}), 10**6, None, OF_SIZES)
+    assert found.estimates["zayatz"].share > 0.9  # type: ignore[operator]
+    assert found.best is None
+
+
 def test_a_population_smaller_than_the_sample_is_refused() -> None:
     with pytest.raises(BadChoice, match="smaller than its sample of 30"):
         samples_of(profile_of({3: 10}), 29)

@@ -1,9 +1,10 @@
 """Population uniqueness by six estimators, each with an interval, and the one to believe.
 
 The rule for the one to believe was chosen by `scripts/population_estimators.py` on populations
-that are known: the log-linear model where its own test accepts it. Otherwise Pitman's model where
-the class sizes fit it, or else the prediction that has no model of class sizes; but the log-linear
-model where it is lower, since one that lacks terms is too high.
+that are known: the log-linear model where its own test accepts it, and where it has not too many
+terms for its sample (in samples drawn from it, fitted anew, the estimate is right). Otherwise
+Pitman's model where the class sizes fit it, or else the prediction that has no model of class
+sizes; but the log-linear model where it is lower, since one that lacks terms is too high.
 """
 
 from __future__ import annotations
@@ -183,21 +184,27 @@ def _interval(count: float, estimates: F64, truths: F64, people: float) -> _Inte
     if np.median(truths) < _FEW:
         # ratios are no help where there may be none: differences, and the chance of few people
         below, above = np.quantile(estimates - truths, _LEVEL)
-        low = min(count - above, count)
-        high = max(count, count - below, poisson.ppf(_LEVEL[1], count))
-        return max(0.0, low / people), min(1.0, float(high) / people), facts, ()
-    usable = (estimates > 0) & (truths > 0)
-    logs = np.log(estimates[usable] / truths[usable])
-    middle = float(np.median(logs))
-    if len(logs) >= 100:
-        below, above = np.quantile(logs - middle, _LEVEL)
-    else:  # too few for quantiles
+        low = max(0.0, min(count - above, count))
+        high = max(count, count - below, float(poisson.ppf(_LEVEL[1], count)))
+        bias = float(estimates.mean() / truths.mean()) if truths.mean() >= 1 else 1.0
+    else:
+        usable = (estimates > 0) & (truths > 0)
+        logs = np.log(estimates[usable] / truths[usable])
+        bias = float(np.exp(np.median(logs)))
+        below, above = _spread(logs)
+        low, high = count * float(np.exp(-above)), count * float(np.exp(-below))
+    off = not 1 / _SELF_BIAS < bias < _SELF_BIAS
+    facts["self_bias"] = bias
+    return low / people, min(1.0, high / people), facts, ("self_bias",) if off else ()
+
+
+def _spread(logs: F64) -> tuple[float, float]:
+    """Return how far logarithms lie below and above their median, at the ends of an interval."""
+    if len(logs) < 100:  # too few for quantiles
         above = 1.96 * float(np.std(logs))
-        below = -above
-    facts["self_bias"] = float(np.exp(middle))
-    off = abs(middle) > np.log(_SELF_BIAS)
-    low, high = (count * float(np.exp(-end)) / people for end in (above, below))
-    return low, min(1.0, high), facts, ("self_bias",) if off else ()
+        return -above, above
+    low, high = np.quantile(logs - np.median(logs), _LEVEL)
+    return float(low), float(high)
 
 
 def _pitman_facts(samples: Samples, found: Mapping[str, float]) -> dict[str, float]:
@@ -267,7 +274,8 @@ def _loglinear(model: LogLinear, samples: Samples, rng: np.random.Generator) -> 
 def _best(samples: Samples, found: Mapping[str, Estimate], model: LogLinear | None) -> str | None:
     """Return the estimate to believe; see the module's first lines."""
     shares = {name: one.share for name, one in found.items() if one.share is not None}
-    by_cells = "loglinear" if "loglinear" in shares and samples.of_size(1)[0] else None
+    sound = "loglinear" in shares and "self_bias" not in found["loglinear"].reasons
+    by_cells = "loglinear" if sound and samples.of_size(1)[0] else None
     if by_cells and model is not None and model.accepted:
         return by_cells
     by_sizes = _best_of_sizes(found, shares)

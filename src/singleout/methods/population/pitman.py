@@ -33,15 +33,21 @@ _LARGEST = 1 - 1e-6
 _EVEN = 1e2  # -alpha: beyond it all classes are equally likely
 _STEPS = 36  # for theta given alpha
 _SECANTS = 20  # for alpha
-_LARGEST_THETA = 1e15
+_TOLERANCE = 1e-3  # of log-likelihoods
 
 
-def _new_class_sum(theta: F64, alpha: F64, terms: F64) -> F64:
-    """Return the sum of 1/(theta + i alpha) for i = 1 … terms."""
-    ratio = theta / alpha  # -m for a negative alpha
-    start = np.where(alpha > 0, ratio + 1, -ratio - terms)
-    end = np.where(alpha > 0, ratio + terms + 1, -ratio)
-    total: F64 = (digamma(end) - digamma(start)) / np.abs(alpha)
+def _harmonic(start: F64, terms: F64) -> F64:
+    """Return the sum of 1/(start + i) for i = 0 … terms - 1, to the last digits.
+
+    For a large start two digammas differ in their last digits only; there it is the logarithm of
+    a ratio, with a correction: digamma(x) = log(x - 1/2) + 1/24 (x - 1/2)^-2 - …
+    """
+    large = start > 1e4
+    first = np.where(large, start, 1e4) - 0.5
+    last = first + terms
+    smooth = np.log1p(terms / first) + (last**-2 - first**-2) / 24
+    small = np.where(large, 1.0, start)
+    total: F64 = np.where(large, smooth, digamma(small + terms) - digamma(small))
     return total
 
 
@@ -50,22 +56,35 @@ def _least_theta(alpha: F64, classes: F64) -> F64:
     return np.maximum(-alpha, -(classes - 1) * alpha)
 
 
-def theta_given(alpha: F64, records: float, classes: F64) -> F64:
-    """Return the root theta of the first equation for each alpha; NaN where there is none."""
+def _new_class_sum(excess: F64, alpha: F64, terms: F64) -> F64:
+    """Return the sum of 1/(theta + i alpha) for i = 1 … terms, u - 1 of them.
+
+    ``excess`` is by how much theta exceeds its least value: the smallest of these denominators.
+    """
+    return _harmonic(excess / np.abs(alpha), terms) / np.abs(alpha)
+
+
+def _excess_given(alpha: F64, records: float, classes: F64) -> F64:
+    """Return by how much theta, the root of the first equation, exceeds its least value."""
     least = _least_theta(alpha, classes)
 
     def slope(logs: F64) -> F64:
-        theta = least + np.exp(logs)
-        drawn = digamma(theta + records) - digamma(theta + 1)
-        rise: F64 = _new_class_sum(theta, alpha, classes - 1) - drawn
+        excess = np.exp(logs)
+        drawn = _harmonic(least + excess + 1, np.asarray(records - 1))
+        # times the excess it is smooth over all orders of magnitude
+        rise: F64 = excess * (_new_class_sum(excess, alpha, classes - 1) - drawn)
         return rise
 
-    # times theta above its least value the slope is smooth over all orders of magnitude
-    low, high = (np.full(alpha.shape, np.log(end)) for end in (1e-12, _LARGEST_THETA))
-    ends = slope(high)
-    root = _zero(lambda logs: slope(logs) * np.exp(logs), low, high, _STEPS)
-    found = (ends < 0) & (classes > 1) & (classes < records)
-    return np.where(found, least + np.exp(root), np.nan)
+    # so many people have n^2 (1 - alpha) / 2 theta pairs, at least one of which is there
+    highest = np.log(1e3 * records**2 * (1 + np.abs(alpha)))
+    root = _zero(slope, np.full(alpha.shape, np.log(1e-12)), highest, _STEPS)
+    found = (slope(highest) < 0) & (classes > 1) & (classes < records)
+    return np.where(found, np.exp(root), np.nan)
+
+
+def theta_given(alpha: F64, records: float, classes: F64) -> F64:
+    """Return the root theta of the first equation for each alpha; NaN where there is none."""
+    return _least_theta(alpha, classes) + _excess_given(alpha, records, classes)
 
 
 def _zero(function: Callable[[F64], F64], low: F64, high: F64, steps: int) -> F64:
@@ -99,8 +118,9 @@ def _alpha_slope(samples: Samples, alpha: F64) -> F64:
     One sample and many values of alpha go together as well.
     """
     classes = np.broadcast_to(samples.classes, alpha.shape)
-    theta = theta_given(alpha, samples.records, classes)
-    new = ((classes - 1) - theta * _new_class_sum(theta, alpha, classes - 1)) / alpha
+    excess = _excess_given(alpha, samples.records, classes)
+    theta = _least_theta(alpha, classes) + excess
+    new = ((classes - 1) - theta * _new_class_sum(excess, alpha, classes - 1)) / alpha
     kept = digamma(samples.sizes - alpha[:, None]) - digamma(1 - alpha)[:, None]
     slope: F64 = new - (samples.sets * kept).sum(axis=1)
     return slope
@@ -149,8 +169,7 @@ def pitman(samples: Samples, around: float | None = None) -> Fit:
         roots, reason = _all_roots(samples)
         if not len(roots):
             return Fit(np.full(1, np.nan), {}, reason)
-        theta = theta_given(roots, samples.records, np.full(len(roots), samples.classes[0]))
-        alpha = roots[[np.argmax(log_likelihood(samples, roots, theta))]]
+        alpha = roots[[np.argmax(_profile_likelihood(samples, roots))]]
     theta = theta_given(alpha, samples.records, samples.classes)
     return Fit(pitman_uniques(alpha, theta, samples.people), {"alpha": alpha, "theta": theta})
 
@@ -174,7 +193,17 @@ def _all_roots(samples: Samples) -> tuple[F64, str]:
     if not len(at):
         known = slopes[np.isfinite(slopes)]
         return np.array([]), _no_root(bool(len(known)) and bool(known[-1] > 0))
-    return _root_between(samples, alphas[at], alphas[at + 1]), ""
+    roots = _root_between(samples, alphas[at], alphas[at + 1])
+    highest = np.nanmax(_profile_likelihood(samples, alphas))
+    if np.max(_profile_likelihood(samples, roots)) < highest - _TOLERANCE:
+        # the likelihood is larger at an end than at any of its maxima
+        return np.array([]), "pitman_too_even"
+    return roots, ""
+
+
+def _profile_likelihood(samples: Samples, alphas: F64) -> F64:
+    theta = theta_given(alphas, samples.records, np.full(len(alphas), samples.classes[0]))
+    return log_likelihood(samples, alphas, theta)
 
 
 def _no_root(rises: bool) -> str:
