@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from types import NoneType, UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
 import typer.main
 
@@ -272,10 +273,26 @@ def _signature(name: str, callable_: Callable[..., Any]) -> str:
 
 
 def _argument(parameter: inspect.Parameter) -> str:
-    word = f"{parameter.name}: {parameter.annotation}"
+    word = f"{parameter.name}: {_type_in_words(parameter.annotation)}"
     if parameter.default is parameter.empty:
         return word
     return f"{word} = {_as_code(parameter.default)}"
+
+
+def _type_in_words(hint: Any) -> str:
+    """Return a type as code has it, without what checks the values: that shows addresses."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _type_in_words(parts[0])
+    if origin in (Union, UnionType):
+        return " | ".join(map(_type_in_words, parts))
+    if hint is NoneType:
+        return "None"
+    if isinstance(hint, type) and not parts:
+        return hint.__name__
+    if parts and isinstance(origin, type):
+        return f"{origin.__name__}[{', '.join(map(_type_in_words, parts))}]"
+    return str(hint)
 
 
 def _as_code(value: object) -> str:

@@ -33,8 +33,12 @@ if TYPE_CHECKING:
     from singleout.methods.anonymity.result import AnonymitySets
     from singleout.methods.attackers.function import attacker_risk
     from singleout.methods.attackers.result import AttackerRisk
+    from singleout.methods.attributes.function import attribute_risk
+    from singleout.methods.attributes.result import AttributeRisk
     from singleout.methods.discrimination.function import discrimination_rate
     from singleout.methods.discrimination.result import DiscriminationRate
+    from singleout.methods.individual.function import individual_risk
+    from singleout.methods.individual.result import IndividualRisk
     from singleout.methods.population.function import population_uniqueness
     from singleout.methods.population.result import PopulationUniqueness
     from singleout.methods.qar.contribution_result import RecordContributions
@@ -53,6 +57,7 @@ __all__ = [
     "AnonymitySets",
     "Assessment",
     "AttackerRisk",
+    "AttributeRisk",
     "Column",
     "Comparison",
     "Counts",
@@ -61,6 +66,7 @@ __all__ = [
     "DiscriminationRate",
     "Elimination",
     "GuessedPlan",
+    "IndividualRisk",
     "MissingPolicy",
     "Plan",
     "Population",
@@ -76,6 +82,7 @@ __all__ = [
     "anonymity_sets",
     "assess",
     "attacker_risk",
+    "attribute_risk",
     "compare",
     "contributions",
     "count",
@@ -83,6 +90,7 @@ __all__ = [
     "discrimination_rate",
     "eliminate",
     "guessed_plan",
+    "individual_risk",
     "population_uniqueness",
     "predict",
     "qar",
@@ -95,6 +103,7 @@ _HOMES = {
     "AnonymitySets": "singleout.methods.anonymity.result",
     "Assessment": "singleout.assessment.result",
     "AttackerRisk": "singleout.methods.attackers.result",
+    "AttributeRisk": "singleout.methods.attributes.result",
     "Column": "singleout.core.table",
     "Comparison": "singleout.assessment.comparison.result",
     "Counts": "singleout.core.counts",
@@ -103,6 +112,7 @@ _HOMES = {
     "DiscriminationRate": "singleout.methods.discrimination.result",
     "Elimination": "singleout.treatment.result",
     "GuessedPlan": "singleout.assessment.guess.guess",
+    "IndividualRisk": "singleout.methods.individual.result",
     "MissingPolicy": "singleout.core.choices",
     "Plan": "singleout.assessment.plan.plan",
     "Population": "singleout.methods.sampling",
@@ -117,6 +127,7 @@ _HOMES = {
     "anonymity_sets": "singleout.methods.anonymity.function",
     "assess": "singleout.assessment.assess",
     "attacker_risk": "singleout.methods.attackers.function",
+    "attribute_risk": "singleout.methods.attributes.function",
     "compare": "singleout.assessment.comparison.compare",
     "contributions": "singleout.methods.qar.contributions",
     "count": "singleout.engines.counting",
@@ -124,6 +135,7 @@ _HOMES = {
     "discrimination_rate": "singleout.methods.discrimination.function",
     "eliminate": "singleout.treatment.eliminate",
     "guessed_plan": "singleout.assessment.guess.guess",
+    "individual_risk": "singleout.methods.individual.function",
     "population_uniqueness": "singleout.methods.population.function",
     "qar": "singleout.methods.qar.function",
     "read": "singleout.engines.reading",

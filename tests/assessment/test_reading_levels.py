@@ -10,7 +10,7 @@ import pytest
 
 from singleout.assessment.advice.merged_values import how_exactly, partner_of
 from singleout.assessment.assess import assess
-from singleout.assessment.words import told_apart, worst_first
+from singleout.assessment.words import distinct_rows, worst_first
 from singleout.core.table import Column
 from singleout.methods.discrimination.function import discrimination_rate
 from singleout.methods.levels import inference_level, inference_levels
@@ -108,13 +108,13 @@ def test_the_verdict_speaks_of_the_first_row_of_worst_first() -> None:
         found = assess(people, {**given, "methods": methods})
         first = worst_first(found.ratings)[0]
         assert found.worst is first
-        assert told_apart(found.ratings)[0].combination.columns == first.combination.columns
+        assert distinct_rows(found.ratings)[0].combination.columns == first.combination.columns
 
 
 def test_a_level_with_one_column_is_not_listed_twice() -> None:
     found = assess(PEOPLE, plan())
     assert [row.combination.kind for row in found.ratings] == ["exposure", "attribute"]
-    assert [row.combination.name for row in told_apart(found.ratings)] == ["sex"]
+    assert [row.combination.name for row in distinct_rows(found.ratings)] == ["sex"]
 
 
 # ---- missing values that match everything

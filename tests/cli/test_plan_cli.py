@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from run_command import in_a_process, refused, singleout
+from run_command import refused, singleout
 from singleout import __version__
 from singleout.assessment.plan.plan import Plan
 
@@ -27,7 +27,7 @@ def people(tmp_path: Path) -> Path:
 
 
 def test_the_plan_is_printed_with_a_reason_for_every_guess(people: Path) -> None:
-    done = in_a_process("plan", "people.csv", cwd=people.parent)
+    done = singleout("plan", "people.csv", cwd=people.parent)
     assert (done.returncode, done.stderr) == (0, "")
     plan = Plan.parse(done.stdout)
     assert plan.data == "people.csv"

@@ -46,7 +46,7 @@ def test_warnings_are_shown(table: Path) -> None:
 
 
 def test_json_is_the_result_and_nothing_else(table: Path) -> None:
-    done = in_a_process("qar", table, "--json", "--top", "2", "--estimator", "unbiased")
+    done = singleout("qar", table, "--json", "--top", "2", "--estimator", "unbiased")
     answer = json.loads(done.stdout)
     assert answer["singleout"] == __version__
     (result,) = answer["results"]

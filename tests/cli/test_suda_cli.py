@@ -6,8 +6,6 @@ import csv
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +16,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
+from run_command import working_on
 from singleout import __version__
 from singleout.cli import suda
 from singleout.core.output_files import write_together
@@ -280,20 +279,12 @@ def test_a_real_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
     data, out = tmp_path / "wide.parquet", tmp_path / "out.csv"
     columns = {f"c{place}": rng.integers(0, 6, 20_000) for place in range(18)}
     pl.DataFrame(columns).write_parquet(data)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "singleout", "suda", data, "--max-size", "all", "-o", out],
-        stderr=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    time.sleep(3)  # by then it searches, which takes much longer
-    assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    try:
+    asked = ["suda", data, "--max-size", "all", "-o", out]
+    with working_on("Searching", *asked, cwd=tmp_path) as process:
+        time.sleep(0.3)  # until it is within the step, which takes much longer
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=100)
-    finally:
-        process.kill()
     assert process.returncode == 130, said
     assert "Interrupted" in said
     assert [path.name for path in tmp_path.iterdir()] == ["wide.parquet"]

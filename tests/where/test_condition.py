@@ -24,13 +24,13 @@ from singleout.where.tree import (
     AllOf,
     AnyOf,
     Between,
-    Comparison,
+    Compare,
     Membership,
     Missing,
     Not,
-    Number,
-    Text,
-    Truth,
+    NumberLiteral,
+    TextLiteral,
+    TruthLiteral,
 )
 
 TABLE = so.read(naive.frame())
@@ -48,12 +48,16 @@ def rows(text: str, **columns: Any) -> list[int]:
 def test_a_condition_is_read_into_its_parts() -> None:
     assert parse("a = 1 and b <> 'x' or not c >= 2.5").part == AnyOf(
         (
-            AllOf((Comparison("a", "=", Number(1)), Comparison("b", "!=", Text("x")))),
-            Not(Comparison("c", ">=", Number(Decimal("2.5")))),
+            AllOf((Compare("a", "=", NumberLiteral(1)), Compare("b", "!=", TextLiteral("x")))),
+            Not(Compare("c", ">=", NumberLiteral(Decimal("2.5")))),
         )
     )
-    assert parse("a in ('x', 2, TRUE)").part == Membership("a", (Text("x"), Number(2), Truth(True)))
-    assert parse("a not between -1 and +1").part == Not(Between("a", Number(-1), Number(1)))
+    assert parse("a in ('x', 2, TRUE)").part == Membership(
+        "a", (TextLiteral("x"), NumberLiteral(2), TruthLiteral(True))
+    )
+    assert parse("a not between -1 and +1").part == Not(
+        Between("a", NumberLiteral(-1), NumberLiteral(1))
+    )
     assert parse("a is null").part == parse("A IS MISSING".replace("A", "a")).part == Missing("a")
     assert parse("a is not null").part == parse("not a is missing").part == Not(Missing("a"))
 
@@ -95,8 +99,8 @@ def test_true_is_not_one() -> None:
 )
 def test_numbers_are_exact(text: str, number: int | Decimal) -> None:
     part = parse(f"a = {text}").part
-    assert isinstance(part, Comparison)
-    assert isinstance(part.value, Number)
+    assert isinstance(part, Compare)
+    assert isinstance(part.value, NumberLiteral)
     assert part.value.value == number
     assert type(part.value.value) is type(number)
 
@@ -125,7 +129,7 @@ def test_any_name_can_be_written(text: str, name: str) -> None:
 
 def test_a_text_holds_anything_between_its_quotes() -> None:
     part = parse("a = 'it''s; -- \"x\" \\ \n or 1 = 1'").part
-    assert part == Comparison("a", "=", Text('it\'s; -- "x" \\ \n or 1 = 1'))
+    assert part == Compare("a", "=", TextLiteral('it\'s; -- "x" \\ \n or 1 = 1'))
 
 
 def test_columns_come_in_order_of_appearance_each_once() -> None:
@@ -163,7 +167,7 @@ def test_any_name_and_any_text_survive_being_written(name: str, text: str) -> No
     if "\0" in given_text or any("\ud800" <= char <= "\udfff" for char in given_text):
         return
     condition = parse(given_text)
-    assert condition.part == Comparison(name, "=", Text(text))
+    assert condition.part == Compare(name, "=", TextLiteral(text))
     assert parse(str(condition)) == condition
 
 

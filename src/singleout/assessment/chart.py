@@ -9,6 +9,7 @@ import altair as alt
 
 from singleout.core.text import printable
 from singleout.report.offline import drawn_offline
+from singleout.report.say import say
 
 __all__ = ["risk_matrix"]
 
@@ -30,16 +31,8 @@ def risk_matrix(
 ) -> alt.LayerChart | alt.FacetChart:
     """Return the matrix of risks, each cell with its level and the rows that fall into it.
 
-    Parameters
-    ----------
-    matrix
-        The risk by exploitability (rows) and severity (columns), both from level 1.
-    marks
-        What to place: ``name``, ``exploitability`` and ``severity``, the most important first.
-    exploitabilities, severities, risks
-        The names of the levels, from level 1.
-    title
-        What the picture shows.
+    The matrix has a row for each exploitability and a column for each severity, from level 1. Each
+    of ``marks`` has a ``name``, an ``exploitability`` and a ``severity``, the most important first.
     """
     cells = [
         _cell(matrix, marks, exploitability, severity, risks)
@@ -52,16 +45,21 @@ def risk_matrix(
         cell["across"] = across[cell["severity"] - 1]
         cell["up"] = up[cell["exploitability"] - 1]
     base = alt.Chart(alt.InlineData(values=cells)).encode(
-        alt.X("across:N", sort=across, title="severity", axis=alt.Axis(labelAngle=0)),
-        alt.Y("up:N", sort=up[::-1], title="exploitability"),
+        alt.X(
+            "across:N",
+            sort=across,
+            title=say("assessment.chart.severity"),
+            axis=alt.Axis(labelAngle=0),
+        ),
+        alt.Y("up:N", sort=up[::-1], title=say("assessment.chart.exploitability")),
     )
     shades = alt.Scale(domain=[1, 2, 3, 4], range=list(_GREYS))
     ground = base.mark_rect(stroke="black", strokeWidth=0.7).encode(
         alt.Color("risk:O", scale=shades, legend=None),
         tooltip=[
-            alt.Tooltip("risk_name:N", title="risk"),
-            alt.Tooltip("rows:Q", title="rows here"),
-            alt.Tooltip("all:N", title="which"),
+            alt.Tooltip("risk_name:N", title=say("assessment.chart.risk")),
+            alt.Tooltip("rows:Q", title=say("assessment.chart.rows")),
+            alt.Tooltip("all:N", title=say("assessment.chart.which")),
         ],
     )
     corner = base.mark_text(
@@ -79,8 +77,7 @@ def risk_matrix(
     size = {"width": 4 * _CELL, "height": round(4 * _CELL * 0.69)}
     heading = alt.TitleParams(
         printable(title),
-        subtitle="each name stands for a row of the assessment; the darker the cell, the higher "
-        "the risk",
+        subtitle=say("assessment.chart.subtitle"),
         anchor="start",
     )
     return alt.layer(ground, corner, names).properties(**size, title=heading)
@@ -100,7 +97,7 @@ def _cell(
     ]
     shown = [name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…" for name in here]
     if len(shown) > _SHOWN:
-        shown = [*shown[: _SHOWN - 1], f"and {len(shown) - _SHOWN + 1} more"]
+        shown = [*shown[: _SHOWN - 1], say("assessment.chart.more", n=len(shown) - _SHOWN + 1)]
     risk = matrix[exploitability - 1][severity - 1]
     return {
         "exploitability": exploitability,

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from singleout.assessment.plan.checks import check_policy
-from singleout.assessment.plan.plan import Policy
+from singleout.assessment.plan.plan import ReleasePolicy
+from singleout.assessment.report.levels import risk_in_words
 from singleout.assessment.result import Assessment
 from singleout.assessment.words import Findings, records_at_risk
 from singleout.core.wording import percent, stated_percent
@@ -22,24 +23,17 @@ __all__ = ["gate_line", "read_policy", "under_policy"]
 _LARGEST_FILE = 1_000_000  # bytes
 
 
-def read_policy(given: Policy | str | os.PathLike[str] | Mapping[str, Any]) -> Policy:
-    """Return a policy that is given as such, as the path of a YAML file or as a mapping.
+def read_policy(given: ReleasePolicy | str | os.PathLike[str] | Mapping[str, Any]) -> ReleasePolicy:
+    """Return a policy from a policy, the path of a YAML file or a mapping.
 
     The file holds what is accepted, as under ``policy`` in a plan; a whole plan is taken as well,
     for its policy.
 
-    Parameters
-    ----------
-    given
-        A policy, a path, or what the file would hold.
-
-    Examples
-    --------
     >>> read_policy({"highest_risk": "Significant", "unique_share": "1 %"}).unique_share
     0.01
     """
     origin = Origin("policy")
-    if isinstance(given, Policy):
+    if isinstance(given, ReleasePolicy):
         return _checked(given, origin)
     if isinstance(given, str | os.PathLike):
         values, origin = read_yaml(Path(given), "policy", largest=_LARGEST_FILE)
@@ -47,8 +41,8 @@ def read_policy(given: Policy | str | os.PathLike[str] | Mapping[str, Any]) -> P
         values = plain(given, origin)
     else:
         raise BadChoice(
-            f"A policy cannot be made of a {type(given).__name__}; give a Policy, the path of a "
-            "YAML file or a mapping of what the file would hold."
+            f"A policy cannot be made of a {type(given).__name__}; give the path of a YAML "
+            "file or a mapping of what the file would hold."
         )
     if isinstance(values, dict) and isinstance(values.get("policy"), dict):
         values, origin = values["policy"], _within(origin)
@@ -56,10 +50,10 @@ def read_policy(given: Policy | str | os.PathLike[str] | Mapping[str, Any]) -> P
         raise origin.refusal(
             Mistake((), "this is a plan without a policy; add one, or give a file of its own.")
         )
-    return _checked(checked(Policy, values, origin), origin)
+    return _checked(checked(ReleasePolicy, values, origin), origin)
 
 
-def _checked(policy: Policy, origin: Origin) -> Policy:
+def _checked(policy: ReleasePolicy, origin: Origin) -> ReleasePolicy:
     try:
         check_policy(policy, ())
     except Mistake as mistake:
@@ -73,16 +67,8 @@ def _within(origin: Origin) -> Origin:
     return replace(origin, lines=lines)
 
 
-def under_policy(assessment: Assessment, policy: Policy) -> Assessment:
-    """Return the assessment judged by another policy; nothing is measured anew.
-
-    Parameters
-    ----------
-    assessment
-        What was found.
-    policy
-        What is accepted.
-    """
+def under_policy(assessment: Assessment, policy: ReleasePolicy) -> Assessment:
+    """Return the assessment judged by another policy; nothing is measured anew."""
     if "tolerated" not in policy.model_fields_set:  # how the level is read stays as it is
         policy = policy.model_copy(update={"tolerated": assessment.plan.policy.tolerated})
     plan = assessment.plan.model_copy(update={"policy": policy})
@@ -90,13 +76,7 @@ def under_policy(assessment: Assessment, policy: Policy) -> Assessment:
 
 
 def gate_line(assessment: Assessment) -> str | None:
-    """Return whether the policy is kept and why, in one line; None if there is no policy.
-
-    Parameters
-    ----------
-    assessment
-        What was found.
-    """
+    """Return whether the policy is kept and why, in one line; None if there is no policy."""
     if assessment.met is None:
         return None
     if not assessment.met:
@@ -105,9 +85,13 @@ def gate_line(assessment: Assessment) -> str | None:
     return say("gate.met", reasons="; ".join(reasons))
 
 
-def _reasons(policy: Policy, found: Findings) -> Iterator[str]:
+def _reasons(policy: ReleasePolicy, found: Findings) -> Iterator[str]:
     if policy.highest_risk is not None:
-        yield say("gate.risk", level=found.level, highest=policy.highest_risk)
+        yield say(
+            "gate.risk",
+            level=risk_in_words(found.level),
+            highest=risk_in_words(policy.highest_risk),
+        )
     if policy.k is not None:
         yield say("gate.k", k=found.k, wanted=policy.k)
     if policy.unique_share is not None:

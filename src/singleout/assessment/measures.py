@@ -18,17 +18,7 @@ __all__ = ["measure_all"]
 
 
 def measure_all(table: Table, known: Sequence[str], plan: Plan) -> dict[str, Measured]:
-    """Return what each method found, by its name, in the order in which they were measured.
-
-    Parameters
-    ----------
-    table
-        The records, with the missing-value policy of the plan.
-    known
-        The quasi-identifiers.
-    plan
-        Which methods to run, and how.
-    """
+    """Return what each method found, by its name, in the order in which they were measured."""
     context = Context(
         table,
         tuple(known),

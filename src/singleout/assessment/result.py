@@ -40,6 +40,7 @@ from singleout.core.wording import count, percent
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.methods.method import Measured
 from singleout.methods.registry import methods
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -329,7 +330,7 @@ class Assessment(Result):
             How many records.
         """
         many = whole(n, "n", at_least=0, of="records")
-        return self.records[self.record_risks.worst_first()[:many]]
+        return self.records[self.record_risks.worst(many)]
 
     def values_of(self, records: Sequence[int]) -> list[dict[str, str]]:
         """Return what records say in the columns that were rated, never in direct identifiers.
@@ -343,8 +344,8 @@ class Assessment(Result):
             return [{} for _ in records]
         personal = set(self.direct_identifiers)
         columns = [column for column in self._rated if column.name not in personal]
-        places = np.searchsorted(self.record_risks.record, records).tolist()
-        return [{c.name: c.label(c.value(int(c.codes[at]))) for c in columns} for at in places]
+        rows = np.searchsorted(self.record_risks.record, records).tolist()
+        return [{c.name: c.label(c.value(int(c.codes[row]))) for c in columns} for row in rows]
 
     def actions_frame(self) -> pl.DataFrame:
         """Return what to do as a polars frame, the first to do first."""
@@ -482,7 +483,7 @@ class Assessment(Result):
             raise BadChoice(f"{str(file)!r} is the data itself; choose another name.")
 
     def plot(self) -> alt.LayerChart | alt.FacetChart:
-        """Return the picture: the risk matrix with the rows placed in it."""
+        """Return the picture: the risk matrix with the rows in its cells."""
         from singleout.assessment.chart import risk_matrix
 
         several = len(self.record_risks.targets) > 1
@@ -501,7 +502,7 @@ class Assessment(Result):
             exploitabilities=EXPLOITABILITIES,
             severities=SEVERITIES,
             risks=RISKS,
-            title=f"Where the rows of the assessment fall: risk {self.level}, {self.level_name}",
+            title=say("assessment.chart.title", level=self.level, name=self.level_name),
         )
 
     def __str__(self) -> str:
@@ -510,13 +511,18 @@ class Assessment(Result):
     def __repr__(self) -> str:
         found = self.findings
         low, high = self.range
-        level = f"{low} of 4 ({self.level_name})" if low == high else f"{low} to {high} of 4"
-        policy = {None: "", True: ", policy met", False: ", policy not met"}[self.met]
-        return (
-            f"Assessment({printable(self.facts.source)}: risk {level}, "
-            f"{percent(found.at_risk_share)} of {count(found.rated)} records at severe or critical "
-            f"risk{policy})"
+        summary = say(
+            f"assessment.repr.{'level' if low == high else 'range'}",
+            source=printable(self.facts.source),
+            low=low,
+            low_name=RISKS[low - 1],
+            high=high,
+            high_name=RISKS[high - 1],
+            share=percent(found.at_risk_share),
+            records=count(found.rated),
         )
+        policy = {None: "no_policy", True: "met", False: "not_met"}[self.met]
+        return f"Assessment({say(f'assessment.repr.{policy}', summary=summary)})"
 
     def _repr_html_(self) -> str:
         from singleout.assessment.report.notebook import summary_html
@@ -527,5 +533,5 @@ class Assessment(Result):
 def _mark(row: Row, several: bool) -> str:
     name = row.combination.name
     if row.combination.kind == Kind.EXPOSURE:
-        name = f"all of {name}"
+        name = say("assessment.chart.all_of", name=name)
     return f"{name} → {row.sensitive}" if several else name

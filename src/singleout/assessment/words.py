@@ -15,15 +15,15 @@ from singleout.methods.discrimination.measure import Variant
 from singleout.report.say import say
 
 if TYPE_CHECKING:
-    from singleout.assessment.plan.plan import Policy
+    from singleout.assessment.plan.plan import ReleasePolicy
 
 __all__ = [
     "Findings",
+    "distinct_rows",
     "failures_of",
     "in_words",
     "on_the_rate",
     "records_at_risk",
-    "told_apart",
     "verdict_by_certainty",
     "verdict_by_paper",
     "worst_first",
@@ -119,7 +119,7 @@ def worst_first(rows: Sequence[Row]) -> list[Row]:
     )
 
 
-def told_apart(rows: Sequence[Row]) -> list[Row]:
+def distinct_rows(rows: Sequence[Row]) -> list[Row]:
     """Return the rows worst first, without those of an exposure level that has one column only.
 
     Such a row says the same as that of the column; by certainty the one that decides is kept.
@@ -146,24 +146,16 @@ def verdict_by_certainty(
 ) -> str:
     """Return the verdict in words: under which assumption, how many people, and how.
 
-    Parameters
-    ----------
-    rows
-        All rows, without the columns that identify people directly.
-    findings
-        What was found of the table.
-    tolerated
-        The share of the records that may exceed the level.
-    met
-        Whether the policy is kept; None if there is none.
+    The rows are without the columns that identify people directly; ``tolerated`` is the share of
+    the records that may exceed the level, and ``met`` is None without a policy.
     """
     sentences = []
     if findings.highest_level > findings.level:
         sentences.append(
             say(
                 "verdict.range",
-                low=findings.level,
-                high=findings.highest_level,
+                low=_risk(findings.level),
+                high=_risk(findings.highest_level),
                 n=len(findings.unexplained),
                 columns=in_words(findings.unexplained),
             )
@@ -177,13 +169,21 @@ def verdict_by_certainty(
 
 
 def _with_names(findings: Findings) -> str:
+    without = _risk(findings.without_names)
+    if findings.possible > findings.without_names:
+        without = say(
+            "verdict.names_open",
+            low=findings.without_names,
+            high=findings.possible,
+            columns=in_words(findings.unexplained),
+        )
     return say(
         "verdict.names",
         risk=RISKS[findings.level - 1],
         level=findings.level,
         columns=in_words(findings.personal),
         n=len(findings.personal),
-        without=_risk(findings.without_names),
+        without=without,
     )
 
 
@@ -241,17 +241,7 @@ def _on_policy(met: bool | None) -> list[str]:
 
 
 def verdict_by_paper(rows: Sequence[Row], findings: Findings, met: bool | None) -> str:
-    """Return the verdict in words: the risk, how it comes about, and whether it is accepted.
-
-    Parameters
-    ----------
-    rows
-        All rows.
-    findings
-        What was found of the table.
-    met
-        Whether the policy is kept; None if there is none.
-    """
+    """Return the verdict in words: the risk, how it comes about, and whether it is accepted."""
     row = worst_first(rows)[0]
     sentences = []
     if findings.level > row.risk:  # through columns that identify people directly
@@ -345,18 +335,11 @@ def in_words(columns: Sequence[str]) -> str:
 # ---- the policy
 
 
-def failures_of(policy: Policy, findings: Findings) -> tuple[bool | None, tuple[str, ...]]:
+def failures_of(policy: ReleasePolicy, findings: Findings) -> tuple[bool | None, tuple[str, ...]]:
     """Return whether a policy is kept (None if it asks for nothing), and where it is not.
 
     With columns that identify people directly, or with records that nobody looked at, none is.
     What is not known counts as bad as it can be.
-
-    Parameters
-    ----------
-    policy
-        What is accepted.
-    findings
-        What was found.
     """
     if not policy.limits:
         return None, ()
@@ -374,7 +357,7 @@ def failures_of(policy: Policy, findings: Findings) -> tuple[bool | None, tuple[
     return not failures, tuple(failures)
 
 
-def _too_risky(policy: Policy, findings: Findings) -> list[str]:
+def _too_risky(policy: ReleasePolicy, findings: Findings) -> list[str]:
     failures = []
     highest, share = policy.highest_risk, policy.records_at_risk
     if highest is not None and findings.highest_level > highest:
@@ -401,7 +384,7 @@ def _too_risky(policy: Policy, findings: Findings) -> list[str]:
     return failures
 
 
-def _too_few_alike(policy: Policy, findings: Findings) -> list[str]:
+def _too_few_alike(policy: ReleasePolicy, findings: Findings) -> list[str]:
     failures = []
     if policy.k is not None and findings.k < policy.k:
         failures.append(say("verdict.fails_by_k", n=findings.k, wanted=policy.k))
@@ -422,13 +405,6 @@ def on_the_rate(rows: Sequence[Row], variant: Variant) -> list[str]:
 
     The mean over c values of 1 - p(y) H(X|y) / H(X) is 1 - H(X|Y) / (c H(X)), so it is never below
     1 - 1/c, whatever the data.
-
-    Parameters
-    ----------
-    rows
-        All rows.
-    variant
-        How the rate was read.
     """
     sure = any(
         row.sensitive is not None

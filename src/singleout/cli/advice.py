@@ -19,7 +19,7 @@ _KEYWORD = re.compile(r"\b((?:use|give|with|say|and|or|in) )([a-z_]+)=(?:'([\w-]
 
 
 def without_passwords(sentence: str) -> str:
-    """Return a sentence without what comes before the host in addresses, whoever wrote it.
+    """Return a sentence whose URLs have no user name and no password, whoever wrote it.
 
     >>> without_passwords("No 'postgresql://zoe:hush@db/x'; write postgresql://user:password@host/x.")
     "No 'postgresql://db/x'; write postgresql://user:password@host/x."
@@ -28,7 +28,7 @@ def without_passwords(sentence: str) -> str:
 
 
 def _without_login(word: re.Match[str]) -> str:
-    """Return a word without what stands between the scheme of an address and its last @."""
+    """Return a word without credentials: what is between the scheme of a URL and its last @."""
     text = word[0]
     host = text.rfind("@")
     scheme = _SCHEME_END.search(text, 0, max(host, 0))
@@ -40,14 +40,7 @@ def _without_login(word: re.Match[str]) -> str:
 def as_options(sentence: str, command: Any, words: Sequence[str]) -> str:
     """Return advice on arguments of a Python function as advice on the options of a command.
 
-    Parameters
-    ----------
-    sentence
-        The advice.
-    command
-        The command of typer that was run, with its subcommands.
-    words
-        What was typed after its name.
+    ``words`` is what was typed after the name of the command.
     """
     known = set(_options(command, words))
 
@@ -67,10 +60,10 @@ def _options(command: Any, words: Iterable[str]) -> Iterable[str]:
 
 def about_the_command(error: Any) -> str:
     """Return what is wrong with a command, as typer reports it, and where its help is."""
-    said = " ".join(str(error.format_message()).split()).replace("Value error, ", "")
+    message = " ".join(str(error.format_message()).split()).replace("Value error, ", "")
     names: list[str] = []
     context = getattr(error, "ctx", None)
     while context is not None and context.parent is not None:
         names.insert(0, str(context.info_name))
         context = context.parent
-    return f"{ended(said)} Try {' '.join(['singleout', *names, '--help'])}."
+    return f"{ended(message)} Try {' '.join(['singleout', *names, '--help'])}."

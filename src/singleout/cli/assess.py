@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from singleout.cli import options
-from singleout.cli.assess_screen import show, show_outputs
+from singleout.cli.assess_screen import show
 from singleout.cli.data import Reading, takes_data
-from singleout.cli.output import check_chart, check_free, print_json, write_chart
+from singleout.cli.output import Outputs
 from singleout.cli.progress import shown_if_slow
-from singleout.core.output_files import write_together
-from singleout.core.progress import working_on
 from singleout.core.text import printable
 from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
-    from singleout.assessment.plan.plan import Plan, Policy
+    from singleout.assessment.plan.plan import Plan, ReleasePolicy
     from singleout.assessment.result import Assessment
 
 __all__ = [
@@ -116,28 +113,47 @@ def assess(
     --policy, is not met, and with 0 otherwise. singleout plan writes a plan to start from.
     """
     from singleout.assessment.assess import assess as measure
-    from singleout.assessment.gate import read_policy, under_policy
+    from singleout.assessment.gate import under_policy
+    from singleout.assessment.report.content import report_of
+    from singleout.assessment.report.json import report_json as plain_report
+    from singleout.assessment.report.json import report_json_text
+    from singleout.assessment.report.pia import pia_text
+    from singleout.report.page import write_page
 
     check_report(output)
-    check_chart(plot)
-    given, accepted, source = _given(data, plan, policy, read_policy)
-    outputs = [output, pia, report_json, plot]
-    check_free(outputs, force=force, read=[source, plan, policy], engine=reading.engine)
+    asked, accepted, source = _given(data, plan, policy)
+    outputs = Outputs(
+        json=json,
+        plot=plot,
+        files=[output, pia, report_json],
+        force=force,
+        read=[source, plan, policy],
+        engine=reading.engine,
+    )
     with shown_if_slow():
         with reading.open(source) as counter:
-            found = measure(counter, given, rating=rating, advice=advice)
-        found = signed(found, source, reading)
+            result = measure(counter, asked, rating=rating, advice=advice)
+        result = signed(result, source, reading)
         if accepted is not None:
-            found = under_policy(found, accepted)
-        _write(found, output, pia, report_json, plot, show_records=show_records, force=force)
-    if json:
-        from singleout.assessment.report.json import report_json as plain_report
+            result = under_policy(result, accepted)
+        outputs.write(
+            chart=result.plot,
+            files={
+                output: lambda part: write_page(report_of(result, show_records=show_records), part),
+                pia: lambda part: part.write_text(pia_text(result), encoding="utf-8"),
+                report_json: lambda part: part.write_text(
+                    report_json_text(result), encoding="utf-8"
+                ),
+            },
+            private=[output] if show_records else [],
+        )
 
-        print_json(plain_report(found))
-    else:
-        show(found, top=top, briefly=output is not None)
-        show_outputs(output, pia, report_json, plot)
-    close_gate(found, quietly=json)
+    def for_people() -> None:
+        show(result, top=top, briefly=output is not None)
+        outputs.tell_written()
+
+    outputs.show(lambda: plain_report(result), for_people)
+    close_gate(result, quietly=json)
 
 
 def check_report(path: Path | None) -> None:
@@ -171,13 +187,11 @@ def close_gate(found: Assessment, *, quietly: bool) -> None:
 
 
 def _given(
-    data: str | None,
-    plan: Path | None,
-    policy: Path | None,
-    read_policy: Callable[[Path], Policy],
-) -> tuple[Plan | None, Policy | None, str]:
+    data: str | None, plan: Path | None, policy: Path | None
+) -> tuple[Plan | None, ReleasePolicy | None, str]:
     """Return the plan, the policy and the data file, each read before any long work."""
     from singleout.assessment.assess import named_file
+    from singleout.assessment.gate import read_policy
     from singleout.assessment.plan.plan import Plan
 
     given = None if plan is None else Plan.read(plan)
@@ -190,32 +204,3 @@ def _given(
             "There is nothing to assess: give a data file, or a plan that names one under data."
         )
     return given, accepted, str(named)
-
-
-def _write(
-    found: Assessment,
-    output: Path | None,
-    pia: Path | None,
-    report_json: Path | None,
-    plot: Path | None,
-    *,
-    show_records: bool,
-    force: bool,
-) -> None:
-    """Write all that is asked for, or nothing."""
-    from singleout.assessment.report.content import report_of
-    from singleout.assessment.report.json import report_json_text
-    from singleout.assessment.report.pia import pia_text
-    from singleout.report.page import write_page
-
-    writers: dict[Path | None, Callable[[Path], Any]] = {
-        output: lambda part: write_page(report_of(found, show_records=show_records), part),
-        pia: lambda part: part.write_text(pia_text(found), encoding="utf-8"),
-        report_json: lambda part: part.write_text(report_json_text(found), encoding="utf-8"),
-        plot: lambda part: write_chart(part, found.plot()),
-    }
-    asked = {path: write for path, write in writers.items() if path is not None}
-    if asked:
-        working_on("Writing")
-        private = [output] if output is not None and show_records else []
-        write_together(asked, force=force, private=private)

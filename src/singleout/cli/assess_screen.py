@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from singleout.cli.output import number, print_table, screen
-from singleout.cli.output import share_of as share
-from singleout.core.text import printable
+from singleout.cli.output import number, share_of, show_table, tell
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -15,7 +12,7 @@ if TYPE_CHECKING:
     from singleout.assessment.rating.rows import Row
     from singleout.assessment.result import Assessment
 
-__all__ = ["show", "show_outputs"]
+__all__ = ["show"]
 
 _FIRST = 3  # things to do
 _NAMES = 4  # columns of a row
@@ -24,27 +21,17 @@ _NAMES = 4  # columns of a row
 def show(found: Assessment, *, top: int, briefly: bool = False) -> None:
     """Print an assessment for people.
 
-    Parameters
-    ----------
-    found
-        The assessment.
-    top
-        How many of the worst rows to show.
-    briefly
-        Whether there is a report to read: then only the verdict and the first thing to do.
+    ``briefly`` where there is a report to read: only the verdict and the first thing to do.
     """
     facts = found.facts
-    _say(f"{facts.source}: {facts.rows:,} records, {len(facts.columns):,} columns\n")
-    _say(found.verdict)
-    for warning in found.warnings:
-        _say(f"Warning: {warning}")
-    _say("")
+    table = say("screen.table", source=facts.source, records=facts.rows, columns=len(facts.columns))
+    tell(table, found.verdict, warnings=found.warnings)
+    tell("")
     if not briefly:
         _show_rows(found, top)
         _show_records(found)
     _show_actions(found, 1 if briefly else _FIRST)
-    for note in found.notes if found.guessed or not briefly else _not_to_be_missed(found):
-        _say(f"Note: {note}")
+    tell(notes=found.notes if found.guessed or not briefly else _not_to_be_missed(found))
 
 
 def _not_to_be_missed(found: Assessment) -> list[str]:
@@ -57,17 +44,6 @@ def _not_to_be_missed(found: Assessment) -> list[str]:
     return [note for note in found.notes if note in kept]
 
 
-def show_outputs(*paths: Path | None) -> None:
-    """Say which files were written."""
-    for path in filter(None, paths):
-        _say(f"Written: {path}")
-
-
-def _say(sentence: str) -> None:
-    lines = "\n".join(map(printable, sentence.split("\n")))
-    screen().print(lines, soft_wrap=True)
-
-
 def _show_rows(found: Assessment, top: int) -> None:
     from singleout.assessment.rating.scales import (
         EXPLOITABILITIES,
@@ -77,21 +53,17 @@ def _show_rows(found: Assessment, top: int) -> None:
         Exposure,
         named_level,
     )
-    from singleout.assessment.words import told_apart
+    from singleout.assessment.words import distinct_rows
 
     if not top:
         return
-    print_table(
-        "Worst of what could be known",
-        [
-            *("who knows", "exposure", "infers", "rate", _head(found), "inference"),
-            *("exploitable", "severity", "risk"),
-        ],
+    show_table(
+        "screen.assess.worst",
         [
             [
                 _known(row),
                 Exposure(row.combination.exposure).name,
-                "who it is" if row.sensitive is None else row.sensitive,
+                say("screen.assess.who_it_is") if row.sensitive is None else row.sensitive,
                 f"{row.rate:.3f}",
                 _beside_rate(row),
                 named_level(row.inference, INFERENCES),
@@ -99,13 +71,12 @@ def _show_rows(found: Assessment, top: int) -> None:
                 named_level(row.severity, SEVERITIES),
                 named_level(row.risk, RISKS),
             ]
-            for row in told_apart(found.ratings)[:top]
+            for row in distinct_rows(found.ratings)[:top]
         ],
+        beside_rate=say(
+            "screen.assess.at_risk" if found.by_certainty else "screen.assess.information"
+        ),
     )
-
-
-def _head(found: Assessment) -> str:
-    return say("screen.at_risk" if found.by_certainty else "screen.information")
 
 
 def _beside_rate(row: Row) -> str:
@@ -120,8 +91,8 @@ def _beside_rate(row: Row) -> str:
 
 def _known(row: Row) -> str:
     names = row.combination.columns
-    more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
-    return f"{', '.join(names[:_NAMES])}{more}"
+    shown, more = ", ".join(names[:_NAMES]), len(names) - _NAMES
+    return say("screen.assess.more_columns", columns=shown, n=more) if more > 0 else shown
 
 
 def _show_records(found: Assessment) -> None:
@@ -129,47 +100,58 @@ def _show_records(found: Assessment) -> None:
 
     sets, risks = found.anonymity, found.record_risks
     rated = len(risks.record)
-    count = len(sets.quasi_identifiers)
-    columns = "the only quasi-identifier" if count == 1 else f"all {count} quasi-identifiers"
-    _say(
-        f"{number(risks.at_risk)} of {rated:,} records ({share(risks.at_risk, rated)}) are at "
-        f"severe or critical risk; {number(sets.unique)} ({share(sets.unique, sets.records)}) are "
-        f"unique in {columns} (k = {sets.k:,})."
+    tell(
+        say(
+            "screen.assess.records",
+            at_risk=number(risks.at_risk),
+            rated=rated,
+            share=share_of(risks.at_risk, rated),
+            unique=number(sets.unique),
+            unique_share=share_of(sets.unique, sets.records),
+            n=len(sets.quasi_identifiers),
+            k=sets.k,
+        )
     )
     measured = list(results(found.measured, methods()))
     said = [sentence for method, result in measured for sentence in method.sentences(result)]
     cautions = [caution for method, result in measured for caution in method.cautions(result)]
-    for sentence in (*said, *cautions):
-        _say(sentence)
-    _say("")
+    tell(*said, *cautions, "")
 
 
 def _show_actions(found: Assessment, first: int) -> None:
     if found.actions:
-        _say(say("screen.what_to_do"))
+        tell(say("screen.what_to_do"))
         for index, action in enumerate(found.actions[:first], start=1):
-            _say(f" {index}. {action.what} {_effect(action)}".rstrip())
-        _say("")
+            tell(f" {index}. {action.what} {_effect(action)}".rstrip())
+        tell("")
     if found.remedy is not None:
-        goal = "screen.to_reach_the_policy" if found.plan.policy.limits else "screen.to_reach_2"
-        _say(f"{say(goal)} {found.remedy}")
+        from singleout.assessment.report.levels import LOW_RISK, risk_in_words
+
+        goal = "screen.to_reach_the_policy" if found.plan.policy.limits else "screen.to_reach_level"
+        tell(f"{say(goal, level=risk_in_words(LOW_RISK))} {found.remedy}")
         for index, step in enumerate(found.remedy.steps, start=1):
-            _say(f" {index}. {step}")
-        _say("")
+            tell(f" {index}. {step}")
+        tell("")
 
 
 def _effect(action: Action) -> str:
     """Return what of the effect people look at first."""
+    from singleout.assessment.report.levels import risk_in_words
     from singleout.core.wording import percent
 
     one, other = action.before, action.after
     if one is None or other is None:
         return ""
-    parts = [
-        f"risk {one.level} → {other.level}",
-        f"records at risk {one.at_risk:,} → {other.at_risk:,}",
-        f"rate {one.rate:.3f} → {other.rate:.3f}",
-        f"unique {percent(one.unique_share)} → {percent(other.unique_share)}",
-        f"k {one.k:,} → {other.k:,}",
-    ]
-    return f"({'; '.join(parts)})"
+    return say(
+        "screen.assess.effect",
+        level=risk_in_words(one.level),
+        level_after=risk_in_words(other.level),
+        at_risk=one.at_risk,
+        at_risk_after=other.at_risk,
+        rate=one.rate,
+        rate_after=other.rate,
+        unique=percent(one.unique_share),
+        unique_after=percent(other.unique_share),
+        k=one.k,
+        k_after=other.k,
+    )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["columns"]
 
-_SHOWN = 1_000  # rows of a table on the screen, which takes long to be laid out
+_SHOWN = 1_000  # rows of a table on the screen, which is slow to render
 
 
 @takes_data
@@ -34,7 +34,7 @@ def columns(
         facts = {"data": counter.source, "records": counter.rows}
         notes = counter.notes
         outputs.write(rows=lambda: rows)
-    outputs.show({**facts, "columns": rows}, lambda: _show(facts, rows, notes))
+    outputs.show(lambda: {**facts, "columns": rows}, lambda: _show(facts, rows, notes))
 
 
 def _show(facts: dict[str, Any], rows: list[dict[str, Any]], notes: tuple[str, ...]) -> None:

@@ -3,33 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from singleout.cli import options
 from singleout.cli.assess import PlanFile, ReportOut, ShowRecords, check_report, signed
-from singleout.cli.assess_screen import show_outputs
 from singleout.cli.data import Reading, takes_data
-from singleout.cli.output import (
-    check_chart,
-    check_free,
-    number,
-    print_json,
-    print_table,
-    screen,
-    write_chart,
-    write_rows,
-)
+from singleout.cli.output import Outputs, number, show_table, tell
 from singleout.cli.progress import shown_if_slow
-from singleout.core.output_files import write_together
-from singleout.core.progress import working_on
-from singleout.core.text import printable
+from singleout.report.say import say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from singleout.assessment.comparison.result import Change, Comparison
 
 __all__ = ["compare"]
@@ -59,92 +44,79 @@ def compare(
     is the gate.
     """
     from singleout.assessment.comparison.compare import compare as measure
-
-    check_report(output)
-    check_chart(plot)
-    outputs = [output, csv, plot]
-    check_free(outputs, force=force, read=[before, after, plan], engine=reading.engine)
-    with shown_if_slow():
-        tables = [reading.table(source) for source in (before, after)]
-        found = measure(tables[0], tables[1], plan)
-        found = replace(
-            found,
-            before=signed(found.before, before, reading),
-            after=signed(found.after, after, reading),
-        )
-        _write(found, output, csv, plot, show_records=show_records, force=force)
-    if json:
-        print_json(found.to_dict())
-    else:
-        _show(found)
-        show_outputs(output, csv, plot)
-
-
-def _write(
-    found: Comparison,
-    output: Path | None,
-    csv: Path | None,
-    plot: Path | None,
-    *,
-    show_records: bool,
-    force: bool,
-) -> None:
-    """Write all that is asked for, or nothing."""
     from singleout.assessment.report.content import report_of
     from singleout.report.page import write_page
 
-    rows = found.to_frame().to_dicts()
-    writers: dict[Path | None, Callable[[Path], Any]] = {
-        output: lambda part: write_page(
-            report_of(found.after, show_records=show_records, comparison=found), part
-        ),
-        csv: lambda part: write_rows(part, rows),
-        plot: lambda part: write_chart(part, found.plot()),
-    }
-    asked = {path: write for path, write in writers.items() if path is not None}
-    if asked:
-        working_on("Writing")
-        private = [output] if output is not None and show_records else []
-        write_together(asked, force=force, private=private)
+    check_report(output)
+    outputs = Outputs(
+        json=json,
+        csv=csv,
+        plot=plot,
+        files=[output],
+        force=force,
+        read=[before, after, plan],
+        engine=reading.engine,
+    )
+    with shown_if_slow():
+        tables = [reading.table(source) for source in (before, after)]
+        result = measure(tables[0], tables[1], plan)
+        result = replace(
+            result,
+            before=signed(result.before, before, reading),
+            after=signed(result.after, after, reading),
+        )
+        outputs.write(
+            rows=lambda: result.to_frame().to_dicts(),
+            chart=result.plot,
+            files={
+                output: lambda part: write_page(
+                    report_of(result.after, show_records=show_records, comparison=result), part
+                )
+            },
+            private=[output] if show_records else [],
+        )
+
+    def for_people() -> None:
+        _show(result)
+        outputs.tell_written()
+
+    outputs.show(result.to_dict, for_people)
 
 
 # ---- for people
 
 
-def _show(found: Comparison) -> None:
+def _show(result: Comparison) -> None:
     from singleout.assessment.gate import gate_line
 
-    sources = [
-        f"{when}: {side.facts.source}, {side.facts.rows:,} records, "
-        f"{len(side.facts.columns):,} columns"
-        for when, side in (("Before", found.before), ("After", found.after))
-    ]
-    _say(*sources, "", found.verdict, "")
-    for title, is_cost in (("What it brought", False), ("What it cost", True)):
-        print_table(
-            title,
-            ["measure", "before", "after", "change", ""],
-            [
-                [
-                    change.name,
-                    _value(change, change.before),
-                    _value(change, change.after),
-                    _difference(change),
-                    _effect(change),
-                ]
-                for change in found.changes
-                if change.is_cost == is_cost
-            ],
+    for key, side in (("before", result.before), ("after", result.after)):
+        facts = side.facts
+        tell(
+            say(
+                f"screen.compare.{key}",
+                source=facts.source,
+                records=facts.rows,
+                columns=len(facts.columns),
+            )
         )
-    _say(*(f"Note: {note}" for note in found.notes))
-    policy = gate_line(found.after)
+    tell(f"{result.verdict}\n")
+    for key, is_cost in (("gains", False), ("costs", True)):
+        rows = [_row(change) for change in result.changes if change.is_cost == is_cost]
+        show_table(f"screen.compare.{key}", rows)
+    tell(notes=result.notes)
+    policy = gate_line(result.after)
     if policy is not None:
-        _say(f"After: {policy}")
+        tell(say("screen.compare.policy", policy=policy))
 
 
-def _say(*sentences: str) -> None:
-    for sentence in sentences:
-        screen().print(printable(sentence), soft_wrap=True)
+def _row(change: Change) -> list[str]:
+    return [
+        change.name,
+        _value(change, change.before),
+        _value(change, change.after),
+        _difference(change),
+        _effect(change),
+    ]
 
 
 def _value(change: Change, value: float | None) -> str:

@@ -99,7 +99,7 @@ def contributions(
             private=[csv, plot],
         )
     outputs.show(
-        {"data": table.source, "results": [result.to_dict(top=0) | {"top": shown}]},
+        lambda: {"data": table.source, "results": [result.to_dict(top=0) | {"top": shown}]},
         lambda: _show(table.source, result, shown, identifier),
     )
 

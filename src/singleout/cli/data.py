@@ -117,19 +117,19 @@ class Reading:
     @property
     def recorded(self) -> dict[str, str]:
         """The options that change what is looked at, as they were given, for a report."""
-        given = {name: getattr(self, name) for name in (*_OF_FILES, "where", "engine")}
+        values = {name: getattr(self, name) for name in (*_OF_FILES, "where", "engine")}
         return {
             f"--{name}": value if isinstance(value, str) else ", ".join(value)
-            for name, value in given.items()
+            for name, value in values.items()
             if value
         }
 
     @property
     def _parsing(self) -> dict[str, Any]:
         """How a file is written, for the local reader."""
-        given = {name: getattr(self, name) for name in _OF_FILES}
-        given["missing_values"] = given.pop("na")
-        return {name: value for name, value in given.items() if value is not None and value != []}
+        values = {name: getattr(self, name) for name in _OF_FILES}
+        values["missing_values"] = values.pop("na")
+        return {name: value for name, value in values.items() if value is not None and value != []}
 
     def _refuse_parsing(self, counter: Counter) -> None:
         idle = [name for name in _OF_FILES if getattr(self, name)]
@@ -143,14 +143,14 @@ class Reading:
 
 @dataclass(frozen=True)
 class SearchReading(Reading):
-    """The same for a command whose work can go on after it was cut short."""
+    """The same for a command that can resume after an interruption."""
 
     checkpoint: options.Checkpoint = None
 
 
 @dataclass(frozen=True)
 class CountReading(SearchReading):
-    """The same for a command that can do with estimated counts."""
+    """The same for a command that accepts estimated counts."""
 
     approximate: options.Approximate = None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -80,11 +80,14 @@ def demo(
                 save_plan: lambda part: part.write_text(plan, encoding="utf-8"),
             },
         )
-    plain: dict[str, Any] = {"data": table.source}
-    if json:
-        plain["results"] = [result.to_dict() for result in results]
-        plain["assessment"] = report_json(assessment)
-    outputs.show(plain, lambda: _show(results, assessment, written))
+    outputs.show(
+        lambda: {
+            "data": table.source,
+            "results": [result.to_dict() for result in results],
+            "assessment": report_json(assessment),
+        },
+        lambda: _show(results, assessment, written),
+    )
 
 
 def _show(results: list[AnonymitySets], assessment: Assessment, written: str) -> None:

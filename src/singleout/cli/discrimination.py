@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout.cli import options
+from singleout.cli import classes, options
 from singleout.cli.data import Reading, takes_data
 from singleout.cli.output import Outputs, number, print_table, share_of, show_table, tell
 from singleout.cli.progress import shown_if_slow
@@ -38,6 +38,7 @@ def discrimination(
             help="How the rates of values become one rate.",
         ),
     ] = "paper",
+    by: classes.By = None,
     missing: options.Missing = MissingPolicy.VALUE,
     top: Annotated[int, options.top("values")] = 10,
     json: options.Json = False,
@@ -56,15 +57,16 @@ def discrimination(
     from singleout.methods.discrimination.function import discrimination_rate
 
     known = list(options.quasi_identifier(qi))
+    groups = [name for name in by or [] if name not in (*known, sensitive)]
     outputs = Outputs(
         json=json, csv=csv, plot=plot, force=force, read=[data], engine=reading.engine
     )
-    with shown_if_slow(), reading.open(data, [*known, sensitive]) as counter:
-        result = discrimination_rate(counter, known, sensitive, variant, missing)
+    with shown_if_slow(), reading.open(data, [*known, sensitive, *groups]) as counter:
+        result = discrimination_rate(counter, known, sensitive, variant, missing, groups)
         plain = result.to_dict(top)
         source = counter.source
         outputs.write(rows=lambda: result.to_frame().to_dicts(), chart=result.plot)
-    outputs.show({"data": source, "results": [plain]}, lambda: _show(source, result, plain))
+    outputs.show(lambda: {"data": source, "results": [plain]}, lambda: _show(source, result, plain))
 
 
 def _show(source: str, result: DiscriminationRate, plain: dict[str, Any]) -> None:
@@ -74,12 +76,21 @@ def _show(source: str, result: DiscriminationRate, plain: dict[str, Any]) -> Non
     tell(say("screen.discrimination.about", **about, sensitive=result.sensitive))
     rates = [[name, f"{rate:.4f}"] for name, rate in plain["rates"].items()]
     show_table("screen.discrimination.rates", rates, **columns)
+    if result.groups:
+        show_table("screen.discrimination.groups", _of_groups(result), by=", ".join(result.by))
     rows = plain["values"]
     if rows:
         # the heads are the user's own columns
         cells = [_cells(row, result.records) for row in rows]
         print_table(say("screen.discrimination.values"), list(rows[0]), cells)
     tell(f"{result}.", notes=result.notes)
+
+
+def _of_groups(result: DiscriminationRate) -> list[list[str]]:
+    return [
+        [result.group_name(value), number(part.records), f"{part.rate:.4f}", str(part.level)]
+        for value, part in result.groups.items()
+    ]
 
 
 def _cells(row: dict[str, Any], records: int) -> list[str]:

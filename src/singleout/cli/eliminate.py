@@ -132,8 +132,10 @@ def eliminate(
             files={out: lambda part: _write_rest(part, table, best, out, copied)},
             private=[out],
         )
-    plain = [result.to_dict() for result in results]
-    outputs.show({"data": table.source, "results": plain}, lambda: _show(table, results, best, out))
+    outputs.show(
+        lambda: {"data": table.source, "results": [result.to_dict() for result in results]},
+        lambda: _show(table, results, best, out),
+    )
 
 
 def _is_the_file(out: Path, data: str, *, force: bool) -> bool:

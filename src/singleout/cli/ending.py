@@ -1,4 +1,4 @@
-"""How a command ends when it is told to: orderly if that is quick, and at once if it is not.
+"""How a command ends on a signal: orderly if that is quick, and at once if it is not.
 
 Python hears of a signal between two steps of its main thread. A compiled loop, or a reader of large
 files, may be one step of minutes. So another thread hears of signals as well, and ends the process
@@ -18,7 +18,7 @@ from typing import Any
 
 from singleout.core.undoing import undo_all
 
-__all__ = ["say_interrupted", "told_to_end"]
+__all__ = ["ending_on_signals", "say_interrupted"]
 
 GRACE = 1.2  # seconds that the main thread has for an orderly end
 
@@ -27,8 +27,8 @@ _saying = threading.Lock()
 
 
 @contextmanager
-def told_to_end() -> Iterator[None]:
-    """Take a signal to end for an interruption, so that temporary copies of data are removed.
+def ending_on_signals() -> Iterator[None]:
+    """Treat signals to end as an interruption, so that temporary copies of data are removed.
 
     The process then ends here, with 128 and the number of the signal.
     """
@@ -36,7 +36,7 @@ def told_to_end() -> Iterator[None]:
 
     def interrupt(number: int, _frame: object) -> None:
         received.append(number)
-        signal.signal(number, signal.SIG_IGN)  # once: the next would interrupt the clearing up
+        signal.signal(number, signal.SIG_IGN)  # once: the next would interrupt the clean-up
         raise KeyboardInterrupt
 
     before = _signals()
@@ -67,7 +67,7 @@ def _signals() -> dict[int, Any]:
 
 
 def _watch(numbers: set[int]) -> Callable[[], None]:
-    """Start the thread that hears of signals too; return what ends it."""
+    """Start a thread that is notified of signals; return the function that stops it."""
     ear, mouth = socket.socketpair()
     mouth.setblocking(False)
     before = signal.set_wakeup_fd(mouth.fileno(), warn_on_full_buffer=False)

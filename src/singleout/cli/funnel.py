@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from singleout.predict.questionnaire.questionnaire import Questionnaire
     from singleout.predict.questionnaire.risk import CodingComparison, QuestionnaireRisk
 
-__all__ = ["LESS", "funnel", "opened"]
+__all__ = ["LESS", "funnel", "read_questionnaire"]
 
 LESS = "give fewer questions, or coarser codings"
 
@@ -85,7 +85,7 @@ def funnel(
     followed = options.pairs(answers, "--answers")
     _check_together(followed, mode, people)
     with shown_if_slow(LESS):
-        asked, name = opened(questionnaire)
+        asked, name = read_questionnaire(questionnaire)
         codings = options.pairs(coding, "--coding")
         shown: _Followed | _Overview
         if followed:
@@ -99,10 +99,10 @@ def funnel(
             chart=shown.chart,
             files={save: lambda part: part.write_bytes(sample.read_bytes())},
         )
-    outputs.show({"data": name, **shown.to_dict()}, shown.show)
+    outputs.show(lambda: {"data": name, **shown.to_dict()}, shown.show)
 
 
-def opened(questionnaire: str | None) -> tuple[Questionnaire, str]:
+def read_questionnaire(questionnaire: str | None) -> tuple[Questionnaire, str]:
     """Return the questionnaire in a file, or the sample, and its name."""
     from singleout.predict.questionnaire.questionnaire import Questionnaire
 

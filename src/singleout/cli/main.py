@@ -7,9 +7,10 @@ import os
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import cache
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +18,7 @@ from singleout import __version__
 from singleout.cli import (
     assess,
     attacker_risk,
+    attribute_risk,
     columns,
     compare,
     contributions,
@@ -24,6 +26,7 @@ from singleout.cli import (
     discrimination,
     eliminate,
     funnel,
+    individual_risk,
     plan,
     population_uniqueness,
     predict,
@@ -33,7 +36,7 @@ from singleout.cli import (
 )
 from singleout.cli.advice import about_the_command, as_options, without_passwords
 from singleout.cli.assess import NOT_MET
-from singleout.cli.ending import say_interrupted, told_to_end
+from singleout.cli.ending import ending_on_signals, say_interrupted
 from singleout.core.paths import as_bytes
 from singleout.core.text import ended, printable, whole_characters
 from singleout.errors import BadChoice, SingleoutError, UnwritableOutput
@@ -88,6 +91,8 @@ app.command("eliminate")(eliminate.eliminate)
 app.command("suda")(suda.suda)
 app.command("discrimination")(discrimination.discrimination)
 app.command("attacker-risk")(attacker_risk.attacker_risk)
+app.command("attribute-risk")(attribute_risk.attribute_risk)
+app.command("individual-risk")(individual_risk.individual_risk)
 app.command("population-uniqueness")(population_uniqueness.population_uniqueness)
 app.add_typer(predict.app, name="predict")
 app.command("funnel")(funnel.funnel)
@@ -112,9 +117,15 @@ def _options(
     """Measure how easily a person can be singled out of your data."""
 
 
+@cache
+def _command() -> Any:
+    """Return the command with all options; building it from the functions takes a while."""
+    return typer.main.get_command(app)
+
+
 def run() -> None:
     """Run the command line, and exit with the code that says how it ended."""
-    with told_to_end():
+    with ending_on_signals():
         code = _run()
     sys.exit(code)
 
@@ -126,10 +137,10 @@ def _run() -> int:
     _replace_unknown_characters()
     try:
         _check_text(sys.argv[1:])
-        code = int(app(standalone_mode=False) or 0)
+        code = int(_command()(standalone_mode=False) or 0)
         sys.stdout.flush()
     except SingleoutError as error:
-        advice = as_options(str(error), typer.main.get_command(app), sys.argv[1:])
+        advice = as_options(str(error), _command(), sys.argv[1:])
         return _say(advice, UNWRITABLE if isinstance(error, UnwritableOutput) else BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
@@ -146,7 +157,7 @@ def _run() -> int:
 
 
 def _open_what_is_closed() -> None:
-    """Open what the process was started without, or a file would take its place and its output."""
+    """Open standard streams that are closed; otherwise the next file would take their number."""
     for number in (0, 1, 2):
         try:
             os.fstat(number)
@@ -156,9 +167,9 @@ def _open_what_is_closed() -> None:
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
 
 
-def _check_text(given: Iterable[str]) -> None:
-    """Refuse arguments that are no text: neither a screen nor a file could hold what they name."""
-    for text in given:
+def _check_text(arguments: Iterable[str]) -> None:
+    """Refuse arguments that are not valid Unicode: no screen and no file could hold them."""
+    for text in arguments:
         if whole_characters(text) != text:
             raise BadChoice(
                 f"'{as_bytes(text)}' is not text in UTF-8; write it in UTF-8, and if it is the "
@@ -167,7 +178,7 @@ def _check_text(given: Iterable[str]) -> None:
 
 
 def _replace_unknown_characters() -> None:
-    """Let a terminal that knows few characters show something else for the others."""
+    """Let a terminal show a replacement for characters that its encoding lacks."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -178,7 +189,7 @@ def _last_words(error: BaseException) -> int:
     if isinstance(error, SystemExit):
         return int(error.code or 0)
     if isinstance(error, BrokenPipeError):
-        # the reader of a pipe left early: nothing more can be said to it
+        # the reader of a pipe closed it early: nothing more can be written
         _close_stdout()
         return 0
     if type(error).__name__ == "NoArgsIsHelpError":
@@ -204,7 +215,7 @@ def _of_the_system(error: OSError) -> int:
 
 
 def _close_stdout() -> None:
-    """Let go of what is still to be written, or Python would try it again in the end."""
+    """Discard buffered output, which Python would otherwise flush again at exit."""
     with suppress(OSError):  # it is no file of the system
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -215,7 +226,7 @@ def _say(sentence: str, code: int) -> int:
 
 
 def _shortened(sentence: str) -> str:
-    """Return a sentence that fits a screen, whatever names it repeats: its two ends say why."""
+    """Return a sentence that fits a screen: the middle of a long one is left out."""
     if len(sentence) <= _LONGEST_SENTENCE:
         return sentence
     half = _LONGEST_SENTENCE // 2

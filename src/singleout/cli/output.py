@@ -1,4 +1,4 @@
-"""The one way out of every command: files are checked before any work, and written together.
+"""The output of every command: files are checked before any work, and written together.
 
 A command makes `Outputs` first, which refuses what could not be written. It then works under
 `shown_if_slow`, writes its files, and shows the result as tables or as JSON. The words on the
@@ -105,12 +105,21 @@ class Outputs:
         for path, write in again:  # only a stream can be given twice
             write_safely(path, write, force=self.force)
 
-    def show(self, plain: Row, for_people: Callable[[], object]) -> None:
-        """Print the result as JSON, or as people read it."""
-        if self.json:
-            print_json({"singleout": __version__, **plain})
-        else:
+    def show(self, plain: Row | Callable[[], Row], for_people: Callable[[], object]) -> None:
+        """Print the result as JSON, with the version of singleout, or as people read it.
+
+        ``plain`` is what JSON holds, or a function that returns it where that takes a while.
+        """
+        if not self.json:
             for_people()
+            return
+        answer = plain() if callable(plain) else plain
+        print_json(answer if "singleout" in answer else {"singleout": __version__, **answer})
+
+    def tell_written(self) -> None:
+        """Print which files were written."""
+        paths = filter(None, [*self.files, self.csv, self.plot])
+        tell(*(say("screen.written", file=path) for path in paths))
 
 
 # ---- files, checked before any work
@@ -133,7 +142,7 @@ def check_free(
     engine: str | None = None,
     plot: Path | None = None,
 ) -> None:
-    """Refuse, before any work is done, what could not be written after it, or would lose data."""
+    """Refuse, before any work is done, outputs that cannot be written or would overwrite data."""
     from singleout.engines.inputs import Inputs
 
     inputs = Inputs(read, spark=engine == "spark")
@@ -190,7 +199,7 @@ def print_json(answer: Any) -> None:
 
 
 class _Screen(Console):
-    """A console for text from strangers: no control character gets through, whoever prints."""
+    """A console for untrusted text: no control character gets through, whoever prints."""
 
     def print(self, *objects: Any, **options: Any) -> None:
         super().print(*(_shown(o) if isinstance(o, str) else o for o in objects), **options)
@@ -211,13 +220,13 @@ def tell(*sentences: str, warnings: Iterable[str] = (), notes: Iterable[str] = (
     """Print sentences, then warnings and notes, each of these once."""
     out = screen()
     warned = [say("screen.warning", text=text) for text in dict.fromkeys(warnings)]
-    noted = [say("screen.note", text=text) for text in dict.fromkeys(notes)]
-    for line in (*sentences, *warned, *noted):
+    remarks = [say("screen.note", text=text) for text in dict.fromkeys(notes)]
+    for line in (*sentences, *warned, *remarks):
         out.print(line, soft_wrap=True)
 
 
 def show_table(key: str, rows: Iterable[Sequence[str]], **values: Any) -> None:
-    """Print a table whose title and heads stand in the catalogue under this key."""
+    """Print a table whose title and heads the catalogue has under this key."""
     heads = say(f"{key}.heads", **values).split(" | ")
     print_table(say(f"{key}.title", **values), heads, rows)
 

@@ -42,7 +42,9 @@ def predict(
     ] = None,
     cells: Annotated[
         float | None,
-        typer.Option("--cells", help="How many values are possible; equally likely unless said."),
+        typer.Option(
+            "--cells", help="How many values are possible; equally likely if nothing else is given."
+        ),
     ] = None,
     kl: Annotated[
         float | None,
@@ -117,7 +119,7 @@ def predict(
     """
     from singleout.cli import predict_screen
 
-    given = {
+    sources = {
         "cells": cells,
         "shares": shares,
         "data": data,
@@ -125,20 +127,20 @@ def predict(
         "exponential": exponential,
     }
     if context.invoked_subcommand is not None:
-        if people is not None or any(value is not None for value in given.values()):
+        if people is not None or any(value is not None for value in sources.values()):
             raise BadChoice(
                 f"Write the options after {context.invoked_subcommand!r}: singleout predict "
                 f"{context.invoked_subcommand} …"
             )
         return
-    many = _check_sources(given, people)
+    many = _check_sources(sources, people)
     _check_only_with("--cells", cells, {"--kl": kl, "--power-sums": power_sums})
     if kl is not None and power_sums is not None:
         raise BadChoice("Give either --kl or --power-sums, and not both.")
     _check_only_with("--data", data, {"--qi": qi, "--count": count, **reading.given})
     quantity = normal if normal is not None else exponential
     _check_only_with("--normal or --exponential", quantity, {"--width": width or None})
-    values = next((given[name] for name in _OF_CELLS if given[name] is not None), None)
+    values = next((sources[name] for name in _OF_CELLS if sources[name] is not None), None)
     _check_only_with("--cells, --shares or --data", values, {"--up-to": up_to})
     if without_replacement and data is None:
         raise BadChoice(
@@ -163,11 +165,11 @@ def predict(
             limits = predict_screen.limits_of(cells, kl, sums, many)
             shown = predict_screen.cells(spread, many, up_to or _UP_TO, without_replacement, limits)
         outputs.write(rows=shown.rows, chart=shown.chart)
-    outputs.show(shown.to_dict(), shown.show)
+    outputs.show(shown.to_dict, shown.show)
 
 
-def _check_sources(given: dict[str, Any], people: int | None) -> int:
-    there = [f"--{name}" for name, value in given.items() if value is not None]
+def _check_sources(sources: dict[str, Any], people: int | None) -> int:
+    there = [f"--{name}" for name, value in sources.items() if value is not None]
     if len(there) != 1:
         what = " and ".join(there) if there else "nothing"
         raise BadChoice(
@@ -207,7 +209,7 @@ def _spread(
     power_sums: Sequence[float] | None,
     shares: str | None,
 ) -> Distribution:
-    """Return how people spread, by whichever way it was said."""
+    """Return how people spread, by whichever option was given."""
     from singleout.predict.distribution.distribution import Distribution
 
     if shares is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from singleout.cli import options
-from singleout.cli.funnel import LESS, opened
+from singleout.cli.funnel import LESS, read_questionnaire
 from singleout.cli.output import Outputs, print_table, show_table, tell
 from singleout.cli.progress import shown_if_slow
 from singleout.core.wording import percent
@@ -78,13 +78,13 @@ def plan(
     if in_sets_of is not None:
         policy["in_sets_of"] = (in_sets_of, _SHARE if share is None else share)
     with shown_if_slow(LESS):
-        asked, name = opened(questionnaire)
+        asked, name = read_questionnaire(questionnaire)
         result = asked.plan(policy, people=people, prefer=prefer, weights=weights)
         outputs.write(
             rows=lambda: [{"question": q, "coding": c} for q, c in result.codings.items()],
             chart=result.plot,
         )
-    outputs.show({"data": name, "plan": result.to_dict()}, lambda: _show(result, name))
+    outputs.show(lambda: {"data": name, "plan": result.to_dict()}, lambda: _show(result, name))
 
 
 def _number(question: str, text: str) -> float:

@@ -69,8 +69,10 @@ def qar(
         )
         source = counter.source
         outputs.write(rows=results[0].combinations_ranked.to_dicts, chart=lambda: draw(results))
-    plain = [result.to_dict(top) for result in results]
-    outputs.show({"data": source, "results": plain}, lambda: _show(source, results, top))
+    outputs.show(
+        lambda: {"data": source, "results": [result.to_dict(top) for result in results]},
+        lambda: _show(source, results, top),
+    )
 
 
 def _show(source: str, results: Sequence[DatasetRisk], top: int) -> None:

@@ -100,8 +100,10 @@ def sets(
             },
             private=[records],
         )
-    plain = [result.to_dict() for result in results]
-    outputs.show({"data": source, "results": plain}, lambda: show(results, gaps=gaps))
+    outputs.show(
+        lambda: {"data": source, "results": [result.to_dict() for result in results]},
+        lambda: show(results, gaps=gaps),
+    )
 
 
 def show(results: Sequence[AnonymitySets], *, gaps: bool) -> None:

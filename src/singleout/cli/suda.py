@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from singleout import __version__
-from singleout.cli import options
+from singleout.cli import classes, options
 from singleout.cli.data import SearchReading, takes_data, with_ids
 from singleout.cli.output import Outputs
 from singleout.cli.progress import shown_if_slow
@@ -68,6 +68,7 @@ def suda(
             "anybody out, or a reason to drop the record.",
         ),
     ] = "value",
+    by: classes.By = None,
     identifier: Annotated[
         str | None,
         typer.Option(
@@ -104,6 +105,8 @@ def suda(
     from singleout.methods.suda.function import suda as measure
 
     wanted = options.column_names(columns)
+    groups = list(by or [])
+    needed = None if wanted is None else list(dict.fromkeys([*wanted, *groups]))
     size = _size(max_size)
     parts = _parts(output)
     outputs = Outputs(
@@ -114,18 +117,22 @@ def suda(
         read=[data],
         engine=reading.engine,
     )
-    with shown_if_slow(), reading.records(data, wanted, identifier) as records:
+    with shown_if_slow(), reading.records(data, needed, identifier) as records:
         table = records.table
-        result = measure(records, wanted, size, sampling_fraction, scoring, missing)
+        result = measure(
+            records, wanted, size, sampling_fraction, scoring, missing, by=groups or None
+        )
         shown = with_ids(result.risky(top), table, identifier)
         outputs.write(
             chart=result.plot,
             files=_writers(parts, result, table, identifier),
             private=list(parts.values()),
         )
-    plain = result.to_dict(top) | {"risky": shown.to_dicts()}
     outputs.show(
-        {"data": table.source, "results": [plain]},
+        lambda: {
+            "data": table.source,
+            "results": [result.to_dict(top) | {"risky": shown.to_dicts()}],
+        },
         lambda: show(table.source, result, shown, top=top, identifier=identifier),
     )
 

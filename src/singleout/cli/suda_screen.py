@@ -31,6 +31,8 @@ def show(
     )
     _show_sizes(result)
     _show_contributions(result, top)
+    if result.groups:
+        show_table("screen.suda.groups", _of_groups(result), by=", ".join(result.by))
     if len(risky):
         _show_records(result, risky, identifier)
     unique = say(
@@ -41,6 +43,19 @@ def show(
         in_pairs=result.in_pairs,
     )
     tell(f"{result}.", unique, notes=[say(f"screen.suda.missing.{result.missing}"), *result.notes])
+
+
+def _of_groups(result: Suda) -> list[list[str]]:
+    return [
+        [
+            result.group_name(value),
+            number(part.records),
+            number(part.unique),
+            number(part.with_uniques),
+            in_figures(float(part.score.max(initial=0.0))),
+        ]
+        for value, part in result.groups.items()
+    ]
 
 
 def _show_sizes(result: Suda) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TypeVar
 
-from singleout.errors import BadChoice, nearest
+from singleout.errors import BadChoice, did_you_mean
 
 __all__ = ["MissingPolicy", "Role", "choose"]
 
@@ -38,8 +38,7 @@ def choose(kind: type[_Choice], word: str, what: str) -> _Choice:
         return kind(word)
     except ValueError:
         words = [str(member) for member in kind]
-        hint = nearest(str(word), words)
-        advice = f" Did you mean {hint!r}?" if hint else ""
+        advice = did_you_mean(word, words)
         raise BadChoice(
             f"{word!r} is not a {what}; choose one of {', '.join(words)}.{advice}"
         ) from None

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from singleout.core.part_files import PartFile, part_file, remove_abandoned, require_room
-from singleout.core.targets import Target, free_target
+from singleout.core.targets import OutputTarget, free_target
 from singleout.errors import BadChoice, SingleoutError, UnwritableOutput
 
 __all__ = ["write_safely", "write_together"]
@@ -77,7 +77,7 @@ def _unwritable(path: Path, error: OSError) -> UnwritableOutput:
 
 
 @contextmanager
-def _part_of(target: Target) -> Iterator[PartFile]:
+def _part_of(target: OutputTarget) -> Iterator[PartFile]:
     """Give a file to write to: beside the target, or for a stream in the temporary folder."""
     folder = Path(tempfile.gettempdir()) if target.is_stream else target.file.parent
     remove_abandoned(folder)
@@ -106,7 +106,7 @@ def _full(part: Path) -> OSError | None:
     return None
 
 
-def _finish(part: Path, target: Target, *, private: bool) -> None:
+def _finish(part: Path, target: OutputTarget, *, private: bool) -> None:
     """Give the new file the permissions of the old one, and flush it to the disk."""
     if target.is_stream:
         return
@@ -134,7 +134,7 @@ def _mode_kept(part: Path, old: os.stat_result) -> int:
 # ---- the name
 
 
-def _send(part: Path, target: Target) -> None:
+def _send(part: Path, target: OutputTarget) -> None:
     """Write to a stream, as much as its reader takes."""
     with suppress(BrokenPipeError), _says_why(target.given):
         if target.descriptor is not None:
@@ -145,9 +145,9 @@ def _send(part: Path, target: Target) -> None:
             shutil.copyfileobj(content, stream)
 
 
-def _put_in_place(finished: list[tuple[Target, PartFile]], *, force: bool) -> None:
+def _put_in_place(finished: list[tuple[OutputTarget, PartFile]], *, force: bool) -> None:
     """Rename all files; if one fails, restore those before it."""
-    before: list[tuple[Target, PartFile, Path | None]] = []
+    before: list[tuple[OutputTarget, PartFile, Path | None]] = []
     with ExitStack() as stack:
         try:
             for target, part in finished:
@@ -170,7 +170,7 @@ def _copy_of(file: Path) -> Iterator[Path]:
         yield copy.path
 
 
-def _name(part: Path, target: Target, *, force: bool) -> None:
+def _name(part: Path, target: OutputTarget, *, force: bool) -> None:
     """Rename a file; without force only if its name is still free."""
     if force:
         part.replace(target.file)

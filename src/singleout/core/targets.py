@@ -9,13 +9,13 @@ from pathlib import Path
 
 from singleout.errors import BadChoice, UnreadableFile
 
-__all__ = ["Target", "free_target", "target_of"]
+__all__ = ["OutputTarget", "free_target", "target_of"]
 
 _MAX_LINKS = 40  # as many as Linux follows
 
 
 @dataclass(frozen=True)
-class Target:
+class OutputTarget:
     """What the path of an output leads to."""
 
     given: Path  # by the user
@@ -31,12 +31,12 @@ class Target:
         return self.state is not None and _is_stream(self.state.st_mode)
 
 
-def target_of(path: Path) -> Target:
+def target_of(path: Path) -> OutputTarget:
     """Return what a path leads to; refuse what is neither a file nor a stream."""
     try:
         descriptor = _descriptor(path)
         if descriptor is not None:
-            return Target(path, path, os.fstat(descriptor), descriptor)
+            return OutputTarget(path, path, os.fstat(descriptor), descriptor)
         state = path.stat()
     except (FileNotFoundError, NotADirectoryError):
         state = None
@@ -47,10 +47,10 @@ def target_of(path: Path) -> Target:
         raise BadChoice(f"{str(path)!r} is a folder; give the name of a file.")
     if state is not None and not (stat.S_ISREG(state.st_mode) or _is_stream(state.st_mode)):
         raise BadChoice(f"{str(path)!r} is neither a file nor a stream; give the name of a file.")
-    return Target(path, Path(os.path.realpath(path)), state)
+    return OutputTarget(path, Path(os.path.realpath(path)), state)
 
 
-def free_target(path: Path, *, force: bool) -> Target:
+def free_target(path: Path, *, force: bool) -> OutputTarget:
     """Return what a path leads to if it may be written: refuse files that exist unless forced."""
     target = target_of(path)
     if target.is_stream:

@@ -17,7 +17,7 @@ from singleout.io.files import scheme_of
 from singleout.io.size import PARQUET
 
 if TYPE_CHECKING:
-    from singleout.core.targets import Target
+    from singleout.core.targets import OutputTarget
 
 __all__ = ["Inputs", "is_data"]
 
@@ -42,14 +42,14 @@ class Inputs:
             if one is not None and os.fspath(one).strip():
                 self._add(os.fspath(one))
 
-    def hold(self, target: Target) -> bool:
+    def hold(self, target: OutputTarget) -> bool:
         """Whether an output is one of the files that are read, under any name."""
         state = target.state
         if state is not None and (state.st_dev, state.st_ino) in self._identities:
             return True
         return target.file in self._names
 
-    def would_hold(self, target: Target) -> bool:
+    def would_hold(self, target: OutputTarget) -> bool:
         """Whether a new file would be read as well when the command is run again."""
         if target.is_stream:
             return False

@@ -24,7 +24,7 @@ from singleout.engines.local.engine import (
     require_room,
     room_for,
 )
-from singleout.errors import BadChoice, UnusableTable, nearest
+from singleout.errors import BadChoice, UnusableTable, did_you_mean
 from singleout.io.files import scheme_of, without_secrets
 from singleout.io.names import pick
 
@@ -206,8 +206,7 @@ def _asked(engine: Any) -> Engine | None:
     if without_secrets(engine) != engine or scheme_of(engine):  # it may hold a password
         raise BadChoice("engine is local, database or spark; a URL is given as data.")
     if engine not in ENGINES:
-        hint = nearest(engine, ENGINES)
-        advice = f" Did you mean {hint!r}?" if hint else ""
+        advice = did_you_mean(engine, ENGINES)
         raise BadChoice(
             f"{engine!r} is not a known engine; choose one of {', '.join(reversed(ENGINES))}."
             + advice

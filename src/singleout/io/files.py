@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 from singleout.core.paths import check_name, expanded
-from singleout.errors import UnreadableFile, nearest
+from singleout.errors import UnreadableFile, did_you_mean
 
 __all__ = [
     "checked_file",
@@ -146,10 +146,10 @@ def _not_found(text: str) -> str:
     if not folder.is_dir():
         return f"No file {text!r}: there is no folder {str(folder)!r}."
     try:
-        hint = nearest(path.name, (entry.name for entry in folder.iterdir() if entry.is_file()))
+        files = [entry.name for entry in folder.iterdir() if entry.is_file()]
     except OSError:
-        hint = None
-    advice = f" Did you mean {hint!r}?" if hint else ""
+        files = []
+    advice = did_you_mean(path.name, files)
     return f"No file {text!r}.{advice}"
 
 

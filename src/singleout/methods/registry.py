@@ -21,6 +21,8 @@ _MODULES = (
     "singleout.methods.suda.section",
     "singleout.methods.discrimination.section",
     "singleout.methods.attackers.section",
+    "singleout.methods.attributes.section",
+    "singleout.methods.individual.section",
     "singleout.methods.population.section",
 )
 

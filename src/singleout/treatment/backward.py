@@ -29,6 +29,7 @@ from singleout.kernels.removal.elimination import GroupTables, table_bytes
 from singleout.kernels.removal.leave_one_out import LeaveOneOut, TailSettings
 from singleout.methods.qar.measure import ones_for_certainty, position, risk_of
 from singleout.methods.qar.pareto import Estimator
+from singleout.report.say import say
 from singleout.treatment.bounds import Bounds
 
 __all__ = ["Course", "Criterion", "Problem", "Scores", "remove_records"]
@@ -116,7 +117,7 @@ def remove_records(
     risk, top = [state.risk()], [bounds.mean_top(state.tables.distinct, problem.records)]
     order: list[I64] = []
     ranking = None if every else state.best(records)
-    for begin, end in track(list(pairwise(removed.tolist())), "Removing records"):
+    for begin, end in track(list(pairwise(removed.tolist())), say("progress.removing")):
         block = state.best(end - begin) if ranking is None else ranking[begin:end]
         state.remove(block)
         order.append(block)

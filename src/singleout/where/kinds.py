@@ -13,7 +13,14 @@ from enum import StrEnum
 
 from singleout.core.text import printable
 from singleout.errors import BadChoice
-from singleout.where.tree import Number, Text, Truth, Value, name_text, value_text
+from singleout.where.tree import (
+    NumberLiteral,
+    TextLiteral,
+    TruthLiteral,
+    Value,
+    name_text,
+    value_text,
+)
 
 __all__ = [
     "NUMBER_PATTERN",
@@ -69,12 +76,12 @@ _ADVICE = {
     ColumnKind.OTHER: "only {name} is null and {name} is not null can be asked",
 }
 _FITTING: dict[ColumnKind, tuple[type, ...]] = {
-    ColumnKind.NUMBERS: (Number,),
-    ColumnKind.TEXT: (Number, Text, Truth),
-    ColumnKind.TRUTHS: (Truth,),
-    ColumnKind.DATES: (Text,),
-    ColumnKind.TIMESTAMPS: (Text,),
-    ColumnKind.ZONED_TIMESTAMPS: (Text,),
+    ColumnKind.NUMBERS: (NumberLiteral,),
+    ColumnKind.TEXT: (NumberLiteral, TextLiteral, TruthLiteral),
+    ColumnKind.TRUTHS: (TruthLiteral,),
+    ColumnKind.DATES: (TextLiteral,),
+    ColumnKind.TIMESTAMPS: (TextLiteral,),
+    ColumnKind.ZONED_TIMESTAMPS: (TextLiteral,),
     ColumnKind.OTHER: (),
 }
 
@@ -110,7 +117,7 @@ def read_number(text: str) -> int | float | None:
     return float(text) if _NUMBER.match(text) else None
 
 
-def read_timestamp(column: str, kind: ColumnKind, value: Text) -> datetime:
+def read_timestamp(column: str, kind: ColumnKind, value: TextLiteral) -> datetime:
     """Parse a timestamp; a date alone is its midnight.
 
     For columns with time zones, one without is in UTC; for others a time zone is refused.

@@ -75,12 +75,12 @@ class _Test:
     @property
     def numbers(self) -> list[int | Decimal]:
         """The values that are numbers."""
-        return [value.value for value in self.values if isinstance(value, tree.Number)]
+        return [value.value for value in self.values if isinstance(value, tree.NumberLiteral)]
 
     @property
-    def texts(self) -> list[tree.Text]:
+    def texts(self) -> list[tree.TextLiteral]:
         """The values that are texts."""
-        return [value for value in self.values if isinstance(value, tree.Text)]
+        return [value for value in self.values if isinstance(value, tree.TextLiteral)]
 
     def holds(self, values: NDArray[Any], operands: list[Any]) -> Flags:
         """Compare Python objects, all of one type, with the operands made for that type."""
@@ -121,7 +121,7 @@ def _of_codes(part: tree.Part, column: Column) -> _Ternary:
     if isinstance(part, tree.Missing):
         true = np.arange(column.levels) == column.missing_code
         return _Ternary(true, np.zeros(column.levels, dtype=np.bool_))
-    if isinstance(part, tree.Comparison):
+    if isinstance(part, tree.Compare):
         return _tested(column, _Test(column.name, part.operator, (part.value,)))
     if isinstance(part, tree.Between):
         low, high = part.bounds
@@ -160,9 +160,9 @@ def _compared(values: NDArray[Any], test: _Test, seen: set[ColumnKind]) -> _Tern
 
 def _compared_alike(values: NDArray[Any], kind: ColumnKind, type_: type, test: _Test) -> _Ternary:
     """Compare values that are all of one type."""
-    if kind == ColumnKind.TEXT and not isinstance(test.values[0], tree.Text):
+    if kind == ColumnKind.TEXT and not isinstance(test.values[0], tree.TextLiteral):
         read: Callable[[str], Any] = (
-            read_number if isinstance(test.values[0], tree.Number) else TRUTHS.get
+            read_number if isinstance(test.values[0], tree.NumberLiteral) else TRUTHS.get
         )
         return _compared(_objects([read(value) for value in values]), test, set())
     unknown = np.zeros(len(values), dtype=np.bool_)

@@ -87,7 +87,7 @@ def read_condition(text: str) -> tree.Part:
     for index, char in enumerate(text):
         if char == "\0" or "\ud800" <= char <= "\udfff":
             raise _mistake(text, index, "this character is no text that a database can hold")
-    reader = _Reader(text)
+    reader = _TokenReader(text)
     part = reader.condition(0)
     reader.expect_end()
     return part
@@ -116,7 +116,7 @@ def _tokens(text: str) -> Iterator[_Token]:
     yield _Token("end", "", len(text))
 
 
-class _Reader:
+class _TokenReader:
     """Reads one token after another; each rule of the grammar is a method."""
 
     def __init__(self, text: str) -> None:
@@ -217,7 +217,7 @@ class _Reader:
             return self._comparison(column)
         return tree.Not(part) if negated else part
 
-    def _comparison(self, column: str) -> tree.Comparison:
+    def _comparison(self, column: str) -> tree.Compare:
         token = self._advance()
         if token.kind != "operator":
             raise self._mistake(
@@ -227,7 +227,7 @@ class _Reader:
             )
         operator = "!=" if token.text == "<>" else token.text
         value = self._value() if operator in ("=", "!=") else self._ordered_value()
-        return tree.Comparison(column, operator, value)
+        return tree.Compare(column, operator, value)
 
     def _list(self) -> tuple[tree.Value, ...]:
         advice = "in takes a list in brackets, such as in ('a', 'b')"
@@ -256,21 +256,21 @@ class _Reader:
             advice = f"here a test should start, {_SIMPLE_TEST}"
         raise self._mistake(token, advice)
 
-    def _ordered_value(self) -> tree.Number | tree.Text:
+    def _ordered_value(self) -> tree.NumberLiteral | tree.TextLiteral:
         token = self._next
         value = self._value()
-        if isinstance(value, tree.Truth):
+        if isinstance(value, tree.TruthLiteral):
             raise self._mistake(token, "true and false have no order; compare them with = or !=")
         return value
 
     def _value(self) -> tree.Value:
         token = self._advance()
         if token.kind == "text":
-            return tree.Text(token.text[1:-1].replace("''", "'"))
+            return tree.TextLiteral(token.text[1:-1].replace("''", "'"))
         if token.kind == "number":
-            return tree.Number(self._number(token))
+            return tree.NumberLiteral(self._number(token))
         if token.word in ("true", "false"):
-            return tree.Truth(token.word == "true")
+            return tree.TruthLiteral(token.word == "true")
         if token.word == "null":
             advice = "nothing equals a missing value; write is null or is not null"
         elif token.kind in ("name", "quoted"):

@@ -18,14 +18,14 @@ __all__ = [
     "AllOf",
     "AnyOf",
     "Between",
-    "Comparison",
+    "Compare",
     "Membership",
     "Missing",
     "Not",
-    "Number",
+    "NumberLiteral",
     "Part",
-    "Text",
-    "Truth",
+    "TextLiteral",
+    "TruthLiteral",
     "Value",
     "columns_of",
     "name_text",
@@ -48,31 +48,31 @@ _PLAIN_NAME = re.compile(r"[^\W\d]\w*")
 
 
 @dataclass(frozen=True)
-class Number:
+class NumberLiteral:
     """A number, exactly: an int where it is whole, otherwise a Decimal."""
 
     value: int | Decimal
 
 
 @dataclass(frozen=True)
-class Text:
+class TextLiteral:
     """A text, which is also how dates are written."""
 
     value: str
 
 
 @dataclass(frozen=True)
-class Truth:
+class TruthLiteral:
     """True or false; a class of its own, since to Python True equals 1."""
 
     value: bool
 
 
-Value: TypeAlias = Number | Text | Truth
+Value: TypeAlias = NumberLiteral | TextLiteral | TruthLiteral
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Compare:
     """A column against one value; the operator is one of `OPERATORS`."""
 
     column: str
@@ -105,9 +105,9 @@ class Between:
     high: Value
 
     @property
-    def bounds(self) -> tuple[Comparison, Comparison]:
+    def bounds(self) -> tuple[Compare, Compare]:
         """The two equivalent comparisons."""
-        return (Comparison(self.column, ">=", self.low), Comparison(self.column, "<=", self.high))
+        return (Compare(self.column, ">=", self.low), Compare(self.column, "<=", self.high))
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class AnyOf:
     parts: tuple[Part, ...]
 
 
-Part: TypeAlias = Comparison | Membership | Between | Missing | Not | AllOf | AnyOf
+Part: TypeAlias = Compare | Membership | Between | Missing | Not | AllOf | AnyOf
 
 
 def columns_of(part: Part) -> tuple[str, ...]:
@@ -159,9 +159,9 @@ def name_text(name: str) -> str:
 
 def value_text(value: Value) -> str:
     """Return a value as a condition writes it."""
-    if isinstance(value, Truth):
+    if isinstance(value, TruthLiteral):
         return "true" if value.value else "false"
-    if isinstance(value, Number):
+    if isinstance(value, NumberLiteral):
         return f"{value.value:f}" if isinstance(value.value, Decimal) else str(value.value)
     return "'" + value.value.replace("'", "''") + "'"
 
@@ -183,16 +183,16 @@ def part_text(part: Part) -> str:
 def _negated_text(part: Part) -> str:
     if isinstance(part, AllOf | AnyOf):
         return f"not ({part_text(part)})"
-    if isinstance(part, Not | Comparison):
+    if isinstance(part, Not | Compare):
         return f"not {part_text(part)}"
     return _test_text(part, "not ")
 
 
-def _test_text(part: Comparison | Membership | Between | Missing, negation: str = "") -> str:
+def _test_text(part: Compare | Membership | Between | Missing, negation: str = "") -> str:
     name = name_text(part.column)
     if isinstance(part, Missing):
         return f"{name} is {negation}null"
-    if isinstance(part, Comparison):
+    if isinstance(part, Compare):
         return f"{name} {part.operator} {value_text(part.value)}"
     if isinstance(part, Membership):
         return f"{name} {negation}in ({', '.join(map(value_text, part.values))})"

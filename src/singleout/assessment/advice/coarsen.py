@@ -15,8 +15,8 @@ from typing import Any, Literal
 import numpy as np
 
 from singleout.assessment.advice.coarsen_dates import DateParts, date_parts
-from singleout.core.arrays import I64
 from singleout.core.table import Column, smallest_codes
+from singleout.report.say import say
 
 __all__ = [
     "Coarser",
@@ -29,7 +29,7 @@ __all__ = [
 _FIRST_NUMBER = re.compile(r"\s*([<>≤≥]?)=?\s*(-?\d+(?:\.\d+)?)(?!\d)")
 _BESIDE = {"<": -1, "≤": -1, ">": 1, "≥": 1}
 _CODE = re.compile(r"[0-9A-Za-z]{4,12}")
-_APART = 2  # words among ordered values that may say why there is none
+_APART = 2  # values without a number among ordered ones, such as "unknown"
 _MANY = 20  # more values than this deserve a stronger step too
 _FEW = 10  # values left by the stronger step
 _RARE = 0.05  # share of the records that may end up in "other"
@@ -57,17 +57,10 @@ class Coarser:
 
 
 def in_order(column: Column, scale: Scale | None) -> bool:
-    """Whether the values of a column have an order that can be told.
+    """Whether the values of a column have a recognisable order.
 
-    Parameters
-    ----------
-    column
-        The column.
-    scale
-        What the plan says; if nothing, numbers that are no codes and dates have an order.
+    Where the plan gives no scale, dates and numbers that are no codes have one.
 
-    Examples
-    --------
     >>> import singleout as so
     >>> people = so.read({"age": ["7", "30", "8"], "mood": ["low", "mid", "high"]})
     >>> in_order(people["age"], None), in_order(people["age"], "nominal")
@@ -75,7 +68,7 @@ def in_order(column: Column, scale: Scale | None) -> bool:
     >>> in_order(people["mood"], "ordinal")
     False
     """
-    if scale == "nominal" or _places(column) is None:
+    if scale == "nominal" or _ranks(column) is None:
         return False
     texts = [str(value) for value in column.values]
     if scale == "ordinal" or date_parts(texts) is not None:
@@ -89,25 +82,20 @@ def in_order(column: Column, scale: Scale | None) -> bool:
 def coarser(column: Column, *, ordered: bool) -> list[Coarser]:
     """Return ways to coarsen a column, the mildest first; none where it has two values or fewer.
 
-    Parameters
-    ----------
-    column
-        The column as it is.
-    ordered
-        Whether its values have an order, as `in_order` tells; that of dates is always used.
+    `in_order` says whether it is ``ordered``; the order of dates is always used.
     """
-    occurring = int((_sizes(column)[: len(column.values)] > 0).sum())
+    occurring = int((column.sizes[: len(column.values)] > 0).sum())
     if occurring < 3:
         return []
     texts = [str(value) for value in column.values]
     dates = date_parts(texts)
     if dates is not None:
         return _dates(column, dates)
-    places = _places(column) if ordered else None
-    if places is not None:
-        return _intervals(column, places)
+    ranks = _ranks(column) if ordered else None
+    if ranks is not None:
+        return _intervals(column, ranks)
     if _are_codes(texts, nominal=True):
-        return [_by_key(column, [text[:-1] for text in texts], "drop the last character of")]
+        return [_by_key(column, [text[:-1] for text in texts], say("advice.ways.last_character"))]
     return _rare(column)
 
 
@@ -118,15 +106,15 @@ def ladder(column: Column, *, ordered: bool) -> list[Coarser]:
         return []
     texts = [str(value) for value in column.values]
     dates = date_parts(texts)
-    indexes = _places(column) if ordered else None
+    ranks = _ranks(column) if ordered else None
     if dates is not None:
         ways += [_years(column, dates, span) for span in _SPANS]
-    elif indexes is not None:
-        ways += [_of_equal_frequency(column, indexes, parts) for parts in _PARTS]
+    elif ranks is not None:
+        ways += [_of_equal_frequency(column, ranks, parts) for parts in _PARTS]
     elif _are_codes(texts, nominal=True):
         longest = len(texts[0])
         ways += [
-            _by_key(column, [text[:kept] for text in texts], f"keep {kept} characters of")
+            _by_key(column, [text[:kept] for text in texts], say("advice.ways.characters", n=kept))
             for kept in range(longest - 2, 0, -1)
         ]
     else:
@@ -144,21 +132,11 @@ def _each_coarser(column: Column, ways: Sequence[Coarser]) -> Iterator[Coarser]:
 
 def _years(column: Column, dates: Sequence[DateParts], span: int) -> Coarser:
     keys = [None if date.year is None else int(date.year) // span for date in dates]
-    return _by_key(column, keys, f"give only the span of {span} years of")
+    return _by_key(column, keys, say("advice.ways.years", span=span))
 
 
 def merged_with_neighbour(column: Column, code: int, *, ordered: bool) -> Column:
-    """Return the column with one value merged: with the one beside it, or with the rarest other.
-
-    Parameters
-    ----------
-    column
-        The column as it is.
-    code
-        The value to merge.
-    ordered
-        Whether the one beside it is nearest in meaning.
-    """
+    """Return the column with one value merged: with the next in order, or with the rarest other."""
     keys = list(range(len(column.values)))
     keys[code] = _neighbour(column, code, ordered=ordered)
     return _merged(column, keys)
@@ -166,22 +144,22 @@ def merged_with_neighbour(column: Column, code: int, *, ordered: bool) -> Column
 
 def _neighbour(column: Column, code: int, *, ordered: bool) -> int:
     """Return the value to merge another with: the rarer one beside it, or the rarest other."""
-    sizes = _sizes(column)[: len(column.values)]
+    sizes = column.sizes[: len(column.values)]
     others = [other for other in range(len(sizes)) if other != code and sizes[other] > 0]
-    places = _places(column) if ordered else None
-    if places is not None and code in places:
-        below = [other for other in others if places.get(other, math.inf) < places[code]]
-        above = [other for other in others if places.get(other, -math.inf) > places[code]]
-        others = [max(below, key=places.__getitem__)] if below else []
-        others += [min(above, key=places.__getitem__)] if above else []
+    ranks = _ranks(column) if ordered else None
+    if ranks is not None and code in ranks:
+        below = [other for other in others if ranks.get(other, math.inf) < ranks[code]]
+        above = [other for other in others if ranks.get(other, -math.inf) > ranks[code]]
+        others = [max(below, key=ranks.__getitem__)] if below else []
+        others += [min(above, key=ranks.__getitem__)] if above else []
     return min(others, key=lambda other: int(sizes[other]))
 
 
 # ---- what order there is
 
 
-def _places(column: Column) -> dict[int, int] | None:
-    """Return for each code the place of its value in the order of meaning; None if there is none.
+def _ranks(column: Column) -> dict[int, int] | None:
+    """Return the rank of each code in the order of meaning; None if there is no order.
 
     The codebook sorts text by its letters, which is no order for dates and for ``5-9, 10-14``.
     """
@@ -189,11 +167,11 @@ def _places(column: Column) -> dict[int, int] | None:
     apart = len(column.values) - len(keys)
     if apart > min(_APART, len(keys) // 3) or len(set(keys.values())) < len(keys):
         return None
-    return {code: place for place, code in enumerate(sorted(keys, key=keys.__getitem__))}
+    return {code: rank for rank, code in enumerate(sorted(keys, key=keys.__getitem__))}
 
 
 def _order_keys(column: Column) -> list[Any]:
-    """Return what each value is sorted by; None for one that has no place in the order."""
+    """Return what each value is sorted by; None for one that has no rank in the order."""
     if all(_reads_as_number(value) for value in column.values):
         return [(float(value), str(value)) for value in column.values]  # 1 and 01 may both occur
     texts = [str(value) for value in column.values]
@@ -210,10 +188,10 @@ def _order_keys(column: Column) -> list[Any]:
 
 
 def _dates(column: Column, dates: Sequence[DateParts]) -> list[Coarser]:
-    ways = [_by_key(column, [date.year for date in dates], "give only the year of")]
+    ways = [_by_key(column, [date.year for date in dates], say("advice.ways.year"))]
     if all(date.month is not None for date in dates):
         months = [(date.year, date.month) for date in dates]
-        ways.insert(0, _by_key(column, months, "give only the month of"))
+        ways.insert(0, _by_key(column, months, say("advice.ways.month")))
     return [way for way in ways if len(way.column.values) < len(column.values)]
 
 
@@ -227,24 +205,24 @@ def _are_codes(texts: Sequence[str], *, nominal: bool = False) -> bool:
     return same_length and telling and len({text[:-1] for text in texts}) < len(texts)
 
 
-def _intervals(column: Column, places: Mapping[int, int]) -> list[Coarser]:
-    values = len(places)
-    in_turn = sorted(places, key=places.__getitem__)
-    halves = [place // 2 for place in range(values)]
-    ways = [_cut(column, in_turn, halves, "halve the number of values of")]
+def _intervals(column: Column, ranks: Mapping[int, int]) -> list[Coarser]:
+    values = len(ranks)
+    in_turn = sorted(ranks, key=ranks.__getitem__)
+    halves = [rank // 2 for rank in range(values)]
+    ways = [_cut(column, in_turn, halves, say("advice.ways.halves"))]
     if values > _MANY:
-        ways.append(_of_equal_frequency(column, places, _FEW))
+        ways.append(_of_equal_frequency(column, ranks, _FEW))
     return ways
 
 
-def _of_equal_frequency(column: Column, places: Mapping[int, int], count: int) -> Coarser:
-    in_turn = sorted(places, key=places.__getitem__)
-    sizes = _sizes(column)[in_turn]
+def _of_equal_frequency(column: Column, ranks: Mapping[int, int], count: int) -> Coarser:
+    in_turn = sorted(ranks, key=ranks.__getitem__)
+    sizes = column.sizes[in_turn]
     up_to = np.cumsum(sizes)
     # the middle of each value's records decides, so that no value is torn apart
     middle = up_to - sizes / 2
     parts = (middle * count / max(int(up_to[-1]), 1)).astype(np.int64).tolist()
-    return _cut(column, in_turn, parts, f"use {len(set(parts))} intervals for")
+    return _cut(column, in_turn, parts, say("advice.ways.intervals", n=len(set(parts))))
 
 
 def _cut(column: Column, in_turn: Sequence[int], parts: Sequence[int], how: str) -> Coarser:
@@ -255,15 +233,15 @@ def _cut(column: Column, in_turn: Sequence[int], parts: Sequence[int], how: str)
 
 
 def _rare(column: Column, rare: float = _RARE) -> list[Coarser]:
-    sizes = _sizes(column)[: len(column.values)]
-    order = [place for place in np.argsort(sizes, kind="stable").tolist() if sizes[place] > 0]
+    sizes = column.sizes[: len(column.values)]
+    order = [code for code in np.argsort(sizes, kind="stable").tolist() if sizes[code] > 0]
     within = int((np.cumsum(sizes[order]) <= rare * len(column)).sum())
     taken = order[: max(2, min(within, len(order) - 2))]
-    keys: list[Any] = [("kept", place) for place in range(len(column.values))]
-    for place in taken:
-        keys[place] = "other"
+    keys: list[Any] = [("kept", code) for code in range(len(column.values))]
+    for code in taken:
+        keys[code] = "other"
     share = int(sizes[taken].sum()) / len(column)
-    how = f'merge the {len(taken):,} rarest values ({share:.1%} of the records) into "other" in'
+    how = say("advice.ways.rare", n=len(taken), share=f"{share:.1%}")
     return [_by_key(column, keys, how)]
 
 
@@ -289,10 +267,6 @@ def _merged(column: Column, keys: Sequence[Any]) -> Column:
         column.has_missing,
         role=column.role,
     )
-
-
-def _sizes(column: Column) -> I64:
-    return np.bincount(column.codes, minlength=column.levels)
 
 
 def _reads_as_number(value: Any) -> bool:

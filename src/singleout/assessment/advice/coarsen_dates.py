@@ -1,4 +1,4 @@
-"""Dates as people write them: the year, the month and the day of each, where they can be told."""
+"""Dates as people write them: the year, the month and the day of each, where unambiguous."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class DateParts:
     month
         The month, by its number or its word; None if it may as well be the day.
     order
-        What dates are sorted by; None where that cannot be told.
+        What dates are sorted by; None where that is ambiguous.
     """
 
     year: str
@@ -37,15 +37,8 @@ class DateParts:
 def date_parts(texts: Sequence[str]) -> list[DateParts] | None:
     """Return the parts of all dates; None if a text is none.
 
-    Whether the day or the month stands first is told from all dates together.
+    Whether the day or the month comes first is decided by all dates together.
 
-    Parameters
-    ----------
-    texts
-        Different values of a column.
-
-    Examples
-    --------
     >>> date_parts(["01/12/1950", "31/01/1950"])[0].order
     (1950, 12, 1)
     >>> print(date_parts(["01/12/1950", "02/01/1950"])[0].month)

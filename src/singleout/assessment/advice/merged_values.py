@@ -11,11 +11,13 @@ from itertools import pairwise
 import numpy as np
 
 from singleout.core.table import Column
+from singleout.report.say import say
 
 __all__ = ["NAMED_FROM", "how_exactly", "partner_of"]
 
 NAMED_FROM = 3  # a value that fewer records have is not named
 _MOST_BOUNDS = 15
+_BELOW = {"from": "below", "above": "up_to"}  # what the interval below a bound is called
 
 
 def how_exactly(before: Column, after: Column) -> str:
@@ -23,13 +25,6 @@ def how_exactly(before: Column, after: Column) -> str:
 
     A bound that too few records have is given by the value below it, if enough have that.
 
-    Parameters
-    ----------
-    before, after
-        The column as it is, and with neighbouring values taken together.
-
-    Examples
-    --------
     >>> ages = Column("age", np.repeat(np.arange(6, dtype=np.uint8), 3), [20, 21, 25, 30, 31, 40])
     >>> tens = Column("age", np.repeat(np.uint8([0, 0, 0, 1, 1, 2]), 3), [0, 1, 2])
     >>> how_exactly(ages, tens)
@@ -39,40 +34,30 @@ def how_exactly(before: Column, after: Column) -> str:
     order = list(groups.values())
     if sorted(order) != order or len(set(order)) < 2 or not _are_numbers(before):
         return ""
-    places = list(groups)
-    steps = [pair for pair in pairwise(places) if groups[pair[0]] != groups[pair[1]]]
+    steps = [pair for pair in pairwise(groups) if groups[pair[0]] != groups[pair[1]]]
     if len(steps) > _MOST_BOUNDS:
         largest = max(Counter(order).values())
-        return ", each value together with the next" if largest <= 2 else ""
-    bounds = [_bound(before, *pair) for pair in steps]
-    if not all(bounds):
+        return say("advice.pairs") if largest <= 2 else ""
+    bounds = [bound for bound in (_bound(before, *pair) for pair in steps) if bound is not None]
+    if len(bounds) < len(steps):
         return ""
-    first = bounds[0].replace("from", "below").replace("above", "up to")
-    return f" ({', '.join([first, *bounds])})"
+    side, value = bounds[0]
+    ends = [(_BELOW[side], value), *bounds]
+    return f" ({', '.join(say(f'advice.bounds.{side}', value=value) for side, value in ends)})"
 
 
 def partner_of(before: Column, after: Column, code: int, *, ordered: bool) -> str:
-    """Return with which value one is merged, in words.
-
-    Parameters
-    ----------
-    before, after
-        The column as it is, and with the value merged.
-    code
-        The value.
-    ordered
-        Whether the values have an order.
-    """
+    """Return with which value the value of a code is merged, in words."""
     groups = _groups(before, after)
-    sizes = np.bincount(before.codes, minlength=before.levels)
+    sizes = before.sizes
     partners = [
-        place
-        for place, group in groups.items()
-        if group == groups[code] and place != code and sizes[place] >= NAMED_FROM
+        other
+        for other, group in groups.items()
+        if group == groups[code] and other != code and sizes[other] >= NAMED_FROM
     ]
     if partners:
         return repr(before.label(before.value(partners[0])))
-    return "the value beside it" if ordered else "another that is as rare"
+    return say("advice.values.neighbour" if ordered else "advice.values.as_rare")
 
 
 def _groups(before: Column, after: Column) -> dict[int, int]:
@@ -93,10 +78,11 @@ def _are_numbers(column: Column) -> bool:
         return False
 
 
-def _bound(column: Column, below: int, above: int) -> str:
-    sizes = np.bincount(column.codes, minlength=column.levels)
+def _bound(column: Column, below: int, above: int) -> tuple[str, str] | None:
+    """Return where an interval starts, from or above a value; None if too few records have it."""
+    sizes = column.sizes
     if sizes[above] >= NAMED_FROM:
-        return f"from {column.label(column.value(above))}"
+        return "from", column.label(column.value(above))
     if sizes[below] >= NAMED_FROM:
-        return f"above {column.label(column.value(below))}"
-    return ""
+        return "above", column.label(column.value(below))
+    return None

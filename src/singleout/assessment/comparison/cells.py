@@ -51,13 +51,7 @@ class CellChanges:
 
 
 def cell_changes(before: Table, after: Table) -> CellChanges | None:
-    """Return what happened to the cells; None if the records cannot be matched.
-
-    Parameters
-    ----------
-    before, after
-        Two versions of a table.
-    """
+    """Return what happened to the cells; None if the records cannot be matched."""
     names = [name for name in before.columns if name in set(after.columns)]
     if not names:
         return None
@@ -86,7 +80,7 @@ def _common_codes(
     before: Table, after: Table, names: Sequence[str]
 ) -> tuple[list[Cells], list[Cells]]:
     one, other = [], []
-    for name in track(names, "Comparing cells"):
+    for name in track(names, say("progress.cells")):
         book: dict[str, int] = {}
         one.append(_coded(before[name], book))
         other.append(_coded(after[name], book))
@@ -94,7 +88,7 @@ def _common_codes(
 
 
 def _coded(column: Column, book: dict[str, int]) -> Cells:
-    """Return the cells by the number of their spelling, which is the same in both versions."""
+    """Encode the cells of both versions by one codebook of spellings."""
     codes = [book.setdefault(_spelled(value), len(book) + 1) for value in column.values]
     return np.array([*codes, _MISSING], dtype=np.uint32)[column.codes]
 
@@ -111,11 +105,11 @@ def _spelled(value: Any) -> str:
 def _matchings(
     before: Table, one: list[Cells], other: list[Cells], names: Sequence[str]
 ) -> Iterator[tuple[I64, str]]:
-    """Yield ways to match: for each record after, its place before, and how it was found."""
+    """Yield ways to match: for each record after, its row before, and how it was found."""
     if len(one[0]) == len(other[0]):
         yield np.arange(before.rows), say("comparison.how.in_order")
-    for place, name in enumerate(names):
-        rows = _by_key(one[place], other[place])
+    for index, name in enumerate(names):
+        rows = _by_key(one[index], other[index])
         if rows is not None:
             yield rows, say("comparison.how.by_column", column=repr(name))
             return
@@ -123,12 +117,12 @@ def _matchings(
 
 
 def _by_key(one: Cells, other: Cells) -> I64 | None:
-    """Return where each record was, if the column names every record and none is new."""
+    """Return the row of each record before, if the column has a key for each and none is new."""
     if not _tells_all_apart(one) or not _tells_all_apart(other):
         return None
-    place = np.full(max(int(one.max()), int(other.max())) + 1, -1, dtype=np.int64)
-    place[one] = np.arange(len(one))
-    rows = place[other]
+    row_of = np.full(max(int(one.max()), int(other.max())) + 1, -1, dtype=np.int64)
+    row_of[one] = np.arange(len(one))
+    rows = row_of[other]
     return None if (rows < 0).any() else rows
 
 
@@ -137,7 +131,7 @@ def _tells_all_apart(codes: Cells) -> bool:
 
 
 def _by_equals(one: list[Cells], other: list[Cells]) -> Iterator[tuple[I64, str]]:
-    """Yield where each record was if equal records are the same, wherever they stand.
+    """Yield the row of each record before, equal records being the same in any order.
 
     Of records that changed, as many must be left before as after; they are taken in their order.
     """
@@ -160,7 +154,7 @@ def _by_equals(one: list[Cells], other: list[Cells]) -> Iterator[tuple[I64, str]
 
 
 def _numbered(ids: NDArray[Any], most: int) -> I64:
-    """Return a number for each record that tells also equal ones apart: which one of them it is."""
+    """Return the occurrence number of each record among its duplicates."""
     order = np.argsort(ids, kind="stable")
     in_turn = ids[order].astype(np.int64)
     first = np.searchsorted(in_turn, in_turn)

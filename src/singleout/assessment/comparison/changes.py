@@ -80,7 +80,7 @@ class Change(ResultPart):
 
     @property
     def effect(self) -> str | None:
-        """``better``, ``worse`` or ``same``; None where nothing can be said.
+        """``better``, ``worse`` or ``same``; None where they cannot be compared.
 
         Counts of records are judged by their shares.
         """
@@ -117,15 +117,7 @@ class Change(ResultPart):
 def changes_between(
     before: Assessment, after: Assessment, cells: CellChanges | None
 ) -> tuple[Change, ...]:
-    """Return all measures: first what was achieved, then what it cost.
-
-    Parameters
-    ----------
-    before, after
-        The assessments of the two versions.
-    cells
-        What happened to the cells; None if that is not known.
-    """
+    """Return all measures: first what was achieved, then what it cost; cells may be unknown."""
     sides = (before, after)
     return (
         *_ratings(sides),
@@ -170,13 +162,7 @@ def _ratings(sides: Sides) -> Iterator[Change]:
 
 
 def different_assumptions(before: Assessment, after: Assessment) -> str:
-    """Return why the levels are not comparable: only one was rated with a population.
-
-    Parameters
-    ----------
-    before, after
-        The assessments of the two versions.
-    """
+    """Return why the levels are not comparable: only one was rated with a population."""
     with_population = [side.findings.if_member is not None for side in (before, after)]
     if with_population[0] == with_population[1]:
         return ""
@@ -264,7 +250,7 @@ def _of_method(before: Number | None, after: Number | None, sides: Sides) -> Cha
 
 
 def _counted(before: Number | None, after: Number | None) -> tuple[int, int] | None:
-    """Return of how many records a number counts some, before and after."""
+    """Return the number of records that a count is a part of, before and after."""
     if before is None or after is None or before.records is None or after.records is None:
         return None
     return before.records, after.records

@@ -11,6 +11,7 @@ from typing import Any
 import altair as alt
 
 from singleout.report.offline import drawn_offline
+from singleout.report.say import say
 
 __all__ = ["before_and_after"]
 
@@ -23,20 +24,13 @@ _COLOUR = "#1f4e79"
 def before_and_after(
     rows: Sequence[dict[str, Any]], *, title: str
 ) -> alt.LayerChart | alt.FacetChart:
-    """Return the picture.
-
-    Parameters
-    ----------
-    rows
-        For each measure its ``name``, and its share ``before`` and ``after``, 0 to 1.
-    title
-        What the picture shows.
-    """
+    """Return the picture of rows with a ``name`` and a share ``before`` and ``after``, 0 to 1."""
+    labels = {when: say(f"comparison.chart.{when}") for when in ("before", "after")}
     lines = [dict(row) for row in rows]
     points = [
-        {"name": row["name"], "when": when, "share": row[when]}
+        {"name": row["name"], "when": label, "share": row[when]}
         for row in rows
-        for when in ("before", "after")
+        for when, label in labels.items()
     ]
     name = alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelLimit=360, ticks=False))
     scale = alt.Scale(domain=[0, 1])
@@ -50,10 +44,15 @@ def before_and_after(
         .mark_point(size=90, color=_COLOUR, opacity=1)
         .encode(
             y=name,
-            x=alt.X("share:Q", scale=scale, axis=alt.Axis(format="%"), title="share or rate"),
+            x=alt.X(
+                "share:Q",
+                scale=scale,
+                axis=alt.Axis(format="%"),
+                title=say("comparison.chart.share"),
+            ),
             fill=alt.Fill(
                 "when:N",
-                scale=alt.Scale(domain=["before", "after"], range=["white", _COLOUR]),
+                scale=alt.Scale(domain=list(labels.values()), range=["white", _COLOUR]),
                 legend=alt.Legend(title=None, orient="bottom"),
             ),
         )

@@ -37,7 +37,7 @@ def compare(
     """Compare two versions of a table: what the change brought, and what it cost.
 
     Both are assessed under the same plan. They may have different columns and different records;
-    what only one of them has is said.
+    what only one of them has is noted.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def compare(
     chosen, notes = _plan(tables, plan)
     found = []
     for which, table, source in zip(("before", "after"), tables, (before, after), strict=True):
-        working_on(f"Assessing the table {which}")
+        working_on(say(f"progress.assessing_{which}"))
         fitting, left_out = _fitting(chosen, table.columns, which)
         notes += left_out
         assessed = assess(table, fitting)
@@ -125,7 +125,7 @@ def _fitting(plan: Plan, names: Iterable[str], which: str) -> tuple[Plan, list[s
     if population.weights is not None and population.weights not in there:
         population = Population()
         notes.append(say(f"comparison.no_weights_{which}"))
-    columns = {name: said for name, said in plan.columns.items() if name in there}
+    columns = {name: column for name, column in plan.columns.items() if name in there}
     changed = {"columns": columns, "combinations": combinations, "population": population}
     return plan.model_copy(update=changed), notes
 

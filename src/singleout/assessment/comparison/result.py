@@ -85,8 +85,8 @@ class Comparison(Result):
             levels = self.before.if_member, self.after.if_member
             return [_levels(say("comparison.risk_if_member"), *levels)]
         at_risk = _from_to(one.at_risk_share, other.at_risk_share)
-        said = _levels(say("comparison.risk"), one.level, other.level)
-        return [said, say("comparison.at_risk", shares=at_risk)]
+        risk = _levels(say("comparison.risk"), one.level, other.level)
+        return [risk, say("comparison.at_risk", shares=at_risk)]
 
     @property
     def identifiers_removed(self) -> tuple[str, ...]:

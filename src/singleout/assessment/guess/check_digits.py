@@ -12,10 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from singleout.report.say import say
+
 __all__ = ["NUMBERS", "Numbers", "recognised"]
 
-_UNLIKELY = 1e-4  # how often a column may pass by luck
-_STRAY = 0.6  # the share that must pass a rule that luck hardly passes: some cells are always odd
+_UNLIKELY = 1e-4  # how often a column may pass by chance
+_STRAY = 0.6  # the share that must pass a rule that chance hardly passes: some cells are always odd
 _CERTAIN = 0.01  # a chance below which a rule is one of those
 
 _LONGEST = 254  # an e-mail address, the longest of all
@@ -47,17 +49,22 @@ class Numbers:
 
     Parameters
     ----------
-    words
-        What it is, in words: ``Dutch citizen service numbers (BSN)``.
+    key
+        Where the catalogue says what it is: ``bsn``.
     passes
         Whether a text in capitals, without blanks at its ends, is one.
     chance
-        How often a text of the right shape passes by luck.
+        How often a text of the right shape passes by chance.
     """
 
-    words: str
+    key: str
     passes: Callable[[str], bool]
     chance: float
+
+    @property
+    def words(self) -> str:
+        """What it is: ``Dutch citizen service numbers (BSN)``."""
+        return say(f"guess.numbers.{self.key}")
 
 
 def _compact(text: str) -> str:
@@ -65,7 +72,7 @@ def _compact(text: str) -> str:
 
 
 def _digits(text: str, *lengths: int) -> str | None:
-    """Return a number without what stands between its digits, if it has one of these lengths."""
+    """Return a number without separators, if it has one of these lengths."""
     compact = _compact(text)
     return compact if compact.isascii() and compact.isdigit() and len(compact) in lengths else None
 
@@ -162,7 +169,7 @@ def is_german_tax_id(text: str) -> bool:
         return False
     times = sorted(Counter(number[:10]).values(), reverse=True)
     if times[0] not in (2, 3) or times[1] != 1:
-        return False  # one digit stands there twice or three times, the others once at most
+        return False  # one digit occurs twice or three times, the others once at most
     product = 10
     for digit in number[:10]:
         total = (int(digit) + product) % 10 or 10
@@ -201,38 +208,31 @@ def _is_phone(text: str) -> bool:
     return bool(_PHONE.fullmatch(text)) and 8 <= digits <= 15 and not _DATE.fullmatch(text)
 
 
-# The rules that luck hardly passes come first.
+# The rules that chance hardly passes come first.
 NUMBERS: tuple[Numbers, ...] = (
-    Numbers("e-mail addresses", lambda text: bool(_EMAIL.fullmatch(text)), 1e-3),
-    Numbers("IP addresses", is_ip, 1e-3),
-    Numbers("addresses of devices", lambda text: bool(_MAC.fullmatch(text)), 1e-3),
-    Numbers("universal codes (UUID)", lambda text: bool(_UUID.fullmatch(text)), 1e-3),
-    Numbers("UK national insurance numbers", lambda t: bool(_NINO.fullmatch(_compact(t))), 1e-2),
-    Numbers("US social security numbers", lambda text: bool(_SSN.fullmatch(text)), 1e-2),
-    Numbers("bank account numbers (IBAN)", is_iban, 1 / 97),
-    Numbers("French social security numbers (NIR)", is_nir, 1 / 97),
-    Numbers("Belgian national register numbers", is_belgian_number, 2 / 97),
-    Numbers("Spanish identity numbers (DNI, NIE)", is_dni, 1 / 23),
-    Numbers("German tax numbers", is_german_tax_id, 1 / 20),
-    Numbers("payment card numbers", is_card, 1 / 10),
-    Numbers("Dutch citizen service numbers (BSN)", is_bsn, 1 / 11),
-    Numbers("numbers of the British health service", is_nhs_number, 1 / 11),
-    Numbers("telephone numbers", _is_phone, 0.05),
+    Numbers("email", lambda text: bool(_EMAIL.fullmatch(text)), 1e-3),
+    Numbers("ip", is_ip, 1e-3),
+    Numbers("mac", lambda text: bool(_MAC.fullmatch(text)), 1e-3),
+    Numbers("uuid", lambda text: bool(_UUID.fullmatch(text)), 1e-3),
+    Numbers("nino", lambda t: bool(_NINO.fullmatch(_compact(t))), 1e-2),
+    Numbers("ssn", lambda text: bool(_SSN.fullmatch(text)), 1e-2),
+    Numbers("iban", is_iban, 1 / 97),
+    Numbers("nir", is_nir, 1 / 97),
+    Numbers("belgian", is_belgian_number, 2 / 97),
+    Numbers("dni", is_dni, 1 / 23),
+    Numbers("german_tax", is_german_tax_id, 1 / 20),
+    Numbers("card", is_card, 1 / 10),
+    Numbers("bsn", is_bsn, 1 / 11),
+    Numbers("nhs", is_nhs_number, 1 / 11),
+    Numbers("phone", _is_phone, 0.05),
 )
 
 
 def recognised(texts: Sequence[str], named: bool = False) -> Numbers | None:
-    """Return the register that a column's values are from; None if luck could explain it.
+    """Return the register that a column's values are from; None if chance could explain it.
 
-    Parameters
-    ----------
-    texts
-        Different values of the column.
-    named
-        Whether the column's name speaks of such numbers already, so that fewer values convince.
+    Fewer values convince where the column's name speaks of such numbers already (``named``).
 
-    Examples
-    --------
     >>> recognised(["111222333", "123456782", "987654329", "100000009"], named=True).words
     'Dutch citizen service numbers (BSN)'
     >>> recognised(["39", "50", "38"]) is None

@@ -12,22 +12,20 @@ from singleout.assessment.guess.values import Look
 from singleout.assessment.guess.words import MEANINGS, Meaning
 from singleout.assessment.rating.scales import Exposure
 from singleout.core.choices import Role
+from singleout.report.say import say
 
 __all__ = ["Guess", "Subject", "guess_column"]
 
 _SOMETHING_SENSITIVE = (1, 3, 3)  # where nobody says what it is about
-_OWN = "almost every record has a value of its own: find out whether others know it"
-_BARE = ("national id", "account", "person number")  # told from their digits, with the name's help
+_BARE = (
+    "national id",
+    "account",
+    "person number",
+)  # recognised by their digits, with the name's help
 
 
 def guess_column(subject: Subject) -> Guess:
-    """Guess what a column is for.
-
-    Parameters
-    ----------
-    subject
-        The column.
-    """
+    """Guess what a column is for."""
     found = next(filter(None, (rule(subject) for rule in _RULES)), None)
     found = found or _nothing_known(subject)
     if found.role == Role.OTHER and subject.look.own_text:
@@ -40,8 +38,8 @@ def guess_column(subject: Subject) -> Guess:
 
 
 def _own(found: Guess) -> str:
-    own = "almost every record has a text of its own, which may name people"
-    return f"{found.reason}; {own}" if found.reason != _OWN else own
+    own = say("guess.reasons.own_text")
+    return f"{found.reason}; {own}" if found.reason != say("guess.reasons.own_value") else own
 
 
 # ---- what is known without guessing
@@ -53,7 +51,7 @@ def _from_the_source(subject: Subject) -> Guess | None:
         return None
     agrees = meaning is not None and meaning.role == role
     key = subject.meaning_key if agrees else ""
-    found = subject.guess(role, "the source of the table says so", "sure", key, basis="source")
+    found = subject.guess(role, say("guess.reasons.source"), "sure", key, basis="source")
     found = replace(found, meaning=subject.meaning_key)
     if role == Role.QUASI_IDENTIFIER and not agrees:
         return replace(found, exposure=Exposure.ER)
@@ -65,9 +63,9 @@ def _from_the_source(subject: Subject) -> Guess | None:
 def _without_difference(subject: Subject) -> Guess | None:
     meaning = subject.meaning
     if subject.look.records == 0:
-        return subject.guess(Role.OTHER, "no record has a value", "sure", basis="values")
+        return subject.guess(Role.OTHER, say("guess.reasons.empty"), "sure", basis="values")
     if subject.look.constant and not (meaning and meaning.role == Role.WEIGHT):
-        return subject.guess(Role.OTHER, "every record has the same value", "sure", basis="values")
+        return subject.guess(Role.OTHER, say("guess.reasons.constant"), "sure", basis="values")
     return None
 
 
@@ -82,10 +80,10 @@ def _of_a_register(subject: Subject) -> Guess | None:
     rule = recognised(look.texts, named=named and subject.meaning_key in _BARE)
     if rule is None:
         return None
-    also = ", and the name agrees" if named else ""
+    looks = say("guess.reasons.looks_like", what=rule.words)
     return subject.guess(
         Role.DIRECT_IDENTIFIER,
-        f"the values look like {rule.words}{also}",
+        say("guess.reasons.and_name_agrees", reason=looks) if named else looks,
         "sure" if named or rule.chance <= 0.01 else "likely",
         basis="name and values" if named else "values",
     )
@@ -98,15 +96,14 @@ def _of_sentences(subject: Subject) -> Guess | None:
     if meaning is not None and meaning.role == Role.SENSITIVE:
         return subject.guess(
             Role.SENSITIVE,
-            f"the name speaks of {_about(meaning)}; the values are free text, which can name "
-            "people: read it or leave it out",
+            say("guess.reasons.name_of_text", what=_about(meaning)),
             "unsure",
             subject.meaning_key,
             basis="name and values",
         )
     return subject.guess(
         Role.DIRECT_IDENTIFIER,
-        "the values are free text, which can name people: read it or leave it out",
+        say("guess.reasons.text"),
         "unsure",
         basis="values",
     )
@@ -123,25 +120,25 @@ def _of_its_name(subject: Subject) -> Guess | None:
         return None  # the date of a diagnosis is a date
     against = _misfit(key, meaning, subject.look)
     if against:
-        said = f"the name speaks of {meaning.words}, but {against}"
-        return subject.guess(Role.OTHER, said, "unsure", basis="nothing")
-    said = f"the name speaks of {_about(meaning)}"
-    if match.survey:
-        said = f"the name is a survey's code for {_about(meaning)}"
+        reason = say("guess.reasons.name_but", what=meaning.words, against=against)
+        return subject.guess(Role.OTHER, reason, "unsure", basis="nothing")
+    reason = say(f"guess.reasons.{'survey' if match.survey else 'name'}", what=_about(meaning))
     fits = _FITS.get(key)
     if fits is not None and fits(subject.look):
-        said = f"{said}, and the values fit"
-        return subject.guess(meaning.role, said, "sure", key, basis="name and values")
+        reason = say("guess.reasons.and_values_fit", reason=reason)
+        return subject.guess(meaning.role, reason, "sure", key, basis="name and values")
     sure: Sure = "unsure" if match.weak else "likely"
-    return subject.guess(meaning.role, said, sure, key, basis="name")
+    return subject.guess(meaning.role, reason, sure, key, basis="name")
 
 
 def _about(meaning: Meaning) -> str:
-    return f"{meaning.words}, {meaning.law}" if meaning.law else meaning.words
+    if not meaning.law:
+        return meaning.words
+    return f"{meaning.words}, {say(f'guess.laws.{meaning.law}')}"
 
 
 def _is_rather_an_id(subject: Subject, meaning: Meaning) -> bool:
-    """Whether a column is numbered one by one, whatever else its name speaks of."""
+    """Whether a column holds a key of the records, whatever else its name speaks of."""
     own = meaning.role in (Role.QUASI_IDENTIFIER, Role.OTHER)
     return own and speaks_of_an_id(subject.column.name) and subject.look.nearly_unique
 
@@ -149,29 +146,28 @@ def _is_rather_an_id(subject: Subject, meaning: Meaning) -> bool:
 def _misfit(key: str, meaning: Meaning, look: Look) -> str:
     """Return why the values do not fit the name; nothing if they may."""
     if meaning.role == Role.DIRECT_IDENTIFIER and look.handful:
-        return f"many records share {look.distinct:,} different values"
+        return say("guess.against.shared", n=look.distinct)
     if meaning.role == Role.WEIGHT:
         return _no_weight(look)
-    misfits, why = _MISFITS.get(key, (None, ""))
-    return why.format(look.distinct) if misfits is not None and misfits(look) else ""
+    misfits = _MISFITS.get(key)
+    if misfits is None or not misfits(look):
+        return ""
+    return say(f"guess.against.{key}", n=look.distinct)
 
 
-_MISFITS: dict[str, tuple[Callable[[Look], bool], str]] = {
-    "name": (lambda look: look.numeric, "the values are numbers"),
-    "email": (lambda look: not any("@" in text for text in look.texts), "no value looks like one"),
-    "postcode": (lambda look: max(map(len, look.texts)) < 3, "the values are too short"),
-    "sex": (lambda look: look.distinct > 12, "there are {:,} different values"),
-    "age": (
-        lambda look: not any(char.isdigit() for text in look.texts for char in text),
-        "no value has a number",
-    ),
+_MISFITS: dict[str, Callable[[Look], bool]] = {
+    "name": lambda look: look.numeric,
+    "email": lambda look: not any("@" in text for text in look.texts),
+    "postcode": lambda look: max(map(len, look.texts)) < 3,
+    "sex": lambda look: look.distinct > 12,
+    "age": lambda look: not any(char.isdigit() for text in look.texts for char in text),
 }
 
 
 def _no_weight(look: Look) -> str:
     if not look.numeric:
-        return "the values are not numbers"
-    return "some values are negative" if min(look.numbers) < 0 else ""
+        return say("guess.against.no_numbers")
+    return say("guess.against.negative") if min(look.numbers) < 0 else ""
 
 
 def _years(look: Look) -> bool:
@@ -212,11 +208,11 @@ _FITS: dict[str, Callable[[Look], bool]] = {
 
 
 def _of_its_values(subject: Subject) -> Guess | None:
-    for looks, words, key, sure in _LOOKS:
+    for looks, kind, key, sure in _LOOKS:
         if looks(subject.look):
             meaning = MEANINGS[key]
-            said = f"the values look like {words}"
-            return subject.guess(meaning.role, said, sure, key, basis="values")
+            reason = say("guess.reasons.looks_like", what=say(f"guess.looks.{kind}"))
+            return subject.guess(meaning.role, reason, sure, key, basis="values")
     return None
 
 
@@ -224,38 +220,36 @@ _LOOKS: tuple[tuple[Callable[[Look], bool], str, str, Sure], ...] = (
     (lambda look: look.dates, "dates", "event date", "likely"),
     (lambda look: look.sexes, "sexes", "sex", "likely"),
     (lambda look: look.postcodes, "postcodes", "postcode", "likely"),
-    (lambda look: look.five_digits, "postcodes of five digits", "postcode", "unsure"),
+    (lambda look: look.five_digits, "five_digits", "postcode", "unsure"),
     (lambda look: look.countries, "countries", "country", "likely"),
-    (lambda look: look.places, "names of places", "municipality", "likely"),
-    (lambda look: look.people, "names of people", "name", "likely"),
-    (lambda look: look.parts, "parts of a file to learn from and to test on", "survey", "likely"),
-    (lambda look: look.diagnoses, "codes of diagnoses", "health", "unsure"),
+    (lambda look: look.places, "places", "municipality", "likely"),
+    (lambda look: look.people, "people", "name", "likely"),
+    (lambda look: look.parts, "parts", "survey", "likely"),
+    (lambda look: look.diagnoses, "diagnoses", "health", "unsure"),
 )
 
 
 def _numbered(subject: Subject) -> Guess | None:
-    """Numbers from zero or one to the last record, which no name makes into anything else."""
+    """Guess from consecutive numbers of all records, which are a key whatever the name."""
     look = subject.look
     if not look.numbers_all_records:
         return None
-    return _one_by_one(subject, "the values number the records one by one")
+    return _one_by_one(subject, say("guess.reasons.numbered"))
 
 
 def _of_one_record(subject: Subject) -> Guess | None:
     look = subject.look
     if look.running:
-        return _one_by_one(subject, "the values number the records one by one")
+        return _one_by_one(subject, say("guess.reasons.numbered"))
     if look.given_out:
-        return _one_by_one(
-            subject, "no two records share a number, which chance would make some do"
-        )
+        return _one_by_one(subject, say("guess.reasons.never_shared"))
     if not look.nearly_unique or (look.numeric and not look.whole):
         return None
     named = speaks_of_an_id(subject.column.name)
     if named or look.serial or (look.codes and not look.numeric):
         return subject.guess(
             Role.DIRECT_IDENTIFIER,
-            "almost every record has a code of its own",
+            say("guess.reasons.own_code"),
             "likely" if named else "unsure",
             basis=_with_values(named),
         )
@@ -264,12 +258,13 @@ def _of_one_record(subject: Subject) -> Guess | None:
 
 def _one_by_one(subject: Subject, reason: str) -> Guess:
     named = speaks_of_an_id(subject.column.name)
-    return subject.guess(
+    found = subject.guess(
         Role.DIRECT_IDENTIFIER,
-        reason + (", and the name says so" if named else ""),
+        say("guess.reasons.and_name_says_so", reason=reason) if named else reason,
         "sure" if named else "likely",
         basis=_with_values(named),
     )
+    return replace(found, numbered=True)
 
 
 def _with_values(named: bool) -> Basis:
@@ -281,7 +276,7 @@ def _of_ages(subject: Subject) -> Guess | None:
         return None
     return subject.guess(
         Role.QUASI_IDENTIFIER,
-        "the values are whole numbers that could be ages",
+        say("guess.reasons.ages"),
         "unsure",
         "age",
         basis="values",
@@ -290,12 +285,12 @@ def _of_ages(subject: Subject) -> Guess | None:
 
 def _nothing_known(subject: Subject) -> Guess:
     if subject.look.nearly_unique:
-        return subject.guess(Role.OTHER, _OWN, "unsure", basis="nothing")
+        return subject.guess(Role.OTHER, say("guess.reasons.own_value"), "unsure", basis="nothing")
     decimals = subject.look.numeric and not subject.look.whole
     return Guess(
         subject.column.name,
         Role.OTHER,
-        "neither the name nor the values say what it is",
+        say("guess.reasons.nothing"),
         "unsure",
         unknown=not decimals,
     )

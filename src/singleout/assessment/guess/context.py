@@ -20,13 +20,7 @@ _DAILY = NameMatch("daily life", whole=True)
 
 
 def in_context(subjects: Sequence[Subject]) -> list[Subject]:
-    """Return the columns with what they mean beside the others.
-
-    Parameters
-    ----------
-    subjects
-        The columns, each with what its own name says.
-    """
+    """Return the columns with what they mean beside the others."""
     keys = {subject.meaning_key for subject in subjects}
     items = [s.column.name for s in subjects if " ".join(tokens(s.column.name)) in DAILY_LIFE]
     daily = frozenset(items if len(items) >= _ITEMS else ())

@@ -14,20 +14,23 @@ from typing import TYPE_CHECKING, Any
 
 from singleout.assessment.guess.column import Guess, Subject, guess_column
 from singleout.assessment.guess.context import in_context
-from singleout.assessment.guess.counts import COUNTS, counts_of_people, what_would_work
+from singleout.assessment.guess.counts import counts_of_people, what_would_work
 from singleout.assessment.guess.header import header_warnings
 from singleout.assessment.guess.subject import seen_by_others
+from singleout.assessment.guess.subjects import subjects_of
 from singleout.assessment.plan.plan import ColumnPlan, Plan, Population
 from singleout.assessment.rating.scales import Exposure
 from singleout.core.choices import Role
-from singleout.core.progress import track
 from singleout.core.results import Result
 from singleout.core.table import Table
+from singleout.engines.counter import Counter
+from singleout.engines.local.counter import LocalCounter
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Guess", "GuessedPlan", "guessed_plan"]
+__all__ = ["Guess", "GuessedPlan", "guess_from", "guessed_plan"]
 
 _SHOWN = 8  # names in a note
 _FOUND = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)  # also by the values alone
@@ -80,9 +83,9 @@ class GuessedPlan(Result):
             # without a header the names are values of the first record, which are not repeated
             notes.append(_on_unexplained(() if self.warnings else self.unexplained))
         if not self.plan.quasi_identifiers:
-            notes.append("No column looks like something that others know; say which are.")
+            notes.append(say("guess.notes.nothing_known"))
         if not self.plan.sensitive:
-            notes.append("No column looks sensitive; say whose disclosure would hit people.")
+            notes.append(say("guess.notes.nothing_sensitive"))
         return tuple(notes)
 
     def for_file(self, data: str) -> GuessedPlan:
@@ -129,7 +132,7 @@ class GuessedPlan(Result):
             + "</tr>"
             for row in map(_row, self.guesses)
         )
-        title = f"Guessed plan of {html.escape(self.source)}"
+        title = html.escape(say("guess.file.caption", source=self.source))
         return (
             f"<table><caption>{title}</caption><thead><tr>{head}</tr></thead>"
             f"<tbody>{body}</tbody></table>"
@@ -169,9 +172,14 @@ def guessed_plan(table: Table) -> GuessedPlan:
     >>> guessed.guesses[0].reason
     'the name speaks of a sex or gender, and the values fit'
     """
-    subjects = [Subject.of(column) for column in track(list(table), "Looking at columns")]
+    counter = LocalCounter(table)
+    return guess_from(subjects_of(counter), counter)
+
+
+def guess_from(subjects: Sequence[Subject], counter: Counter) -> GuessedPlan:
+    """Guess what the columns of a table mean, wherever it is; ``subjects`` are by `subjects_of`."""
     guesses = _one_weight([guess_column(subject) for subject in in_context(subjects)])
-    counts = counts_of_people(table, _stated(table, guesses))
+    counts = counts_of_people(counter, _stated(subjects, guesses))
     guesses = [_counting(guess) if guess.column in counts else guess for guess in guesses]
     if not any(guess.role == Role.QUASI_IDENTIFIER for guess in guesses):
         guesses = _known_after_all(guesses)
@@ -181,17 +189,17 @@ def guessed_plan(table: Table) -> GuessedPlan:
         if guess.column not in counts and (guess.understood or guess.role != Role.OTHER)
     }
     weight = next((guess.column for guess in guesses if guess.role == Role.WEIGHT), None)
-    plan = Plan(missing=table.missing, columns=columns, population=Population(weights=weight))
+    plan = Plan(missing=counter.policy, columns=columns, population=Population(weights=weight))
     warnings = header_warnings({subject.column.name: subject.look for subject in subjects})
-    return GuessedPlan(plan, tuple(guesses), table.source, table.rows, warnings, counts)
+    return GuessedPlan(plan, tuple(guesses), counter.source, counter.rows, warnings, counts)
 
 
-def _stated(table: Table, guesses: Sequence[Guess]) -> dict[str, Role]:
+def _stated(subjects: Sequence[Subject], guesses: Sequence[Guess]) -> dict[str, Role]:
     """Return what columns are for; a number that no word explains is left open."""
     return {
         guess.column: guess.role
-        for guess in guesses
-        if guess.meaning or table[guess.column].role != Role.OTHER or guess.role in _FOUND
+        for subject, guess in zip(subjects, guesses, strict=True)
+        if guess.meaning or subject.column.role != Role.OTHER or guess.role in _FOUND
     }
 
 
@@ -199,7 +207,7 @@ def _counting(guess: Guess) -> Guess:
     return Guess(
         guess.column,
         Role.OTHER,
-        f"the number {COUNTS}: each combination of the other columns stands once",
+        say("guess.reasons.counts"),
         "likely",
         basis="name and values",
     )
@@ -212,7 +220,11 @@ def _one_weight(guesses: Sequence[Guess]) -> list[Guess]:
         return list(guesses)
     kept = next((guess for guess in weights if guess.meaning != "household weight"), weights[0])
     return [
-        replace(guess, role=Role.OTHER, reason=f"{guess.reason}; {kept.column!r} serves as weight")
+        replace(
+            guess,
+            role=Role.OTHER,
+            reason=say("guess.reasons.other_weight", reason=guess.reason, weight=repr(kept.column)),
+        )
         if guess in weights and guess is not kept
         else guess
         for guess in guesses
@@ -236,11 +248,12 @@ def _known(guess: Guess) -> Guess:
         guess,
         role=Role.QUASI_IDENTIFIER,
         exposure=Exposure.IR,
+        sensitive=False,
         impacts=None,
         offered=(),
         harmless=(),
         basis="nothing",
-        reason=f"{guess.reason}; taken because no other column looks known to others",
+        reason=say("guess.reasons.known_after_all", reason=guess.reason),
     )
 
 
@@ -249,6 +262,7 @@ def _column_plan(guess: Guess) -> ColumnPlan:
     return ColumnPlan(
         role=guess.role,
         exposure=guess.exposure,
+        sensitive=guess.sensitive,
         bodily=bodily,
         material=material,
         moral=moral,
@@ -258,13 +272,10 @@ def _column_plan(guess: Guess) -> ColumnPlan:
 
 
 def _on_unexplained(names: Sequence[str]) -> str:
-    shown = ", ".join(map(repr, names[:_SHOWN])) or "some columns"
-    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
-    them, are = ("it", "it is") if len(names) == 1 else ("them", "they are")
-    return (
-        f"Neither name nor values explain {shown}{more}; say what {are} for, since the risk "
-        f"depends on {them}."
-    )
+    columns = ", ".join(map(repr, names[:_SHOWN])) or say("guess.notes.some_columns")
+    if len(names) > _SHOWN:
+        columns = say("guess.notes.and_more", columns=columns, more=len(names) - _SHOWN)
+    return say("guess.notes.unexplained", columns=columns, n=len(names))
 
 
 def _cell(value: object) -> str:
@@ -274,7 +285,7 @@ def _cell(value: object) -> str:
 def _row(guess: Guess) -> dict[str, Any]:
     return {
         "column": guess.column,
-        "role": str(guess.role),
+        "role": ", ".join(guess.roles),
         "exposure": None if guess.exposure is None else guess.exposure.name,
         "severity": max(guess.impacts) if guess.impacts else None,
         "scale": guess.scale,

@@ -15,14 +15,16 @@ from singleout.assessment.guess.lists import data, words
 from singleout.assessment.guess.names import tokens
 from singleout.assessment.guess.words import Meaning
 from singleout.core.table import Column
+from singleout.report.say import say
 
-__all__ = ["NONE", "UNKNOWN", "harmless_values"]
+__all__ = ["MOST_VALUES", "NONE", "UNKNOWN", "harmless_values"]
 
-NONE = "says that there is none"
-UNKNOWN = "says that it is not known or does not apply"
+# keys of what a value says in the catalogue
+NONE = "none"
+UNKNOWN = "unknown"
 
-_MOST_VALUES = 20_000  # of a column that are read one by one
-_LONGEST = 80  # signs; a longer value is text, not an answer
+MOST_VALUES = 20_000  # of a column that are interpreted one by one
+_LONGEST = 80  # characters; a longer value is text, not an answer
 _SIGNS = frozenset({"", "?", "-", "--", ".", "..", "...", "*", "/", "n/a", "#n/a"})
 
 
@@ -48,7 +50,7 @@ _CODES = {
 
 @dataclass(frozen=True)
 class _Answers:
-    """What a column can say, as far as one value needs it to be read."""
+    """What is known of a column's values when one of them is interpreted."""
 
     column: str
     others: frozenset[str]
@@ -60,40 +62,32 @@ class _Answers:
 def harmless_values(column: Column, meaning: Meaning | None) -> tuple[tuple[str, str], ...]:
     """Return the values that tell little, as a plan spells them, each with what it says.
 
-    Parameters
-    ----------
-    column
-        A sensitive column.
-    meaning
-        What the column is about; None if that is not known.
-
-    Examples
-    --------
     >>> import singleout as so
     >>> hiv = so.read({"hiv": ["positive", "negative", "unknown"]})["hiv"]
     >>> [value for value, _ in harmless_values(hiv, None)]
     ['negative', 'unknown']
     """
-    if len(column.values) > _MOST_VALUES:
+    if len(column.values) > MOST_VALUES:
         return ()
     # a part of a table keeps the whole codebook
     occurs = np.bincount(column.codes, minlength=column.levels)[: len(column.values)]
     spelled = [column.label(column.values[code]) for code in np.flatnonzero(occurs).tolist()]
     answers = _answers(column.name, spelled, meaning)
-    said = ((text, _says(text, answers)) for text in dict.fromkeys(spelled))
-    return tuple((text, why) for text, why in said if why)
+    kinds = ((text, _says(text, answers)) for text in dict.fromkeys(spelled))
+    return tuple((text, say(f"guess.harmless.{kind}")) for text, kind in kinds if kind)
 
 
 def _answers(name: str, spelled: Sequence[str], meaning: Meaning | None) -> _Answers:
-    said = tokens(name)
+    words_of_name = tokens(name)
     folded = frozenset(" ".join(tokens(text)) for text in spelled)
-    told = [text for text in folded if text not in _UNKNOWN and text not in ("", "n")]
-    yes_or_no = set(told) <= {"0", "1"} and "1" in told
+    known = [text for text in folded if text not in _UNKNOWN and text not in ("", "n")]
+    yes_or_no = set(known) <= {"0", "1"} and "1" in known
     return _Answers(
-        "".join(said),
+        "".join(words_of_name),
         folded,
         _mostly_numbers(spelled),
-        none_tells=(meaning is not None and meaning.none_tells) or not _GOOD.isdisjoint(said),
+        none_tells=(meaning is not None and meaning.none_tells)
+        or not _GOOD.isdisjoint(words_of_name),
         zero_is_none=yes_or_no or (meaning is not None and meaning.zero_is_none),
     )
 
@@ -116,32 +110,32 @@ def _number(text: str) -> float | None:
 
 
 def _says(text: str, answers: _Answers) -> str:
-    """Return what a value says, if that tells little; nothing otherwise."""
+    """Return the key of what a value says, if that tells little; nothing otherwise."""
     if len(text) > _LONGEST:
         return ""
-    said = tokens(text)
-    phrase = " ".join(said)
-    if _is_unknown(text, said, phrase, answers):
+    parts = tokens(text)
+    phrase = " ".join(parts)
+    if _is_unknown(text, parts, phrase, answers):
         return UNKNOWN
     coded = _CODES.get((answers.column, _whole(text)))
     if coded or answers.none_tells:
         return coded or ""
-    return NONE if _is_none(text, said, phrase, answers) else ""
+    return NONE if _is_none(text, parts, phrase, answers) else ""
 
 
-def _is_unknown(text: str, said: tuple[str, ...], phrase: str, answers: _Answers) -> bool:
+def _is_unknown(text: str, parts: tuple[str, ...], phrase: str, answers: _Answers) -> bool:
     if text.strip() in _SIGNS or phrase in _UNKNOWN:
         return True
     if phrase == "n" and answers.numbers:
         return True  # among numbers a letter says that there is no number
-    return any(said[: len(start)] == start for start in _STARTS)
+    return any(parts[: len(start)] == start for start in _STARTS)
 
 
-def _is_none(text: str, said: tuple[str, ...], phrase: str, answers: _Answers) -> bool:
+def _is_none(text: str, parts: tuple[str, ...], phrase: str, answers: _Answers) -> bool:
     if _number(text) == 0:
         return answers.zero_is_none
     if phrase == "n":
         return not _YES.isdisjoint(answers.others)
     if phrase in _NONE:
         return True
-    return bool(said) and said[0] in _FIRST and not _SUBJECTS.isdisjoint(said[1:])
+    return bool(parts) and parts[0] in _FIRST and not _SUBJECTS.isdisjoint(parts[1:])

@@ -9,6 +9,7 @@ from singleout.assessment.guess.lists import FIRST_NAMES
 from singleout.assessment.guess.names import match_name, tokens
 from singleout.assessment.guess.patterns import is_date, is_full_name, is_number
 from singleout.assessment.guess.values import Look
+from singleout.report.say import say
 
 __all__ = ["header_warnings"]
 
@@ -20,15 +21,8 @@ _TELLING = [rule for rule in NUMBERS if rule.chance <= 0.05]  # also of one text
 def header_warnings(columns: Mapping[str, Look]) -> tuple[str, ...]:
     """Return a sentence if the names of columns look like values; it repeats none of them.
 
-    Parameters
-    ----------
-    columns
-        What the values of each column look like, by its name.
-
-    Examples
-    --------
     >>> import singleout as so
-    >>> from singleout.assessment.guess.values import look_at
+    >>> from singleout.assessment.guess.looking import look_at
     >>> table = so.read({"a.b@example.org": ["c@example.org"], "sex": ["f"]})
     >>> header_warnings({column.name: look_at(column) for column in table})[0][:55]
     'The names of some columns look like values (e-mail addr'
@@ -36,11 +30,7 @@ def header_warnings(columns: Mapping[str, Look]) -> tuple[str, ...]:
     kinds = list(dict.fromkeys(_kinds(columns)))
     if not kinds:
         return ()
-    return (
-        f"The names of some columns look like values ({', '.join(kinds)}), as if the file had no "
-        "header: its first record would then be missing from the results, and be shown in them as "
-        "names; write a first line with the names of the columns.",
-    )
+    return (say("guess.notes.no_header", kinds=", ".join(kinds)),)
 
 
 def _kinds(columns: Mapping[str, Look]) -> Iterator[str]:
@@ -49,21 +39,21 @@ def _kinds(columns: Mapping[str, Look]) -> Iterator[str]:
         text = name.strip()
         rule = next((rule for rule in _TELLING if rule.passes(text.upper())), None)
         if is_date(text):
-            yield "dates"
+            yield say("guess.looks.dates")
         elif rule is not None:
             yield rule.words
         elif is_number(text):
             if not numbered and _like_its_numbers(text, look):
-                yield "numbers"
+                yield say("guess.looks.numbers")
         elif _names_a_person(text, look):
-            yield "names of people"
+            yield say("guess.looks.people")
     # one column called 'other' may well hold that word
     if sum(_is_a_value(name, look) for name, look in columns.items()) > 1:
-        yield "values that the columns hold"
+        yield say("guess.looks.held")
 
 
 def _numbered(columns: Mapping[str, Look]) -> bool:
-    """Whether numbers only count the columns, from zero or one."""
+    """Whether names are only the index of the column, from zero or one."""
     numbers = sorted(int(name) for name in columns if name.isascii() and name.isdigit())
     return bool(numbers) and numbers in (
         list(range(len(numbers))),

@@ -11,6 +11,7 @@ __all__ = [
     "COUNTRIES",
     "DAILY_LIFE",
     "FIRST_NAMES",
+    "ID_WORDS",
     "JOINING",
     "PARTS",
     "PEOPLE_ALONE",
@@ -45,6 +46,8 @@ JOINING = frozenset(words(_LISTS["lists"]["joining"]))
 PARTS = frozenset(words(_LISTS["lists"]["parts"]))
 # Words in the names of columns whose numbers count or measure something.
 COUNTED = frozenset(words(_LISTS["lists"]["counted"]))
+# Words in the names of columns that number their records.
+ID_WORDS = frozenset(words(_LISTS["lists"]["ids"]))
 # What columns are called by known surveys, by their meaning.
 SURVEYS = {meaning: words(text) for meaning, text in _LISTS["surveys"].items()}
 # Words in the names of columns that count people: within a name, or all of it.

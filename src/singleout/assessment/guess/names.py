@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from singleout.assessment.guess.lists import COUNTED, JOINING, SURVEYS
+from singleout.assessment.guess.lists import COUNTED, ID_WORDS, JOINING, SURVEYS
 from singleout.assessment.guess.words import MEANINGS
 
 __all__ = ["NameMatch", "counts_something", "match_name", "speaks_of_an_id", "tokens"]
@@ -19,11 +19,6 @@ _SPELLED = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "
 _COMPOUND = 6  # letters that a word must have to be recognised within a longer one
 _LONGEST = 60  # letters of a term
 _AFTER_THE_HEAD = frozenset({"at", "of", "in", "per", "by", "since", "until", "for", "from"})
-_ID_WORDS = (
-    "id, ids, identifier, identifiant, identifikator, nr, no, number, num, numero, nummer, uuid, "
-    "guid, key, pk, index, idx, rowid, rownum, recno, seq, sequence, serial, record, recid, code, "
-    "ref, reference"
-)
 
 
 @dataclass(frozen=True)
@@ -89,7 +84,7 @@ def speaks_of_an_id(name: str) -> bool:
     >>> speaks_of_an_id("record_nr"), speaks_of_an_id("idea")
     (True, False)
     """
-    return not set(tokens(name)).isdisjoint(_ID_WORDS.split(", "))
+    return not set(tokens(name)).isdisjoint(ID_WORDS)
 
 
 def counts_something(name: str) -> bool:
@@ -115,15 +110,15 @@ def _matches(words: Sequence[str]) -> Iterator[tuple[bool, int, int, bool, str]]
 
 
 def _in_order(words: list[str], head: int) -> Iterator[tuple[bool, int, int, bool, str]]:
-    """Yield the terms that stand in a name, of up to five words each."""
+    """Yield the terms that occur in a name, of up to five words each."""
     letters = [word for word in words if word.isalpha()]
-    for place in range(len(words)):
-        for end in range(place + 1, min(len(words), place + 5) + 1):
-            term = tuple(words[place:end])
+    for start in range(len(words)):
+        for end in range(start + 1, min(len(words), start + 5) + 1):
+            term = tuple(words[start:end])
             meaning, must_be_whole = _terms().get(term, ("", False))
             whole = len([word for word in term if word.isalpha()]) == len(letters)
             if meaning and (whole or not must_be_whole):
-                yield place < head, len("".join(term)), place, whole, meaning
+                yield start < head, len("".join(term)), start, whole, meaning
 
 
 def _within(glued: str) -> Iterator[tuple[bool, int, int, bool, str]]:
@@ -151,7 +146,7 @@ def _terms() -> dict[tuple[str, ...], tuple[str, bool]]:
 
 @cache
 def _glued() -> dict[str, tuple[str, bool]]:
-    return {"".join(term): said for term, said in _terms().items() if len("".join(term)) > 2}
+    return {"".join(term): meaning for term, meaning in _terms().items() if len("".join(term)) > 2}
 
 
 @cache

@@ -3,7 +3,7 @@
 Exposure follows the examples of Sondeck and Laurent, section 4.1: demographic data are found by
 everybody (EE), habits and homes by those who search (ER), dates of an organisation's own events by
 its services (IE), medical details by few (IR). Sensitive categories are those of the General Data
-Protection Regulation, articles 9 and 10, and a person's money; their impacts are a place to start.
+Protection Regulation, articles 9 and 10, and a person's money; their impacts are a first estimate.
 
 A term that starts with ``=`` must be the whole name: ``name`` is a person's, ``file name`` is not.
 """
@@ -17,6 +17,7 @@ from typing import Any
 from singleout.assessment.guess.lists import data, words
 from singleout.assessment.rating.scales import Exposure
 from singleout.core.choices import Role
+from singleout.report.say import say
 
 __all__ = ["MEANINGS", "Meaning"]
 
@@ -29,8 +30,8 @@ class Meaning:
 
     Parameters
     ----------
-    words
-        What it is, in words.
+    key
+        Its name in the lists and in the catalogue.
     role
         What the column is for.
     terms
@@ -42,16 +43,16 @@ class Meaning:
     ordered
         Whether its numbers and dates have an order that means something.
     law
-        The article of the regulation that protects it.
+        The article of the regulation that protects it: ``article_9``.
     seen
-        Whether others often see it, so that it can be known as well as sensitive.
+        Whether others often see it, so that it is known, with this exposure, as well as sensitive.
     none_tells
         Whether *none* is an answer that hits people like another: no income, no religion.
     zero_is_none
         Whether zero says that there is none, among amounts.
     """
 
-    words: str
+    key: str
     role: Role
     terms: Sequence[str]
     exposure: Exposure | None = None
@@ -62,21 +63,26 @@ class Meaning:
     none_tells: bool = False
     zero_is_none: bool = False
 
+    @property
+    def words(self) -> str:
+        """What it is, in words."""
+        return say(f"guess.meanings.{self.key}")
 
-def _meaning(said: dict[str, Any]) -> Meaning:
-    exposure, impacts = said.get("exposure"), said.get("impacts")
+
+def _meaning(key: str, entry: dict[str, Any]) -> Meaning:
+    exposure, impacts = entry.get("exposure"), entry.get("impacts")
     return Meaning(
-        said["words"],
-        Role(said["role"]),
-        words(said["terms"]),
+        key,
+        Role(entry["role"]),
+        words(entry["terms"]),
         None if exposure is None else Exposure[exposure],
         None if impacts is None else tuple(impacts),
-        ordered=said.get("ordered", False),
-        law=said.get("law", ""),
-        seen=said.get("seen", False),
-        none_tells=said.get("none_tells", False),
-        zero_is_none=said.get("zero_is_none", False),
+        ordered=entry.get("ordered", False),
+        law=entry.get("law", ""),
+        seen=entry.get("seen", False),
+        none_tells=entry.get("none_tells", False),
+        zero_is_none=entry.get("zero_is_none", False),
     )
 
 
-MEANINGS = {name: _meaning(said) for name, said in data("meanings.toml").items()}
+MEANINGS = {key: _meaning(key, entry) for key, entry in data("meanings.toml").items()}

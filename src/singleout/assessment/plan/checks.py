@@ -1,4 +1,4 @@
-"""What a plan cannot say: contradictions within it, each with the place where it stands."""
+"""Contradictions within a plan, each refused with its location."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from singleout.errors import nearest
 from singleout.io.yaml.errors import Location, Mistake
 
 if TYPE_CHECKING:
-    from singleout.assessment.plan.parts import Policy
+    from singleout.assessment.plan.parts import ReleasePolicy
     from singleout.assessment.plan.plan import Plan
 
-__all__ = ["check_combination", "check_policy", "check_weights", "not_there", "spellings"]
+__all__ = ["check_combination", "check_policy", "check_weights", "missing_column", "spellings"]
 
 _NAMES_SHOWN = 30
 _MOST_LENIENT = {"highest_risk": 4, "k": 1, "unique_share": 1, "records_at_risk": 1}
 
 
 def check_weights(plan: Plan) -> None:
-    """Refuse a plan with two weights, or with weights in a column that is none."""
+    """Refuse a plan with two weights, or with weights in a column of another role."""
     weights = plan.with_role(Role.WEIGHT)
     if len(weights) > 1:
         raise Mistake(
@@ -42,8 +42,8 @@ def check_weights(plan: Plan) -> None:
         )
 
 
-def check_policy(policy: Policy, path: Location = ("policy",)) -> None:
-    """Refuse a policy that no data could break: it would be taken for a gate, and is none."""
+def check_policy(policy: ReleasePolicy, path: Location = ("policy",)) -> None:
+    """Refuse a policy that no data could break, since it would be no gate."""
     limits = policy.limits
     if not limits and path and "tolerated" in policy.model_fields_set:
         return  # it says how the level is read, and nothing is accepted or refused
@@ -51,10 +51,10 @@ def check_policy(policy: Policy, path: Location = ("policy",)) -> None:
         known = ", ".join(_MOST_LENIENT)
         raise Mistake(path, f"the policy asks for nothing; give at least one of {known}.")
     if all(limit == _MOST_LENIENT[name] for name, limit in limits.items()):
-        given = " and ".join(f"{name}: {limit:g}" for name, limit in limits.items())
+        lenient = " and ".join(f"{name}: {limit:g}" for name, limit in limits.items())
         raise Mistake(
             path,
-            f"the policy accepts everything: no data exceed {given}; give highest_risk of 3 or "
+            f"the policy accepts everything: no data exceed {lenient}; give highest_risk of 3 or "
             "less, k of 2 or more, or unique_share or records_at_risk below 100 %.",
         )
 
@@ -62,8 +62,8 @@ def check_policy(policy: Policy, path: Location = ("policy",)) -> None:
 def check_combination(plan: Plan, name: str, members: Sequence[str]) -> None:
     """Refuse a combination of what nobody outside can know, or that leaves nothing to infer."""
     path = ("combinations", name)
-    for place, member in enumerate(members):
-        _check_member(plan, member, members[:place], (*path, place))
+    for index, member in enumerate(members):
+        _check_member(plan, member, members[:index], (*path, index))
     if plan.sensitive and set(plan.sensitive) <= set(members):
         raise Mistake(
             path,
@@ -75,8 +75,9 @@ def check_combination(plan: Plan, name: str, members: Sequence[str]) -> None:
 def _check_member(plan: Plan, member: str, before: Sequence[str], path: Location) -> None:
     if member not in plan.columns:
         hint = nearest(member, plan.columns)
-        advice = f"; did you mean {hint!r}?" if hint else "; add it with its role."
-        raise Mistake(path, f"{member!r} is not among the columns{advice}")
+        if hint:
+            raise Mistake(path, f"{member!r} is not among the columns; did you mean {hint!r}?")
+        raise Mistake(path, f"{member!r} is not among the columns; add it with its role.")
     if member in before:
         raise Mistake(path, f"{member!r} stands here twice; give it once.")
     role = plan.columns[member].role
@@ -88,14 +89,14 @@ def _check_member(plan: Plan, member: str, before: Sequence[str], path: Location
         )
 
 
-def not_there(name: str, names: Sequence[str]) -> str:
+def missing_column(path: Location, name: str, names: Sequence[str]) -> Mistake:
     """Return that a table has no such column, and which it has instead."""
     hint = nearest(name, names)
     if hint:
-        return f"the table has no column {name!r}; did you mean {hint!r}?"
+        return Mistake(path, f"the table has no column {name!r}; did you mean {hint!r}?")
     more = " and more" if len(names) > _NAMES_SHOWN else ""
     shown = ", ".join(map(repr, names[:_NAMES_SHOWN])) + more
-    return f"the table has no column {name!r}; it has: {shown}."
+    return Mistake(path, f"the table has no column {name!r}; it has: {shown}.")
 
 
 def spellings(column: Column) -> set[str]:

@@ -22,4 +22,4 @@ def demo_plan() -> Plan:
     >>> demo_plan().quasi_identifiers[:3]
     ('PUMA', 'AGEP', 'SEX')
     """
-    return Plan.parse(demo_plan_text(), name="plan.yaml of the demo")
+    return Plan.parse(demo_plan_text(), name="demo/plan.yaml")

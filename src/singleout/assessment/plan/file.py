@@ -11,7 +11,7 @@ __all__ = ["scalar", "yaml_text"]
 
 
 class _Dumper(yaml.SafeDumper):  # type: ignore[misc] # yaml has no types
-    """Writes mappings line by line and lists in brackets, and never refers back to a value."""
+    """Writes mappings line by line, lists in brackets, and no aliases."""
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the name is yaml's
         return True
@@ -22,13 +22,13 @@ def _bracketed(dumper: yaml.SafeDumper, values: Any) -> yaml.Node:
 
 
 def _text(dumper: yaml.SafeDumper, value: str) -> yaml.Node:
-    # where a sign cannot be shown, the quotes allow to write its number instead
+    # in double quotes a control character is written as an escape sequence
     style = None if value.isprintable() else '"'
     return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 
 
 def _shown(text: str) -> str:
-    """Return text in which every sign can be shown: names of columns must not steer a terminal."""
+    """Escape control characters: names of columns must not control a terminal."""
     return "".join(char if char == "\n" or char.isprintable() else _number(char) for char in text)
 
 
@@ -42,17 +42,8 @@ _Dumper.add_representer(tuple, _bracketed)
 
 
 def yaml_text(entries: Mapping[str, Any], *, indent: int = 0) -> str:
-    r"""Return plain values as YAML.
+    r"""Return mappings, lists, text, numbers and None as YAML, each line indented.
 
-    Parameters
-    ----------
-    entries
-        Mappings, lists, text, numbers and None.
-    indent
-        How many blanks stand before each line.
-
-    Examples
-    --------
     >>> print(yaml_text({"no": "yes", "sizes": [1, 2]}), end="")
     'no': 'yes'
     sizes: [1, 2]
@@ -73,7 +64,7 @@ def yaml_text(entries: Mapping[str, Any], *, indent: int = 0) -> str:
 
 
 def scalar(value: str) -> str:
-    """Return one text as it stands in YAML, on one line.
+    """Return one text as a YAML scalar on one line.
 
     Examples
     --------

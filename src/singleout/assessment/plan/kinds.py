@@ -37,17 +37,17 @@ def _level_of(names: Sequence[str], what: str) -> Callable[[Any], int]:
     by_word |= {str(level): level for level in range(1, 5)}
     numbered = ", ".join(f"{level} ({name})" for level, name in enumerate(names, start=1))
 
-    def read(given: Any) -> int:
+    def read(value: Any) -> int:
         level = None
-        if isinstance(given, str):
-            word = given.strip().casefold()
+        if isinstance(value, str):
+            word = value.strip().casefold()
             pair = _NUMBERED.fullmatch(word)
             level = by_word.get(pair[2] if pair else word)
             level = None if pair and str(level) != pair[1] else level
-        elif not isinstance(given, bool) and given in (1, 2, 3, 4):
-            level = int(given)
+        elif not isinstance(value, bool) and value in (1, 2, 3, 4):
+            level = int(value)
         if level is None:
-            raise BadChoice(f"{given!r} is not a {what}; choose one of {numbered}.")
+            raise BadChoice(f"{value!r} is not a {what}; choose one of {numbered}.")
         return level
 
     return read
@@ -88,20 +88,20 @@ class _MatrixReader:
 
     def __init__(self, names: Sequence[str], cells: Sequence[str]) -> None:
         self._names = names
-        self._row_level = _level_of(names, "row of this matrix")
-        self._cell_level = _level_of(cells, "cell of this matrix")
+        self._row_level = _level_of(names, what="row of this matrix")
+        self._cell_level = _level_of(cells, what="cell of this matrix")
 
-    def __call__(self, given: Any) -> Matrix:
-        return tuple(self._row(key, row) for key, row in self._rows(given))
+    def __call__(self, matrix: Any) -> Matrix:
+        return tuple(self._row(key, row) for key, row in self._rows(matrix))
 
-    def _rows(self, given: Any) -> list[tuple[str | int, Any]]:
-        """Return the rows from 1 to 4, each with its key in what is given."""
-        if isinstance(given, Mapping):
-            by_level = {self._row_level(key): (key, row) for key, row in given.items()}
-            if len(by_level) == len(given) == 4:
+    def _rows(self, matrix: Any) -> list[tuple[str | int, Any]]:
+        """Return the rows from 1 to 4, each with its key in the plan."""
+        if isinstance(matrix, Mapping):
+            by_level = {self._row_level(key): (key, row) for key, row in matrix.items()}
+            if len(by_level) == len(matrix) == 4:
                 return [by_level[level] for level in range(1, 5)]
-        elif isinstance(given, list | tuple) and len(given) == 4:
-            return list(enumerate(given))
+        elif isinstance(matrix, list | tuple) and len(matrix) == 4:
+            return list(enumerate(matrix))
         raise BadChoice(
             f"a matrix has four rows of four numbers from 1 to 4; name the rows "
             f"{', '.join(self._names)}, or list them from {self._names[0]} to {self._names[-1]}."
@@ -110,11 +110,11 @@ class _MatrixReader:
     def _row(self, key: str | int, row: Any) -> tuple[int, ...]:
         if not isinstance(row, list | tuple) or len(row) != 4:
             raise Mistake((key,), "a row of a matrix has four numbers from 1 to 4.")
-        return tuple(self._cell(value, (key, place)) for place, value in enumerate(row))
+        return tuple(self._cell(value, (key, index)) for index, value in enumerate(row))
 
-    def _cell(self, given: Any, path: tuple[str | int, int]) -> int:
+    def _cell(self, value: Any, path: tuple[str | int, int]) -> int:
         try:
-            return self._cell_level(given)
+            return self._cell_level(value)
         except BadChoice as error:
             raise Mistake(path, str(error)) from None
 

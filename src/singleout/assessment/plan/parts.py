@@ -21,14 +21,15 @@ from singleout.io.yaml.errors import Mistake
 from singleout.methods.options import Count, Part, Share
 from singleout.methods.registry import in_plan, on_change
 from singleout.methods.sampling import Population
+from singleout.report.say import say
 
 __all__ = [
     "TOLERATED",
     "ColumnPlan",
     "Matrices",
     "Methods",
-    "Policy",
     "Population",
+    "ReleasePolicy",
 ]
 
 
@@ -85,12 +86,12 @@ class ColumnPlan(Part):
     @property
     def impact(self) -> int | None:
         """The largest of the three impacts; None if none is given."""
-        given = [level for level in (self.bodily, self.material, self.moral) if level is not None]
-        return max(given, default=None)
+        levels = [level for level in (self.bodily, self.material, self.moral) if level is not None]
+        return max(levels, default=None)
 
     @property
     def severity(self) -> int | None:
-        """The largest of the impacts and of the severities of values; None if nothing is said."""
+        """The largest of the impacts and of the severities of values; None if none is stated."""
         return max(filter(None, (self.impact, *self.values.values())), default=None)
 
     @property
@@ -130,25 +131,25 @@ class ColumnPlan(Part):
 
     @model_validator(mode="before")
     @classmethod
-    def _two_roles(cls, given: Any) -> Any:
+    def _two_roles(cls, entries: Any) -> Any:
         """Take ``role: [quasi-identifier, sensitive]`` for a quasi-identifier that is sensitive."""
-        if not isinstance(given, dict) or not isinstance(given.get("role"), list | tuple):
-            return given
-        roles = [str(role) for role in given["role"]]
+        if not isinstance(entries, dict) or not isinstance(entries.get("role"), list | tuple):
+            return entries
+        roles = [str(role) for role in entries["role"]]
         if sorted(roles) != sorted({Role.QUASI_IDENTIFIER, Role.SENSITIVE}):
             raise Mistake(
                 ("role",),
                 "two roles are taken only as [quasi-identifier, sensitive], for what others can "
                 "see and what is sensitive all the same.",
             )
-        return {**given, "role": Role.QUASI_IDENTIFIER, "sensitive": True}
+        return {**entries, "role": Role.QUASI_IDENTIFIER, "sensitive": True}
 
     @model_validator(mode="after")
     def _agrees(self) -> ColumnPlan:
         if self.sensitive and self.role not in (Role.QUASI_IDENTIFIER, Role.SENSITIVE):
             raise Mistake(
                 ("sensitive",),
-                f"sensitive is said of a quasi-identifier that is sensitive too, and the role of "
+                f"sensitive is for a quasi-identifier that is sensitive too, and the role of "
                 f"this column is {self.role}; write role: {Role.SENSITIVE}, or leave it out.",
             )
         if self.cuts and (not self.is_sensitive or sorted(set(self.cuts)) != self.cuts):
@@ -225,7 +226,7 @@ on_change(_fit_methods)
 # ---- what is accepted
 
 
-class Policy(Part):
+class ReleasePolicy(Part):
     """What is acceptable; what is not given does not matter."""
 
     highest_risk: RiskLevel | None = Field(
@@ -265,8 +266,7 @@ class Matrices(Part):
     def warnings(self) -> tuple[str, ...]:
         """What is odd about the matrices, one sentence each."""
         return tuple(
-            f"The matrix of {name} falls somewhere from a lower to a higher level; a worse "
-            "situation usually does not have a lower level."
+            say(f"plan.matrix_falls.{name}")
             for name, matrix in (("exploitability", self.exploitability), ("risk", self.risk))
             if not _never_falls(matrix)
         )

@@ -17,7 +17,7 @@ from singleout.assessment.plan.checks import (
     check_combination,
     check_policy,
     check_weights,
-    not_there,
+    missing_column,
     spellings,
 )
 from singleout.assessment.plan.file import yaml_text
@@ -25,8 +25,8 @@ from singleout.assessment.plan.parts import (
     ColumnPlan,
     Matrices,
     Methods,
-    Policy,
     Population,
+    ReleasePolicy,
 )
 from singleout.assessment.plan.ranges import is_range
 from singleout.assessment.rating.scales import Exposure
@@ -35,19 +35,20 @@ from singleout.core.paths import expanded
 from singleout.core.table import Table
 from singleout.core.text import json_text
 from singleout.errors import BadChoice
-from singleout.io.yaml.file import Mistake, Origin, checked, parse_yaml, plain, read_yaml
+from singleout.io.yaml.file import Origin, checked, parse_yaml, plain, read_yaml
 from singleout.io.yaml.schema import standard_schema
 from singleout.methods.method import Method
 from singleout.methods.options import Part
 from singleout.methods.registry import on_change
+from singleout.report.say import say
 
 __all__ = [
     "ColumnPlan",
     "Matrices",
     "Methods",
     "Plan",
-    "Policy",
     "Population",
+    "ReleasePolicy",
     "plan_schema_text",
 ]
 
@@ -97,7 +98,7 @@ class Plan(Part):
     matrices: Matrices = Field(
         default_factory=Matrices, description="The matrices that join the scales."
     )
-    policy: Policy = Field(default_factory=Policy, description="What is acceptable.")
+    policy: ReleasePolicy = Field(default_factory=ReleasePolicy, description="What is acceptable.")
 
     _origin: Origin = PrivateAttr(default_factory=lambda: Origin("plan"))
 
@@ -105,7 +106,7 @@ class Plan(Part):
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Plan:
-        """Read a plan from a YAML file; what is wrong with it is said with the line.
+        """Read a plan from a YAML file; an error names the line.
 
         Parameters
         ----------
@@ -209,8 +210,8 @@ class Plan(Part):
         """Return the options of a method: as the plan has them, or their defaults."""
         if method.options is None:
             return None
-        given = getattr(self.methods, method.name, None)
-        return method.options() if given is None else given
+        options = getattr(self.methods, method.name, None)
+        return method.options() if options is None else options
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -221,16 +222,14 @@ class Plan(Part):
         for name, column in self.columns.items():
             path = ("columns", name)
             if column.role == Role.QUASI_IDENTIFIER and column.exposure is None:
-                yield self._said(path, f"{name!r} has no exposure and counts as EE, found easily.")
+                yield self._located(path, say("plan.no_exposure", column=repr(name)))
             if column.is_sensitive and column.severity is None:
-                yield self._said(path, f"{name!r} has no severity and counts as 4, Maximum.")
+                yield self._located(path, say("plan.no_severity", column=repr(name)))
             if column.impact and max(column.values.values(), default=0) > column.impact:
-                yield self._said(
-                    (*path, "values"), f"a value of {name!r} is more severe than its impacts say."
-                )
+                yield self._located((*path, "values"), say("plan.more_severe", column=repr(name)))
         yield from self.matrices.warnings
 
-    def _said(self, path: tuple[str | int, ...], sentence: str) -> str:
+    def _located(self, path: tuple[str | int, ...], sentence: str) -> str:
         return self._origin.placed(path, sentence) if self._origin.lines else _capital(sentence)
 
     # ---- whether it fits a table
@@ -253,15 +252,14 @@ class Plan(Part):
         known = set(names)
         for path, name in self._named_columns():
             if name not in known:
-                raise self._origin.refusal(Mistake(path, not_there(name, names)))
+                raise self._origin.refusal(missing_column(path, name, names))
         warnings = list(self.warnings)
         left_out = [repr(name) for name in names if name not in self.columns]
         if left_out and self.columns:
-            more = f" and {len(left_out) - _SHOWN} more" if len(left_out) > _SHOWN else ""
-            warnings.append(
-                f"The plan says nothing about {', '.join(left_out[:_SHOWN])}{more}: what it does "
-                "not name is not assessed."
-            )
+            columns = ", ".join(left_out[:_SHOWN])
+            if len(left_out) > _SHOWN:
+                columns = say("plan.and_more", columns=columns, more=len(left_out) - _SHOWN)
+            warnings.append(say("plan.not_named", columns=columns))
         if isinstance(table, Table):
             warnings += self._absent_values(table)
         return tuple(warnings)
@@ -279,9 +277,9 @@ class Plan(Part):
             spelled = spellings(table[name])
             for value in column.values:
                 if value not in spelled and not is_range(value):
-                    yield self._said(
+                    yield self._located(
                         ("columns", name, "values", value),
-                        f"the value {value!r} does not occur in {name!r}.",
+                        say("plan.absent_value", value=repr(value), column=repr(name)),
                     )
 
     # ---- how it leaves
@@ -292,20 +290,14 @@ class Plan(Part):
         What it does not say is left out, so that reading it again, also from a file, gives the
         same plan.
         """
-        said: dict[str, Any] = _said_only(self.model_dump(mode="json"))
-        return said
+        stated: dict[str, Any] = _stated_only(self.model_dump(mode="json"))
+        return stated
 
     def entries(self) -> dict[str, Any]:
         """Return what a file of this plan holds: what differs from the defaults, and all roles."""
         entries = self.model_dump(mode="json", exclude_defaults=True)
         if self.columns:
-            entries["columns"] = {
-                name: {
-                    "role": str(column.role),
-                    **column.model_dump(mode="json", exclude_defaults=True),
-                }
-                for name, column in self.columns.items()
-            }
+            entries["columns"] = {name: _entries(column) for name, column in self.columns.items()}
         return entries
 
     def to_yaml(self) -> str:
@@ -362,12 +354,19 @@ def plan_schema_text() -> str:
     return Plan.schema_json()
 
 
-def _said_only(given: Any) -> Any:
+def _stated_only(values: Any) -> Any:
     """Return values without the keys that have none, and without sections left empty by that."""
-    if not isinstance(given, dict):
-        return given
-    said = {key: _said_only(value) for key, value in given.items()}
-    return {key: value for key, value in said.items() if value is not None and value != {}}
+    if not isinstance(values, dict):
+        return values
+    stated = {key: _stated_only(value) for key, value in values.items()}
+    return {key: value for key, value in stated.items() if value is not None and value != {}}
+
+
+def _entries(column: ColumnPlan) -> dict[str, Any]:
+    """Return what a file says about a column; one with two roles has a list of them."""
+    roles = [str(role) for role in column.all_roles]
+    said = column.model_dump(mode="json", exclude_defaults=True, exclude={"role", "sensitive"})
+    return {"role": roles if len(roles) > 1 else roles[0], **said}
 
 
 def _capital(sentence: str) -> str:

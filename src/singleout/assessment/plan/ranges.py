@@ -31,7 +31,7 @@ def is_range(words: str) -> bool:
 
 
 def in_range(words: str, value: str) -> bool:
-    """Whether a value, as text, is a number of the range that words are; both ends of one count.
+    """Whether a value, as text, is a number within a range; both ends belong to it.
 
     >>> in_range(">= 50000", "50000"), in_range("20 to 30", "31"), in_range("< 5", "few")
     (True, False, False)

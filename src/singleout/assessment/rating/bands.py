@@ -20,7 +20,7 @@ _BANDS = 10
 def bands_of(
     column: Column, severities: NDArray[np.int8], cuts: Sequence[float] | None
 ) -> Codes | None:
-    """Return for each code of a column the band in which it is guessed; None if it is as it is.
+    """Return the band of each code of a column; None if its values are guessed as they are.
 
     Missing and zero are bands of their own. The rest is in ten bands of equal frequency, or in
     those that the plan gives by their lower ends. A band also ends where the severity changes.

@@ -7,7 +7,7 @@ plan leaves open is rated on the safe side.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -18,20 +18,23 @@ from numpy.typing import NDArray
 from singleout.assessment.rating.bands import bands_of
 from singleout.assessment.rating.sampling import Sampling, sampling_of
 from singleout.assessment.rating.scales import SEVERITIES
+from singleout.core.arrays import I64
 from singleout.core.choices import choose
 from singleout.core.table import Codes, Column, Table
+from singleout.engines.local import counting as local
 from singleout.errors import BadChoice
+from singleout.kernels.grouping.group import Groups
 from singleout.methods.discrimination.measure import Variant
 from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.assessment.plan.plan import ColumnPlan, Plan
 
-__all__ = ["Question", "Target", "question_of"]
+__all__ = ["RatingQuestion", "Target", "question_of"]
 
 Levels = NDArray[np.int8]
 
-_SAFE = 4  # what is not said is rated as high as can be
+_SAFE = 4  # what is not stated is rated as high as can be
 _IDENTITY = 3  # of being found, where no column says what is learnt by it
 
 
@@ -85,7 +88,7 @@ class Target:
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class RatingQuestion:
     """A table and what to rate on it.
 
     Parameters
@@ -108,6 +111,9 @@ class Question:
         The share of the records that may exceed the level of the table.
     by_certainty
         Whether records are rated by certainty, and not by the discrimination rate.
+    counts
+        How many records each row of the table stands for, where equal ones are taken together;
+        None if each row is a record. The weights of the population are sums then.
     """
 
     table: Table
@@ -120,13 +126,14 @@ class Question:
     population: Sampling = field(default_factory=Sampling, repr=False)
     tolerated: Fraction = Fraction(0)
     by_certainty: bool = True
+    counts: I64 | None = field(default=None, repr=False)
 
     @property
     def known(self) -> tuple[str, ...]:
         """The quasi-identifiers."""
         return tuple(self.exposures)
 
-    def with_column(self, column: Column) -> Question:
+    def with_column(self, column: Column) -> RatingQuestion:
         """Return the question with another column of the same name."""
         columns = [column if old.name == column.name else old for old in self.table]
         old = self.table[column.name]
@@ -138,7 +145,7 @@ class Question:
             population=self.population.without_table(self.table, self.known),
         )
 
-    def without(self, name: str) -> Question:
+    def without(self, name: str) -> RatingQuestion:
         """Return the question without a quasi-identifier, also where it is sensitive too."""
         targets = tuple(target for target in self.targets if target.name != name)
         identity = Target(None, np.array([_IDENTITY], dtype=np.int8))
@@ -154,25 +161,34 @@ class Question:
             },
         )
 
-    def of_records(self, kept: NDArray[np.bool_]) -> Question:
+    def classes(self, columns: Sequence[str]) -> Groups:
+        """Return the rows that share a combination, with the number of records of each."""
+        return self.counted(local.group(self.table, columns))
+
+    def counted(self, groups: Groups) -> Groups:
+        """Return groups of rows with the number of records of each."""
+        if self.counts is None:
+            return groups
+        # sums of whole numbers below 2**53 are exact
+        sizes = np.bincount(groups.ids, self.counts, minlength=len(groups.sizes))
+        return replace(groups, sizes=sizes.astype(np.int64))
+
+    def of_records(self, kept: NDArray[np.bool_]) -> RatingQuestion:
         """Return the question for some records only."""
-        return replace(self, table=self.table.take(kept), population=self.population.take(kept))
+        return replace(
+            self,
+            table=self.table.take(kept),
+            population=self.population.take(kept),
+            counts=None if self.counts is None else self.counts[kept],
+        )
 
 
 def _like(table: Table, columns: list[Column]) -> Table:
     return Table(columns, missing=table.missing, source=table.source, notes=table.notes)
 
 
-def question_of(table: Table, plan: Plan) -> tuple[Question, tuple[str, ...]]:
-    """Return what the plan asks of a table, and notes on what it left open.
-
-    Parameters
-    ----------
-    table
-        The records to rate, with at least the columns of the plan.
-    plan
-        What the columns are for, how exposed and how severe they are.
-    """
+def question_of(table: Table, plan: Plan) -> tuple[RatingQuestion, tuple[str, ...]]:
+    """Return what the plan asks of a table, and notes on what it left open."""
     notes: list[str] = []
     exposures = _exposures(table, plan)
     sensitive = [name for name in table.columns if name in set(plan.sensitive)]
@@ -185,7 +201,7 @@ def question_of(table: Table, plan: Plan) -> tuple[Question, tuple[str, ...]]:
         targets = (_identity(plan, notes, paper=paper),)
     named = {title: _named(table, plan, members) for title, members in plan.combinations.items()}
     wanted = {*exposures, *sensitive, *(name for members in named.values() for name in members)}
-    question = Question(
+    question = RatingQuestion(
         table.select([name for name in table.columns if name in wanted]),
         exposures,
         targets,
@@ -222,43 +238,33 @@ def _named(table: Table, plan: Plan, members: list[str]) -> dict[str, int]:
 # ---- what would hurt
 
 
-def _target(column: Column, said: ColumnPlan, notes: list[str], *, paper: bool) -> Target:
-    given = [said.severity_of(str(value), column.label(value)) for value in column.values]
-    # where nothing at all is said of the column, the check of the plan has said so
+def _target(column: Column, stated: ColumnPlan, notes: list[str], *, paper: bool) -> Target:
+    levels = [stated.severity_of(str(value), column.label(value)) for value in column.values]
+    # a column without any severity is reported by the check of the plan
     occurs = np.bincount(column.codes, minlength=column.levels) > 0
-    left_open = sum(level is None and occurs[code] for code, level in enumerate(given))
-    if said.values and left_open:
-        notes.append(_on_open_values(column.name, left_open))
-    by_code = [level or _SAFE for level in given]
+    left_open = sum(level is None and occurs[code] for code, level in enumerate(levels))
+    if stated.values and left_open:
+        notes.append(say("assessment.open_values", n=left_open, column=repr(column.name)))
+    by_code = [level or _SAFE for level in levels]
     if column.has_missing:
         # a missing value tells nothing, unless the plan says that it does
-        by_code.append(said.values.get(column.label(None), 1))
+        by_code.append(stated.values.get(column.label(None), 1))
     severities = np.array(by_code, dtype=np.int8)
-    bands = None if paper else bands_of(column, severities, said.cuts)
+    bands = None if paper else bands_of(column, severities, stated.cuts)
     if bands is not None:
-        how = "cuts" if said.cuts else "frequency"
+        how = "cuts" if stated.cuts else "frequency"
         notes.append(say(f"assessment.bands_by_{how}", column=column.name, n=int(bands.max()) + 1))
     return Target(column.name, severities, bands)
 
 
-def _on_open_values(name: str, count: int) -> str:
-    values, count_as = ("a value", "counts") if count == 1 else (f"{count:,} values", "count")
-    return (
-        f"The plan does not say how severe the disclosure of {values} of {name!r} is, which "
-        f"{count_as} as 4, Maximum, to be on the safe side; give the column a bodily, material or "
-        "moral impact."
-    )
-
-
 def _identity(plan: Plan, notes: list[str], *, paper: bool) -> Target:
-    said = [column.severity for column in plan.columns.values() if column.severity is not None]
-    notes.append(
-        "The plan has no sensitive column: only the disclosure of identity is rated, by the number "
-        "of records that share a combination."
-    )
+    severities = [
+        column.severity for column in plan.columns.values() if column.severity is not None
+    ]
+    notes.append(say("assessment.identity_only"))
     default = _SAFE if paper else _IDENTITY
-    if not said:
+    if not severities:
         notes.append(
             say("assessment.identity_severity", level=default, name=SEVERITIES[default - 1])
         )
-    return Target(None, np.array([max(said, default=default)], dtype=np.int8))
+    return Target(None, np.array([max(severities, default=default)], dtype=np.int8))

@@ -16,7 +16,7 @@ from singleout.assessment.rating.attackers import (
     not_knowing,
 )
 from singleout.assessment.rating.certainty import PairRating, level_reached, rate_pairs
-from singleout.assessment.rating.question import Question, Target
+from singleout.assessment.rating.question import RatingQuestion, Target
 from singleout.assessment.rating.scales import inference_level
 from singleout.core.arrays import F64, I64
 from singleout.core.choices import MissingPolicy
@@ -26,19 +26,21 @@ from singleout.core.table import Table
 from singleout.engines.local import counting as local
 from singleout.kernels.grouping.group import Groups
 from singleout.methods.discrimination.measure import Variant, inference_within
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "Measured",
-    "Meter",
+    "RatingCache",
     "Ratings",
     "Row",
+    "RowMeasures",
     "rate_by_certainty",
     "rate_rows",
     "rows_frame",
     "sizes_of_records",
+    "targets_of",
 ]
 
 
@@ -46,7 +48,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class RowMeasures:
     """What a combination of columns tells about a target.
 
     Parameters
@@ -74,7 +76,7 @@ class Measured:
     per_record: F64 | None = field(default=None, repr=False)
 
 
-class Meter:
+class RatingCache:
     """Measures combinations of columns, and remembers those of the table as it is.
 
     A changed table shares the columns that did not change, so that what rests on these alone is not
@@ -82,14 +84,14 @@ class Meter:
     """
 
     def __init__(self) -> None:
-        self._found: dict[tuple[int, ...], tuple[list[Any], list[Measured]]] = {}
+        self._found: dict[tuple[int, ...], tuple[list[Any], list[RowMeasures]]] = {}
         self._pairs: dict[
             tuple[int, ...], tuple[list[Any], list[tuple[PairRating, PairRating]]]
         ] = {}
 
     def pairs(
         self,
-        question: Question,
+        question: RatingQuestion,
         combination: Combination,
         targets: Sequence[Target],
         *,
@@ -114,32 +116,18 @@ class Meter:
 
     def measure(
         self,
-        question: Question,
+        question: RatingQuestion,
         columns: Sequence[str],
         targets: Sequence[Target],
         *,
         with_records: bool = False,
         keep: bool = False,
-    ) -> list[Measured]:
-        """Return what columns tell about each of some targets.
-
-        Parameters
-        ----------
-        question
-            The table and how to read the rate.
-        columns
-            What is known.
-        targets
-            What is to be guessed.
-        with_records
-            Whether to give the rate of each record.
-        keep
-            Whether to remember the answer.
-        """
+    ) -> list[RowMeasures]:
+        """Return what columns tell about each target; with ``keep`` it is kept for later."""
         table = question.table
         used = [table[name] for name in columns]
         aims = [table[target.name] for target in targets if target.name is not None]
-        # objects that live as long as the answer, so that their numbers are not used again
+        # the key holds ids: these objects are kept alive so that no id is used again
         alive = [*used, None, *aims, question.variant]
         key = (*map(id, alive), int(with_records))
         if key in self._found:
@@ -160,22 +148,17 @@ def _matches_all(table: Table, columns: Sequence[str]) -> bool:
 
 
 def sizes_of_records(table: Table, columns: Sequence[str]) -> I64:
-    """Return how many records each record cannot be told from, by the table's missing values.
+    """Return how many records are indistinguishable from each record by these columns.
 
-    Parameters
-    ----------
-    table
-        The records.
-    columns
-        What is known of them.
+    Missing values compare by the policy of the table.
     """
     count = local.match_totals if _matches_all(table, columns) else local.set_totals
     return count(table, columns).astype(np.int64)
 
 
 def _measured(
-    question: Question, groups: Groups, target: Target, with_records: bool, alike: I64 | None
-) -> Measured:
+    question: RatingQuestion, groups: Groups, target: Target, with_records: bool, alike: I64 | None
+) -> RowMeasures:
     sizes = groups.sizes
     records = question.table.rows
     held = sizes if alike is None else alike
@@ -183,14 +166,14 @@ def _measured(
     if target.name is None:
         by_value = 1 / sizes
         right = by_value[groups.ids] if with_records else None
-        return Measured(len(sizes) / records, None, None, *counted, right)
+        return RowMeasures(len(sizes) / records, None, None, *counted, right)
     column = question.table[target.name]
     inference = inference_within(groups, column.codes, column.levels)
     rates = {variant: inference.rate(variant) for variant in Variant}
     per_record = None
     if with_records:
         per_record = inference.value_rates(question.variant)[groups.ids]
-    return Measured(
+    return RowMeasures(
         rates[question.variant],
         rates[Variant.MUTUAL_INFORMATION],
         rates[Variant.WORST_VALUE],
@@ -232,7 +215,7 @@ class Row(ResultPart):
 
     combination: Combination
     sensitive: str | None
-    measured: Measured
+    measured: RowMeasures
     rate: float
     inference: int
     exploitability: int
@@ -296,33 +279,25 @@ class Ratings:
 
 
 def rate_by_certainty(
-    question: Question, meter: Meter, *, only_deciding: bool = False, keep: bool = False
+    question: RatingQuestion, cache: RatingCache, *, only_deciding: bool = False, keep: bool = False
 ) -> Ratings:
     """Return the rows by how sure an attacker can be, and the pairs of those that decide.
 
-    Parameters
-    ----------
-    question
-        The table and what to rate on it.
-    meter
-        What measures, and remembers.
-    only_deciding
-        Whether to leave out the rows that explain, and all rows as such.
-    keep
-        Whether the meter should remember.
+    With ``only_deciding`` there are no rows, and only pairs of those that decide; with ``keep``
+    what was counted is kept for the next call.
     """
     found = Ratings([])
     wanted = combinations_of(question)
     if only_deciding:
         wanted = [one for one in wanted if decides(one, question)]
-    for combination in track(wanted, "Rating what can be known") if keep else wanted:
-        by_attacker = _targets(question, combination)
+    for combination in track(wanted, say("progress.rating")) if keep else wanted:
+        by_attacker = targets_of(question, combination)
         for attacker, targets in by_attacker.items():
-            pairs = meter.pairs(question, attacker, targets, keep=keep)
+            pairs = cache.pairs(question, attacker, targets, keep=keep)
             if decides(combination, question):
                 found.pairs.extend(pairs)
             if not only_deciding:
-                measured = meter.measure(question, attacker.columns, targets, keep=keep)
+                measured = cache.measure(question, attacker.columns, targets, keep=keep)
                 found.rows.extend(
                     _row(question, stated, of_target, decides(combination, question))
                     for (stated, _), of_target in zip(pairs, measured, strict=True)
@@ -330,7 +305,9 @@ def rate_by_certainty(
     return found
 
 
-def _targets(question: Question, combination: Combination) -> dict[Combination, list[Target]]:
+def targets_of(
+    question: RatingQuestion, combination: Combination
+) -> dict[Combination, list[Target]]:
     """Return whom to rate against what: a column that is known is learnt by who does not know it.
 
     Only attackers that decide are asked about such a column, for those that explain it adds little.
@@ -349,7 +326,7 @@ def _targets(question: Question, combination: Combination) -> dict[Combination, 
     return found
 
 
-def _row(question: Question, pairs: PairRating, measured: Measured, deciding: bool) -> Row:
+def _row(question: RatingQuestion, pairs: PairRating, measured: RowMeasures, deciding: bool) -> Row:
     risk = level_reached(pairs.by_risk, question.tolerated)
     typical = pairs.typical(risk)
     exposure = pairs.combination.exposure
@@ -373,25 +350,15 @@ def _row(question: Question, pairs: PairRating, measured: Measured, deciding: bo
 # ---- rating by the paper
 
 
-def rate_rows(question: Question, meter: Meter, *, keep: bool = False) -> list[Row]:
-    """Return one row for each combination and target.
-
-    Parameters
-    ----------
-    question
-        The table and what to rate on it.
-    meter
-        What measures, and remembers.
-    keep
-        Whether it should remember.
-    """
+def rate_rows(question: RatingQuestion, cache: RatingCache, *, keep: bool = False) -> list[Row]:
+    """Return one row for each combination and target; with ``keep`` counts are kept for later."""
     severities = {target: target.highest(question.table) for target in question.targets}
     wanted = combinations_of(question)
     rows = []
-    for combination in track(wanted, "Rating what can be known") if keep else wanted:
+    for combination in track(wanted, say("progress.rating")) if keep else wanted:
         # a column that is known is not to be guessed
         targets = [t for t in question.targets if t.name not in combination.columns]
-        found = meter.measure(
+        found = cache.measure(
             question,
             combination.columns,
             targets,
@@ -406,7 +373,11 @@ def rate_rows(question: Question, meter: Meter, *, keep: bool = False) -> list[R
 
 
 def _rated(
-    question: Question, combination: Combination, target: Target, measured: Measured, severity: int
+    question: RatingQuestion,
+    combination: Combination,
+    target: Target,
+    measured: RowMeasures,
+    severity: int,
 ) -> Row:
     inference = inference_level(measured.rate)
     exploitability = int(question.exploitability[inference - 1, combination.exposure - 1])

@@ -90,7 +90,7 @@ def sampling_of(table: Table, plan: Plan, columns: Sequence[str], notes: list[st
         return Sampling(Fraction(str(stated.sampling_fraction)))
     if stated.size is not None:
         if stated.size < table.rows:
-            notes.append(say("assessment.small_population", people=stated.size, n=table.rows))
+            notes.append(say("methods.small_population", people=stated.size, rows=table.rows))
             return Sampling()
         return Sampling(Fraction(table.rows, stated.size))
     if plan.population_file is not None:
@@ -115,10 +115,9 @@ def _of_file(plan: Plan, columns: Sequence[str]) -> Sampling:
         )
     others = [name for name in counted.columns if name not in plan.columns]
     if len(others) != 1:
-        given = f"it has {others}" if others else "it has no other column"
         raise BadChoice(
             "The table of the population must have one column, besides those of the plan, that "
-            f"says how many people have the values of a row; {given}."
+            f"says how many people have the values of a row; it has {others or 'no other column'}."
         )
     return Sampling(table=counted, people=local.weights(counted, others[0]))
 
@@ -134,7 +133,7 @@ def _matching(first: Table, population: Table, columns: Sequence[str], people: F
 
 
 def _together(one: Column, other: Column) -> tuple[NDArray[Any], int]:
-    """Return codes that both columns share, one after the other; values compare as text."""
+    """Encode two columns by one codebook, concatenated; values compare as text."""
     shared: dict[str | None, int] = {}
     codes: list[I64] = []
     for column in (one, other):

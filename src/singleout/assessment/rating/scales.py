@@ -75,35 +75,30 @@ _EXPOSURE_WORDS = {
 _NUMBERED = re.compile(r"([1-4])\s*-\s*([A-Z]{2})")  # 2-EI
 
 
-def parse_exposure(given: Any) -> Exposure:
+def parse_exposure(value: Any) -> Exposure:
     """Return the exposure that is meant by a number, an abbreviation or both.
 
-    Parameters
-    ----------
-    given
-        1 to 4, ``IR``, ``IE``, ``ER``, ``EE``, the same turned round (``RI``, ``EI``, ``RE``), or
-        as the paper prints them, ``2-EI``.
+    Accepted are 1 to 4, ``IR``, ``IE``, ``ER``, ``EE``, the same reversed (``RI``, ``EI``, ``RE``),
+    and as the paper prints them: ``2-EI``.
 
-    Examples
-    --------
     >>> parse_exposure("2-EI").name, parse_exposure("RE").name, parse_exposure(4).name
     ('IE', 'ER', 'EE')
     """
-    found = None
-    if isinstance(given, str):
-        word = given.strip().upper()
+    exposure = None
+    if isinstance(value, str):
+        word = value.strip().upper()
         numbered = _NUMBERED.fullmatch(word)
-        found = _EXPOSURE_WORDS.get(numbered[2] if numbered else word)
-        if numbered and found is not None and int(found) != int(numbered[1]):
-            found = None
-    elif isinstance(given, int) and not isinstance(given, bool):
-        found = _EXPOSURE_WORDS.get(str(int(given)))
-    if found is None:
+        exposure = _EXPOSURE_WORDS.get(numbered[2] if numbered else word)
+        if numbered and exposure is not None and int(exposure) != int(numbered[1]):
+            exposure = None
+    elif isinstance(value, int) and not isinstance(value, bool):
+        exposure = _EXPOSURE_WORDS.get(str(int(value)))
+    if exposure is None:
         raise BadChoice(
-            f"{given!r} is not an exposure; choose one of IR (1), IE (2), ER (3), EE (4), from "
+            f"{value!r} is not an exposure; choose one of IR (1), IE (2), ER (3), EE (4), from "
             "internal and restricted to external and extended."
         )
-    return found
+    return exposure
 
 
 def named_level(level: int, names: tuple[str, ...]) -> str:

@@ -16,6 +16,7 @@ from singleout.assessment.report.content import time_of_report
 from singleout.assessment.result import Assessment
 from singleout.core.text import json_text
 from singleout.methods.registry import methods
+from singleout.report.say import say
 from singleout.report.schema import (
     COUNT,
     FLAG,
@@ -35,15 +36,7 @@ FORMAT = 2
 
 
 def report_json(assessment: Assessment, when: datetime | None = None) -> dict[str, Any]:
-    """Return an assessment as the plain values of ``report.json``.
-
-    Parameters
-    ----------
-    assessment
-        What was found.
-    when
-        The time to put on it; now, or that of SOURCE_DATE_EPOCH, if not given.
-    """
+    """Return the plain values of ``report.json``; ``when`` as in `time_of_report`."""
     answer = assessment.to_dict()
     return {
         "format": FORMAT,
@@ -62,31 +55,30 @@ def report_json_text(assessment: Assessment, when: datetime | None = None) -> st
 
 
 def _row() -> Schema:
-    unit = "0 to 1"
     return record(
         {
             "kind": {"enum": [str(kind) for kind in Kind]},
             "name": TEXT,
             "columns": array(TEXT, minItems=1),
             "exposure": LEVEL,
-            "sensitive": or_none({"type": "string"}, "What is inferred; null for the identity."),
-            "decides": {**FLAG, "description": "Whether it decides about records, or explains."},
-            "identity": or_none(SHARE, "How likely a guess at a record is right, on average."),
-            "gain": or_none(SHARE, "How far belief in the true value exceeds guessing."),
-            "rate": {**SHARE, "description": "What the level of inference is read off."},
+            "sensitive": or_none({"type": "string"}, say("schema.sensitive")),
+            "decides": {**FLAG, "description": say("schema.decides")},
+            "identity": or_none(SHARE, say("schema.identity")),
+            "gain": or_none(SHARE, say("schema.gain")),
+            "rate": {**SHARE, "description": say("schema.rate")},
             "inference": LEVEL,
             "exploitability": LEVEL,
             "severity": LEVEL,
             "risk": LEVEL,
-            "by_risk": array(COUNT, description="Records by risk level, by this row alone."),
-            "discrimination_rate": {**SHARE, "description": "As in the paper."},
-            "mutual_information": or_none(SHARE, f"Another reading of the rate, {unit}."),
-            "worst_value": or_none(SHARE, f"The rate of the worst value, {unit}."),
+            "by_risk": array(COUNT, description=say("schema.by_risk")),
+            "discrimination_rate": {**SHARE, "description": say("schema.discrimination_rate")},
+            "mutual_information": or_none(SHARE, say("schema.mutual_information")),
+            "worst_value": or_none(SHARE, say("schema.worst_value")),
             "combinations": COUNT,
             "k": COUNT,
             "unique_share": SHARE,
         },
-        description="What could be known together, rated against one sensitive attribute.",
+        description=say("schema.row"),
     )
 
 
@@ -100,18 +92,18 @@ def _action() -> Schema:
         ("k", COUNT),
     ):
         for when in ("before", "after"):
-            states[f"{name}_{when}"] = or_none(kind, "Null where nothing was computed.")
+            states[f"{name}_{when}"] = or_none(kind, say("schema.state"))
     return record(
         {
             "kind": {"enum": [str(kind) for kind in ActionKind]},
             "what": TEXT,
-            "column": or_none(TEXT, "Null if records are meant, or several columns."),
+            "column": or_none(TEXT, say("schema.column")),
             "effect": TEXT,
             "computed": FLAG,
-            "loss": or_none(SHARE, "The share of the information or of the records given up."),
+            "loss": or_none(SHARE, say("schema.action_loss")),
             **states,
         },
-        description="What could be done, with the effect that was measured.",
+        description=say("schema.action"),
     )
 
 
@@ -130,7 +122,7 @@ def _remedy() -> Schema:
         {
             "steps": TEXTS,
             "reached": FLAG,
-            "loss": {**SHARE, "description": "The share of the information that is given up."},
+            "loss": {**SHARE, "description": say("schema.remedy_loss")},
             "removed": COUNT,
             "before": state,
             "after": state,
@@ -148,7 +140,7 @@ def report_schema() -> Schema:
         {
             "source": TEXT,
             "sha256": or_none(
-                {"type": "string", "pattern": "^[0-9a-f]{64}$"}, "Null if it was not a file."
+                {"type": "string", "pattern": "^[0-9a-f]{64}$"}, say("schema.sha256")
             ),
             "rows": COUNT,
             "columns": TEXTS,
@@ -156,57 +148,57 @@ def report_schema() -> Schema:
             "reading": {
                 "type": "object",
                 "additionalProperties": TEXT,
-                "description": "The options with which the file was read.",
+                "description": say("schema.reading"),
             },
         },
-        description="What was assessed.",
+        description=say("schema.table"),
     )
     records = record(
         {
             "rated": COUNT,
-            "at_risk": {**COUNT, "description": "Records at severe or critical risk."},
+            "at_risk": {**COUNT, "description": say("schema.at_risk")},
             "by_risk": _by_name(RISKS),
             "by_severity": _by_name(SEVERITIES),
         },
-        description="How many records have each level; no single record.",
+        description=say("schema.records"),
     )
     answer = record(
         {
             "format": {"const": FORMAT},
-            "singleout": {**TEXT, "description": "The version that made it."},
+            "singleout": {**TEXT, "description": say("schema.singleout")},
             "made": {
                 "type": "string",
                 "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$",
-                "description": "When it was made, in UTC.",
+                "description": say("schema.made"),
             },
-            "title": or_none(TEXT, "As the plan has it."),
-            "level": {**LEVEL, "description": "The risk of the table."},
+            "title": or_none(TEXT, say("schema.title")),
+            "level": {**LEVEL, "description": say("schema.level")},
             "level_name": {"enum": list(RISKS)},
-            "if_member": {**LEVEL, "description": "If a person is known to be in the file."},
-            "highest": {**LEVEL, "description": "The highest risk of any record."},
+            "if_member": {**LEVEL, "description": say("schema.if_member")},
+            "highest": {**LEVEL, "description": say("schema.highest")},
             "range": array(LEVEL, minItems=2, maxItems=2),
-            "unexplained": {**TEXTS, "description": "Columns whose role nobody has stated."},
+            "unexplained": {**TEXTS, "description": say("schema.unexplained")},
             "shares": record(dict.fromkeys("1234", SHARE), closed=True),
             "rating": {"enum": ["certainty", "paper"]},
             "verdict": TEXT,
-            "met": or_none(FLAG, "Whether the policy is kept; null if there is none."),
+            "met": or_none(FLAG, say("schema.met")),
             "failures": TEXTS,
             "table": table,
-            "guessed": {**FLAG, "description": "Whether the plan is a guess."},
+            "guessed": {**FLAG, "description": say("schema.guessed")},
             "rows": array(_row(), minItems=1),
             "records": records,
             "actions": array(_action()),
-            "remedy": or_none(_remedy(), "Changes that reach the policy; null if it is kept."),
+            "remedy": or_none(_remedy(), say("schema.remedy")),
             **{method.name: method.schema for method in methods() if method.schema is not None},
             "warnings": TEXTS,
             "notes": TEXTS,
-            "plan": {"type": "object", "description": "The plan, as its own schema says."},
+            "plan": {"type": "object", "description": say("schema.plan")},
         }
     )
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Report of a singleout assessment",
-        "description": "Everything that was found, without values of single records.",
+        "title": say("schema.name"),
+        "description": say("schema.about"),
         **answer,
     }
 

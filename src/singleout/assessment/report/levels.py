@@ -5,19 +5,14 @@ from __future__ import annotations
 from singleout.assessment.rating.scales import RISKS
 from singleout.report.say import say
 
-__all__ = ["level_change", "risk_in_words"]
+__all__ = ["LOW_RISK", "level_change", "risk_in_words"]
+
+LOW_RISK = 2  # the risk level that is aimed at where there is no policy
 
 
 def risk_in_words(level: int) -> str:
     """Return a level of risk as its number and its word.
 
-    Parameters
-    ----------
-    level
-        The level, 1 to 4.
-
-    Examples
-    --------
     >>> risk_in_words(2)
     '2 Significant'
     """
@@ -27,13 +22,6 @@ def risk_in_words(level: int) -> str:
 def level_change(before: int, after: int) -> str:
     """Return what a change makes of the level of risk, as a sentence.
 
-    Parameters
-    ----------
-    before, after
-        The levels without and with the change.
-
-    Examples
-    --------
     >>> level_change(4, 3)
     'Risk level 4 Critical → 3 Severe.'
     """

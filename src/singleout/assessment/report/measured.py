@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from singleout.assessment.rating.scales import EXPOSURES, SEVERITIES, Exposure
 from singleout.core.wording import count
-from singleout.report.content import Cell, Facts, Level, Part, Section, Table, TableColumn
+from singleout.report.content import Cell, Facts, Level, Part, ReportTable, Section
 from singleout.report.say import say, words
-from singleout.report.words import first_of, messages, shortened
+from singleout.report.words import first_of, head, messages, shortened
 
 if TYPE_CHECKING:
     from singleout.assessment.result import Assessment
@@ -26,15 +26,7 @@ _COUNTING = ("numpy", "numba", "polars")  # what else the numbers rest on
 
 
 def measured_section(assessment: Assessment, time: datetime) -> Section:
-    """Return what was assessed, with which plan and by which software.
-
-    Parameters
-    ----------
-    assessment
-        The assessment.
-    time
-        The time on the report.
-    """
+    """Return what was assessed, with which plan and by which software."""
     from singleout import __version__
 
     facts, plan = assessment.facts, assessment.plan
@@ -81,13 +73,7 @@ def _role(assessment: Assessment, name: str) -> str:
 
 
 def records_in_words(assessment: Assessment) -> str:
-    """Return how many records there are, and how many of them were left out.
-
-    Parameters
-    ----------
-    assessment
-        The assessment.
-    """
+    """Return how many records there are, and how many of them were left out."""
     facts = assessment.facts
     if not facts.dropped:
         return count(facts.rows)
@@ -97,13 +83,7 @@ def records_in_words(assessment: Assessment) -> str:
 
 
 def columns_by_role(assessment: Assessment) -> str:
-    """Return how many columns there are, and how many of each role.
-
-    Parameters
-    ----------
-    assessment
-        The assessment.
-    """
+    """Return how many columns there are, and how many of each role."""
     names = assessment.facts.columns
     found = Counter(_role(assessment, name) for name in names)
     roles = ", ".join(
@@ -114,17 +94,17 @@ def columns_by_role(assessment: Assessment) -> str:
     return say("report.columns_by_role", columns=count(len(names)), roles=roles)
 
 
-def _columns(assessment: Assessment) -> Table:
+def _columns(assessment: Assessment) -> ReportTable:
     order = list(words("report.roles"))
     names = sorted(assessment.facts.columns, key=lambda name: order.index(_role(assessment, name)))
     shown, below = first_of(names, _COLUMNS_SHOWN)
-    return Table(
+    return ReportTable(
         say("report.columns_caption"),
         (
-            TableColumn(say("report.column")),
-            TableColumn(say("report.role")),
-            TableColumn(say("report.exposure"), "step"),
-            TableColumn(say("report.severity"), "step"),
+            head("report.column"),
+            head("report.role"),
+            head("report.exposure", "step"),
+            head("report.severity", "step"),
         ),
         tuple(_column(assessment, name) for name in shown),
         below=below,

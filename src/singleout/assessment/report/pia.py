@@ -26,6 +26,7 @@ from singleout.assessment.result import Assessment
 from singleout.assessment.words import worst_first
 from singleout.core.choices import Role
 from singleout.core.text import json_text, printable
+from singleout.report.say import say
 
 __all__ = ["pia_export", "pia_text"]
 
@@ -39,14 +40,7 @@ def pia_export(assessment: Assessment, when: datetime | None = None) -> dict[str
     """Return an assessment as the PIA software of the CNIL imports it.
 
     The severity is that of the CNIL; the likelihood is the exploitability, whose four levels are
-    taken for negligible, limited, significant and maximum.
-
-    Parameters
-    ----------
-    assessment
-        What was found.
-    when
-        The time to put on it; now, or that of SOURCE_DATE_EPOCH, if not given.
+    taken for negligible, limited, significant and maximum. ``when`` as in `time_of_report`.
     """
     made = f"{time_of_report(when):%Y-%m-%dT%H:%M:%S}.000Z"
     answers = [
@@ -113,8 +107,10 @@ def _paragraphs(sentences: Sequence[str]) -> str:
 
 
 def _names(columns: Sequence[str]) -> str:
-    more = f" and {len(columns) - _SHOWN} more" if len(columns) > _SHOWN else ""
-    return f"{', '.join(map(_plain, columns[:_SHOWN]))}{more}"
+    names = ", ".join(map(_plain, columns[:_SHOWN]))
+    if len(columns) <= _SHOWN:
+        return names
+    return say("pia.and_more", names=names, more=len(columns) - _SHOWN)
 
 
 # ---- the answers
@@ -123,18 +119,15 @@ def _names(columns: Sequence[str]) -> str:
 def _data(assessment: Assessment) -> str:
     """Return which data there are: columns by what they are for."""
     facts, plan = assessment.facts, assessment.plan
-    said = [f"{facts.source}: {facts.rows:,} records, {len(facts.columns):,} columns."]
+    sizes = {"records": facts.rows, "columns": len(facts.columns)}
+    sentences = [say("pia.data", source=facts.source, **sizes)]
     if facts.sha256 is not None:
-        said.append(f"SHA-256 of the file: {facts.sha256}.")
-    for role, words in (
-        (Role.DIRECT_IDENTIFIER, "Identify people directly"),
-        (Role.QUASI_IDENTIFIER, "Can be known to others"),
-        (Role.SENSITIVE, "Sensitive"),
-    ):
+        sentences.append(say("pia.sha256", sha256=facts.sha256))
+    for role in (Role.DIRECT_IDENTIFIER, Role.QUASI_IDENTIFIER, Role.SENSITIVE):
         names = plan.with_role(role)
         if names:
-            said.append(f"{words}: {', '.join(names)}.")
-    return _paragraphs(said)
+            sentences.append(say(f"pia.roles.{role}", columns=", ".join(names)))
+    return _paragraphs(sentences)
 
 
 def _impacts(assessment: Assessment) -> list[str]:
@@ -143,8 +136,12 @@ def _impacts(assessment: Assessment) -> list[str]:
     for row in assessment.ratings:
         worst[row.sensitive] = max(row.severity, worst.get(row.sensitive, 1))
     return [
-        f"{'Being identified' if name is None else f'Disclosure of {_plain(name)}'}: "
-        f"{SEVERITIES[level - 1].lower()} impact ({level} of 4)"
+        say(
+            f"pia.impacts.{'identity' if name is None else 'disclosure'}",
+            column=_plain(name),
+            impact=SEVERITIES[level - 1].lower(),
+            level=level,
+        )
         for name, level in sorted(worst.items(), key=lambda item: -item[1])
     ]
 
@@ -153,28 +150,35 @@ def _threats(assessment: Assessment) -> list[str]:
     """Return what an attacker could do with all that is equally easy to find, easiest first."""
     threats: dict[tuple[int, tuple[str, ...]], list[str | None]] = {}
     named = assessment.direct_identifiers
-    direct = [f"{EXPLOITABILITIES[-1]}: who sees {_names(named)} knows who it is"] if named else []
+    direct = []
+    if named:
+        direct = [say("pia.threats.direct", how=EXPLOITABILITIES[-1], columns=_names(named))]
     for row in sorted(_by_exposure(assessment), key=lambda row: -row.exploitability):
         aims = threats.setdefault((row.exploitability, row.combination.columns), [])
         aims.append(row.sensitive)
     return direct + [
-        f"{EXPLOITABILITIES[level - 1]}: who knows {_names(columns)} {_aim(aims)}"
+        _threat(EXPLOITABILITIES[level - 1], columns, aims)
         for (level, columns), aims in threats.items()
     ]
 
 
-def _aim(sensitive: Sequence[str | None]) -> str:
-    names = [name for name in sensitive if name is not None]
-    return f"infers {_names(names)}" if names else "singles people out"
+def _threat(how: str, columns: Sequence[str], aims: Sequence[str | None]) -> str:
+    sensitive = [name for name in aims if name is not None]
+    return say(
+        f"pia.threats.{'infers' if sensitive else 'singles_out'}",
+        how=how,
+        columns=_names(columns),
+        sensitive=_names(sensitive),
+    )
 
 
 def _sources(assessment: Assessment) -> list[str]:
     exposures = {row.combination.exposure for row in _by_exposure(assessment)}
     sources = []
     if exposures.intersection(_INSIDE):
-        sources.append("People inside the organisation who know what it keeps elsewhere")
+        sources.append(say("pia.sources.inside"))
     if exposures.intersection(_OUTSIDE):
-        sources.append("People outside who know, or can find, the quasi-identifiers of others")
+        sources.append(say("pia.sources.outside"))
     return sources
 
 
@@ -185,32 +189,41 @@ def _by_exposure(assessment: Assessment) -> list[Row]:
 def _severity(assessment: Assessment) -> str:
     level = assessment.severity
     row = next(row for row in worst_first(assessment.ratings) if row.severity == level)
-    aim = "being identified" if row.sensitive is None else f"a disclosure of {row.sensitive}"
-    return _paragraphs(
-        [
-            f"{SEVERITIES[level - 1]} ({level} of 4): the impact of {aim} by the plan of the "
-            "assessment, the largest of its bodily, material and moral impact."
-        ]
+    sentence = say(
+        f"pia.severity.{'identity' if row.sensitive is None else 'disclosure'}",
+        name=SEVERITIES[level - 1],
+        level=level,
+        column=row.sensitive,
     )
+    return _paragraphs([sentence])
 
 
 def _likelihood(assessment: Assessment) -> str:
     from singleout import __version__
 
     row, sets, level = assessment.worst, assessment.anonymity, assessment.exploitability
-    why = (
-        f"the attributes are found by {EXPOSURES[row.combination.exposure - 1]} means, and their "
-        f"discrimination rate is {row.measured.rate:.3f}"
-    )
+    exposure = EXPOSURES[row.combination.exposure - 1]
+    why = say("pia.likelihood.found", exposure=exposure, rate=f"{row.measured.rate:.3f}")
     if assessment.direct_identifiers:
-        why = "the data hold what identifies people directly"
-    said = [
+        why = say("pia.likelihood.direct")
+    sentences = [
         assessment.verdict,
-        f"{EXPLOITABILITIES[level - 1]} ({level} of 4): {why}. Risk by both: "
-        f"{assessment.level_name} ({assessment.level} of 4).",
-        f"{sets.unique:,} of {sets.records:,} records ({100 * sets.unique_share:.4g}%) are unique "
-        f"in the quasi-identifiers; k = {sets.k:,}.",
-        *(f"Would lower it: {action.what}" for action in assessment.actions[:3]),
-        f"Measured by singleout {__version__}.",
+        say(
+            "pia.likelihood.levels",
+            name=EXPLOITABILITIES[level - 1],
+            level=level,
+            why=why,
+            risk=assessment.level_name,
+            risk_level=assessment.level,
+        ),
+        say(
+            "pia.likelihood.unique",
+            unique=sets.unique,
+            records=sets.records,
+            share=f"{100 * sets.unique_share:.4g}%",
+            k=sets.k,
+        ),
+        *(say("pia.likelihood.lower", action=action.what) for action in assessment.actions[:3]),
+        say("pia.likelihood.version", version=__version__),
     ]
-    return _paragraphs(said)
+    return _paragraphs(sentences)

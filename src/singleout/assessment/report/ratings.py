@@ -21,7 +21,7 @@ from singleout.assessment.rating.scales import (
 )
 from singleout.assessment.report.levels import risk_in_words
 from singleout.assessment.report.summary import aim_of_remedy
-from singleout.assessment.words import told_apart
+from singleout.assessment.words import distinct_rows
 from singleout.core.wording import count, percent
 from singleout.report.content import (
     Cell,
@@ -31,12 +31,11 @@ from singleout.report.content import (
     Message,
     Paragraph,
     Part,
+    ReportTable,
     Section,
-    Table,
-    TableColumn,
 )
 from singleout.report.say import say
-from singleout.report.words import first_of, listed, shortened
+from singleout.report.words import first_of, head, listed, shortened
 
 if TYPE_CHECKING:
     from singleout.assessment.advice.actions import Action
@@ -48,6 +47,7 @@ __all__ = ["actions_section", "matrix_section", "rows_section"]
 _ROWS_SHOWN = 40
 _MARKS = 8  # in a cell of a matrix
 _LONGEST_MARK = 18  # characters
+_STEPS = ("report.inference", "report.exposure", "report.exploitability", "report.severity")
 
 
 # ---- rows
@@ -55,7 +55,7 @@ _LONGEST_MARK = 18  # characters
 
 def _numbered_rows(assessment: Assessment) -> list[tuple[int, Row]]:
     """Return the rows with their numbers: combinations first, the worst on top; 0 if not shown."""
-    rows = told_apart(assessment.ratings)
+    rows = distinct_rows(assessment.ratings)
     together = [row for row in rows if row.combination.kind != Kind.ATTRIBUTE]
     alone = [row for row in rows if row.combination.kind == Kind.ATTRIBUTE]
     shown = [*together[:_ROWS_SHOWN], *alone[:_ROWS_SHOWN]]
@@ -64,13 +64,7 @@ def _numbered_rows(assessment: Assessment) -> list[tuple[int, Row]]:
 
 
 def rows_section(assessment: Assessment) -> Section:
-    """Return the rows, combinations and single attributes, the worst first.
-
-    Parameters
-    ----------
-    assessment
-        The assessment.
-    """
+    """Return the rows, combinations and single attributes, the worst first."""
     numbered = _numbered_rows(assessment)
     alone = [(n, row) for n, row in numbered if row.combination.kind == Kind.ATTRIBUTE]
     together = [(n, row) for n, row in numbered if row.combination.kind != Kind.ATTRIBUTE]
@@ -90,27 +84,21 @@ def rows_section(assessment: Assessment) -> Section:
     return Section("rows", say("report.rows"), (Paragraph(" ".join(sentences)), *tables))
 
 
-def _rows(caption: str, numbered: Sequence[tuple[int, Row]], *, certain: bool) -> Table:
+def _rows(caption: str, numbered: Sequence[tuple[int, Row]], *, certain: bool) -> ReportTable:
     rated = ("report.mean_identity", "report.mean_gain", "report.at_risk") if certain else ()
     rate = "report.discrimination_rate" if certain else "report.rate"
-    steps = (
-        say("report.inference"),
-        say("report.exposure"),
-        say("report.exploitability"),
-        say("report.severity"),
-    )
     shown, below = first_of(numbered, _ROWS_SHOWN)
-    return Table(
+    return ReportTable(
         caption,
         (
-            TableColumn(say("report.row"), "number"),
-            TableColumn(say("report.known")),
-            TableColumn(say("report.learnt")),
-            TableColumn(say("report.risk"), "level"),
-            *(TableColumn(say(key), "number") for key in rated),
-            TableColumn(say(rate), "number"),
-            TableColumn(say("report.information"), "number"),
-            *(TableColumn(title, "step") for title in steps),
+            head("report.row", "number"),
+            head("report.known"),
+            head("report.learnt"),
+            head("report.risk", "level"),
+            *(head(key, "number") for key in rated),
+            head(rate, "number"),
+            head("report.information", "number"),
+            *(head(key, "step") for key in _STEPS),
         ),
         tuple(_row(number, row) for number, row in shown),
         names=tuple(f"row-{number}" for number, _ in shown),
@@ -154,13 +142,7 @@ def _known(row: Row) -> str:
 
 
 def matrix_section(assessment: Assessment) -> Section:
-    """Return the two matrices with the rows placed in them.
-
-    Parameters
-    ----------
-    assessment
-        The assessment.
-    """
+    """Return the two matrices with the rows in their cells."""
     rows = _numbered_rows(assessment)
     matrices = assessment.plan.matrices
     below = say("report.matrix_below", filled=say("report.filled"))
@@ -212,7 +194,7 @@ def _mark(number: int, row: Row) -> tuple[int, str]:
 def _cells(
     matrix: Levels,
     words: Sequence[str],
-    places: Sequence[tuple[int, int]],
+    cells: Sequence[tuple[int, int]],
     marks: Sequence[tuple[int, str]],
 ) -> tuple[tuple[MatrixCell, ...], ...]:
     """Return the cells from the highest row down, each with the marks that fall there."""
@@ -220,7 +202,7 @@ def _cells(
         tuple(
             _cell(
                 Level(level, words[level - 1]),
-                [mark for mark, at in zip(marks, places, strict=True) if at == (down, across)],
+                [mark for mark, at in zip(marks, cells, strict=True) if at == (down, across)],
             )
             for across, level in enumerate(matrix[down - 1], start=1)
         )
@@ -252,13 +234,7 @@ def _shared(name: str, numbers: Sequence[int]) -> tuple[str, str]:
 
 
 def actions_section(assessment: Assessment) -> Section:
-    """Return what to do, best first, with the effect of each proposal.
-
-    Parameters
-    ----------
-    assessment
-        The assessment.
-    """
+    """Return what to do, best first, with the effect of each proposal."""
     parts: list[Part] = []
     if assessment.remedy is not None:
         steps = assessment.remedy.steps
@@ -271,19 +247,16 @@ def actions_section(assessment: Assessment) -> Section:
         ]
         return Section("actions", say("report.actions"), tuple(parts))
     numbers = (
-        *(
-            say("report.level"),
-            say("report.at_risk"),
-            say("report.mean_certainty" if assessment.by_certainty else "report.rate"),
-        ),
-        *(say("report.unique"), "k", say("report.given_up")),
+        *("report.level", "report.at_risk"),
+        "report.mean_certainty" if assessment.by_certainty else "report.rate",
+        *("report.unique", "report.k", "report.given_up"),
     )
-    table = Table(
+    table = ReportTable(
         say("report.actions_caption"),
-        (TableColumn(say("report.proposal")), *(TableColumn(title, "number") for title in numbers)),
+        (head("report.proposal"), *(head(key, "number") for key in numbers)),
         tuple(
-            (f"{place}. {action.what}", *_effects(action))
-            for place, action in enumerate(assessment.actions, start=1)
+            (f"{rank}. {action.what}", *_effects(action))
+            for rank, action in enumerate(assessment.actions, start=1)
         ),
         below=say("report.given_up_below"),
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from singleout.errors import BadChoice, UnreadableFile, UnusableTable, nearest
+from singleout.errors import BadChoice, UnreadableFile, UnusableTable, did_you_mean
 from singleout.io.files import damaged, looks_like
 from singleout.io.formats.workbook_size import check_open_document, check_parts, check_sheet
 from singleout.io.names import all_different, filled, pick
@@ -79,8 +79,7 @@ def _chosen(sheets: Sequence[str], sheet: str | int | None, name: str) -> str:
     number = int(sheet) if isinstance(sheet, int) or sheet.isdecimal() else 0
     if 1 <= number <= len(sheets):
         return sheets[number - 1]
-    hint = nearest(str(sheet), sheets)
-    advice = f" Did you mean {hint!r}?" if hint else ""
+    advice = did_you_mean(sheet, sheets)
     raise BadChoice(f"{name} has no sheet {sheet!r}. It has: {list(sheets)}.{advice}")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from singleout.errors import BadChoice, UnreadableFile, UnusableColumn, UnusableTable, nearest
+from singleout.errors import BadChoice, UnreadableFile, UnusableColumn, UnusableTable, did_you_mean
 from singleout.io.files import damaged
 from singleout.io.names import all_different, pick
 from singleout.io.source import Source
@@ -88,8 +88,7 @@ def _chosen(names: list[str], name: str | None, file: str) -> str:
     if name not in names:
         if names == [""]:
             raise BadChoice(f"{file} holds one data frame without a name; leave name out.")
-        hint = nearest(name, names)
-        advice = f" Did you mean {hint!r}?" if hint else ""
+        advice = did_you_mean(name, names)
         raise BadChoice(f"{file} has no data frame {name!r}. It has: {names}.{advice}")
     return name
 

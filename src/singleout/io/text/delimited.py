@@ -19,7 +19,7 @@ from singleout.io.names import all_different, filled, pick
 from singleout.io.source import Source
 from singleout.io.text.dialect import Dialect, Header, detect, header
 from singleout.io.text.encoding import OtherEncoding, Text, open_text
-from singleout.io.text.records import Records, records_of
+from singleout.io.text.records import RecordChunk, records_of
 from singleout.kernels.text_loops import BLANK_LINE, LONE_CR, STRAY_QUOTE
 
 __all__ = ["frames_of", "read_delimited"]
@@ -88,7 +88,7 @@ def frames_of(
 
 
 def _cells(
-    text: Text, records: Records, dialect: Dialect, width: int, indices: Sequence[int]
+    text: Text, records: RecordChunk, dialect: Dialect, width: int, indices: Sequence[int]
 ) -> pl.DataFrame:
     data = records.data
     if records.oddities & _DIFFERENT:

@@ -22,14 +22,14 @@ from singleout.io.text.encoding import Text
 from singleout.kernels import text_loops as loops
 from singleout.kernels.compiling import announce_compiling, worth_compiling
 
-__all__ = ["Records", "oddities_of_header", "records_of"]
+__all__ = ["RecordChunk", "oddities_of_header", "records_of"]
 
 _LONGEST_RECORD = 1 << 27
 _UNCOMPILED = 300  # work of a byte in a loop that is not compiled, relative to other work
 
 
 @dataclass(frozen=True)
-class Records:
+class RecordChunk:
     """Some whole records of a text."""
 
     data: bytes
@@ -46,7 +46,7 @@ class Records:
         return out[: write(data, _kinds(dialect), width, quote, out)].tobytes()
 
 
-def records_of(text: Text, dialect: Dialect, header: Header) -> Iterator[Records]:
+def records_of(text: Text, dialect: Dialect, header: Header) -> Iterator[RecordChunk]:
     """Yield the records after the header, many at a time; refuse a malformed one."""
     width, line = len(header.cells), header.lines
     rest, enough, position = b"", 0, header.size
@@ -70,7 +70,7 @@ def records_of(text: Text, dialect: Dialect, header: Header) -> Iterator[Records
         if end:
             oddities = int(results[loops.ODDITIES])
             count, longest = int(results[loops.RECORDS]), int(results[loops.LONGEST])
-            yield Records(data[:end], count, longest, oddities)
+            yield RecordChunk(data[:end], count, longest, oddities)
         rest, position = data[end:] + tail, position + end
         # an unfinished record is scanned again only when its length has doubled
         enough = min(2 * len(rest), _LONGEST_RECORD + 1)
@@ -82,7 +82,7 @@ def records_of(text: Text, dialect: Dialect, header: Header) -> Iterator[Records
 
 
 def oddities_of_header(text: Text, dialect: Dialect, header: Header) -> int:
-    """Return the oddities of the header and the blank lines before it; see `Records`."""
+    """Return the oddities of the header and the blank lines before it; see `RecordChunk`."""
     start = next(text.pieces(header.size + len(BOM_UTF8)), b"")[: header.size]
     results = _scanned(start, dialect, len(header.cells), final=True)
     before = loops.BLANK_LINE if results[loops.RECORDS] > 1 else 0

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from singleout.core.arrays import I64, U8, U16, U32, U64
 from singleout.kernels.distinct import pair_loops
-from singleout.kernels.distinct.packing import Packing, Unit
+from singleout.kernels.distinct.packing import CountedUnit, Packing
 from singleout.kernels.distinct.prepared import Prepared, Scratch
 from singleout.kernels.grouping.group import group_records
 
@@ -90,7 +90,7 @@ def _room(packing: Packing, largest: int, scratch: Scratch) -> tuple[NDArray[Any
     return scratch.cached[largest]
 
 
-def cells_of(packing: Packing, units: Sequence[Unit], largest: int) -> int:
+def cells_of(packing: Packing, units: Sequence[CountedUnit], largest: int) -> int:
     """Return how many cells units need at most, in blocks of up to so many records."""
     cells = 0
     for unit in units:
@@ -134,7 +134,7 @@ def sorted_blocks(
 class Gathered(NamedTuple):
     """The columns and bundles b whose triples (prefix, b, c) are counted without sorting."""
 
-    units: tuple[Unit, ...]
+    units: tuple[CountedUnit, ...]
     flat: I64  # the units as one array for the loops
     first: int  # the first column of all
     cells: int  # how many cells the units need
@@ -148,7 +148,7 @@ def gathered_units(
 
     A bundle is taken apart if it has too many cells for the number of records.
     """
-    gathered: list[Unit] = []
+    gathered: list[CountedUnit] = []
     words_after = packing.bits.words_after
     total = 0
     for bundle in reversed(packing.bundle_units):
@@ -172,7 +172,7 @@ def gathered_units(
     return Gathered(units, flat_units(units), last, total)
 
 
-def flat_units(units: Sequence[Unit]) -> I64:
+def flat_units(units: Sequence[CountedUnit]) -> I64:
     """Return units as one array for the loops."""
     return np.array(units, dtype=np.int64).reshape(-1)
 

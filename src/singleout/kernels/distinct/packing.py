@@ -17,13 +17,13 @@ import numpy as np
 from singleout.core.arrays import I64, U8, U64
 from singleout.kernels.distinct.pair_loops import HALF
 
-__all__ = ["TOGETHER", "Bits", "Packing", "Unit", "packing_of"]
+__all__ = ["TOGETHER", "Bits", "CountedUnit", "Packing", "packing_of"]
 
 _BYTE = 256
 TOGETHER = 256  # bits that are looked at together: a column must not straddle them
 
 
-class Unit(NamedTuple):
+class CountedUnit(NamedTuple):
     """What is counted together: a column, or a bundle of narrow columns."""
 
     bundle: int  # whose codes are taken; not used for a wide column
@@ -100,23 +100,23 @@ class Packing:
         return np.append(self.byte_of[firsts], 0).astype(np.int64)
 
     @cached_property
-    def bundle_units(self) -> list[Unit]:
+    def bundle_units(self) -> list[CountedUnit]:
         """The bundles as units."""
         means = _BYTE * len(self.levels)
         return [
-            Unit(number, means, count, count, first, end, 0)
+            CountedUnit(number, means, count, count, first, end, 0)
             for number, (first, end, count) in enumerate(self.bundles)
         ]
 
     @cached_property
-    def column_units(self) -> list[Unit]:
+    def column_units(self) -> list[CountedUnit]:
         """The columns as units; the groups of wide ones are their numbers within a block."""
         undecoded = _BYTE * len(self.levels)
-        units = [Unit(0, undecoded, 1, 0, c, c + 1, 1 + c) for c in range(self.wide)]
+        units = [CountedUnit(0, undecoded, 1, 0, c, c + 1, 1 + c) for c in range(self.wide)]
         for number, (first, end, _) in enumerate(self.bundles):
             for column, count in enumerate(self.levels[first:end].tolist(), start=first):
                 means = undecoded if end - first == 1 else _BYTE * column
-                units.append(Unit(number, means, count, count, column, column + 1, 0))
+                units.append(CountedUnit(number, means, count, count, column, column + 1, 0))
         return units
 
 

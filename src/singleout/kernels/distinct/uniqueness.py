@@ -31,7 +31,7 @@ from singleout.kernels.distinct.blocks import (
     sorted_blocks,
 )
 from singleout.kernels.distinct.count import position_order, upper_triangle
-from singleout.kernels.distinct.packing import TOGETHER, Bits, Unit
+from singleout.kernels.distinct.packing import TOGETHER, Bits, CountedUnit
 from singleout.kernels.distinct.plain import work_of
 from singleout.kernels.distinct.prepared import Prepared, Scratch
 from singleout.kernels.threads import in_parallel, thread_count
@@ -215,7 +215,7 @@ def _flag(
     table: Prepared,
     blocks: Blocks,
     first: int,
-    units: Sequence[Unit],
+    units: Sequence[CountedUnit],
     wanted: _Wanted,
     scratch: Scratch,
 ) -> None:

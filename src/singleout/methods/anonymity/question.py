@@ -78,7 +78,7 @@ class SetQuestion:
 
     def answers(self, wanted: Sequence[Names]) -> list[AnonymitySets]:
         """Return the anonymity sets for each quasi-identifier."""
-        working_on("Counting anonymity sets")
+        working_on(say("progress.anonymity_sets"))
         wholes = self._wholes(wanted)
         held = self.counter.held
         table = None if held is None else _Members(held.table, ()).whole

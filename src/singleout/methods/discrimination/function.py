@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.arrays import Flags
-from singleout.core.choices import Role, choose
+from singleout.core.choices import MissingPolicy, Role, choose
 from singleout.core.progress import working_on
 from singleout.core.table import Table
 from singleout.engines.counter import with_role
@@ -18,8 +18,12 @@ from singleout.engines.local import counting as local
 from singleout.engines.open import open_data
 from singleout.errors import BadChoice
 from singleout.io.names import pick
+from singleout.kernels.grouping.group import group_records
+from singleout.methods.classes import classes_of
 from singleout.methods.discrimination.measure import Inference, Variant, inference_of
 from singleout.methods.discrimination.result import Combinations, DiscriminationRate
+from singleout.methods.groups import by_group, group_labels, grouping_columns
+from singleout.methods.rows import Rows
 from singleout.methods.selection import (
     kept_rows,
     known_columns,
@@ -47,6 +51,7 @@ def discrimination_rate(
     sensitive: str | None = None,
     variant: str = "paper",
     missing: str | None = None,
+    by: Sequence[str] | str | None = None,
     *,
     engine: Any = None,
     where: Any = None,
@@ -74,6 +79,8 @@ def discrimination_rate(
         What a missing value means: ``value`` (a value like another) or ``drop`` (records with a
         missing value are left out, and counted). If not given, the policy of the table, ``value``
         unless it says otherwise.
+    by
+        A column, or several, to give the same measures for each group of records.
     engine
         What counts: ``local``, ``database``, ``spark``, a `Database` or a `Spark`; chosen by the
         data if not given. Data that is elsewhere is counted there, and only counts come back.
@@ -97,7 +104,8 @@ def discrimination_rate(
     """
     chosen = choose(Variant, variant, "variant of the discrimination rate")
     named = named_columns(quasi_identifiers, "quasi_identifiers")
-    needed = [*named, str(sensitive)] if named and sensitive is not None else None
+    groups = grouping_columns(by)
+    needed = [*named, str(sensitive), *groups] if named and sensitive is not None else None
     with open_data(data, engine, where, needed) as counter:
         names = _known(counter, named)
         wanted = _wanted(counter, sensitive, names)
@@ -105,12 +113,13 @@ def discrimination_rate(
         both = (*names, wanted)
         kept = kept_rows(counter, both, policy, purpose="count", wildcards=_NO_GROUPS)
         drop = kept < counter.rows
-        working_on("Counting values and pairs of values")
+        working_on(say("progress.pairs_of_values"))
         counts = counter.joint_counts(names, wanted, drop=drop)
         inference = inference_of(
             counts.sizes, counts.joint_sizes, counts.parents, counts.of_sensitive
         )
         held = counter.held
+        labels, parts, left_out = _by_group(counter, groups, both, policy, chosen)
         return DiscriminationRate(
             names,
             wanted,
@@ -118,7 +127,14 @@ def discrimination_rate(
             variant=chosen,
             missing=policy,
             dropped=counter.rows - kept,
-            notes=(*counter.notes, *_notes(counter.rows, kept, wanted, inference.entropy)),
+            by=groups,
+            groups=parts,
+            group_labels=labels,
+            notes=(
+                *counter.notes,
+                *_notes(counter.rows, kept, wanted, inference.entropy),
+                *left_out,
+            ),
             # a closure: what holds the address of a database can be neither shown nor pickled
             _combinations=(lambda: _combinations(data, engine, where, both, drop=drop))
             if held is None
@@ -158,6 +174,60 @@ def _notes(rows: int, kept: int, sensitive: str, entropy: float) -> list[str]:
     if entropy == 0:
         notes.append(say("discrimination.one_value", column=sensitive))
     return notes
+
+
+# ---- by group
+
+
+def _by_group(
+    counter: Counter,
+    by: Sequence[str],
+    columns: tuple[str, ...],
+    policy: MissingPolicy,
+    variant: Variant,
+) -> tuple[Mapping[Any, str], dict[Any, DiscriminationRate], tuple[str, ...]]:
+    """Return labels of groups, the rate within each, and notes on those left out."""
+    if not by:
+        return {}, {}, ()
+    labels = group_labels(counter, pick(by, counter.columns))
+    rows = Rows.of(counter, [*columns, *by], values=True)
+    parts, notes = by_group(
+        rows, by, columns, policy, lambda part: _of_rows(part, columns, policy, variant)
+    )
+    return labels, parts, notes
+
+
+def _of_rows(
+    rows: Rows, columns: tuple[str, ...], policy: MissingPolicy, variant: Variant
+) -> DiscriminationRate:
+    """Return the rate within some rows."""
+    *names, sensitive = columns
+    complete = local.complete_records(rows.table, columns)
+    part = rows.take(complete) if policy == MissingPolicy.DROP else rows
+    known = classes_of(part, names, MissingPolicy.VALUE)
+    target = part.table[sensitive]
+    pairs = group_records([known.ids, target.codes], [len(known.records), target.levels])
+    of_sensitive = part.sums(target.codes, target.levels)
+    inference = inference_of(
+        known.records,
+        part.sums(pairs.ids, len(pairs.sizes)),
+        known.ids[pairs.first],
+        of_sensitive[of_sensitive > 0],
+    )
+    first = [part.table[name].take(known.first) for name in names]
+    return DiscriminationRate(
+        tuple(names),
+        sensitive,
+        inference,
+        variant=variant,
+        missing=policy,
+        dropped=rows.records - part.records,
+        notes=tuple(_notes(rows.records, part.records, sensitive, inference.entropy)),
+        _combinations=lambda: Combinations(first, inference),
+        _groups=(lambda: (known.ids, complete if policy == MissingPolicy.DROP else None))
+        if rows.are_records
+        else None,
+    )
 
 
 # ---- the combinations with their values, when they are looked at

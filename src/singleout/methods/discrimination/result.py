@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from singleout.core.results import Result, read_only
 from singleout.core.table import Column
 from singleout.errors import UndefinedMeasure
 from singleout.methods.discrimination.measure import Inference, Variant
+from singleout.methods.groups import group_name
 from singleout.methods.levels import (
     DIGITS,
     INFERENCES,
@@ -60,6 +61,10 @@ class DiscriminationRate(Result):
         What a missing value meant.
     dropped
         Records left out because a value is missing (policy ``drop``).
+    by
+        The columns of the groups.
+    groups
+        The same for the records of each group, by its value.
     notes
         What a reader should know, one sentence each.
     """
@@ -70,6 +75,9 @@ class DiscriminationRate(Result):
     variant: Variant = Variant.PAPER
     missing: MissingPolicy = MissingPolicy.VALUE
     dropped: int = 0
+    by: tuple[str, ...] = ()
+    groups: Mapping[Any, DiscriminationRate] = field(default_factory=dict, repr=False)
+    group_labels: Mapping[Any, str] = field(default_factory=dict, repr=False)
     notes: tuple[str, ...] = ()
     _combinations: Callable[[], Combinations] | None = field(default=None, repr=False)
     # the combination of each record that was counted, and which were, None for all
@@ -183,7 +191,7 @@ class DiscriminationRate(Result):
             How many of the worst value combinations to give.
         """
         top = whole(top, "top", at_least=0, of="values")
-        return {
+        answer: dict[str, Any] = {
             "quasi_identifiers": list(self.quasi_identifiers),
             "sensitive": self.sensitive,
             "variant": str(self.variant),
@@ -198,6 +206,17 @@ class DiscriminationRate(Result):
             "values": self._values(top).to_dicts() if top else [],
             "notes": list(self.notes),
         }
+        if self.by:
+            answer["by"] = list(self.by)
+            answer["groups"] = [
+                {"group": self.group_name(value), **part.to_dict(top)}
+                for value, part in self.groups.items()
+            ]
+        return answer
+
+    def group_name(self, value: Any) -> str:
+        """Return the value of a group in words."""
+        return group_name(value, self.group_labels)
 
     def plot(self, top: int = 20) -> alt.LayerChart | alt.FacetChart:
         """Return the picture: the rates of the worst values, with the bounds of the levels.

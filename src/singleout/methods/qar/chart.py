@@ -15,7 +15,7 @@ from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
 
-__all__ = ["Drawn", "mean_excess", "pictures", "theta_bars"]
+__all__ = ["DrawnThetas", "mean_excess", "pictures", "theta_bars"]
 
 _HEIGHT = 190
 _BARS = 60
@@ -26,7 +26,7 @@ _POINTS = 400  # more of them cannot be told apart
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnThetas:
     """What the pictures show."""
 
     theta: F64  # the risk of each combination of columns
@@ -40,7 +40,7 @@ class Drawn:
 
 
 @drawn_offline
-def pictures(drawn: Drawn) -> alt.VConcatChart:
+def pictures(drawn: DrawnThetas) -> alt.VConcatChart:
     """Return the distribution of theta and, if there is a fit, its mean-excess and QQ plots."""
     panels: list[Any] = [_distribution(drawn)]
     if drawn.shape is not None and drawn.scale is not None:
@@ -55,7 +55,7 @@ def pictures(drawn: Drawn) -> alt.VConcatChart:
 # ---- the distribution of theta
 
 
-def _distribution(drawn: Drawn) -> alt.LayerChart | alt.FacetChart:
+def _distribution(drawn: DrawnThetas) -> alt.LayerChart | alt.FacetChart:
     combinations = say("qar.combinations_of", n=drawn.size)
     below = say("qar.chart.nothing_fitted")
     if drawn.shape is not None:
@@ -68,7 +68,7 @@ def _distribution(drawn: Drawn) -> alt.LayerChart | alt.FacetChart:
     )
 
 
-def _histogram(drawn: Drawn) -> alt.Chart:
+def _histogram(drawn: DrawnThetas) -> alt.Chart:
     bars = theta_bars(drawn.theta)
     scale = _from_to(bars, max(drawn.risks.values()))
     return charts.histogram(
@@ -85,7 +85,7 @@ def _histogram(drawn: Drawn) -> alt.Chart:
     )
 
 
-def _marks(drawn: Drawn) -> alt.Chart:
+def _marks(drawn: DrawnThetas) -> alt.Chart:
     lines = {say("qar.chart.threshold", threshold=f"{drawn.threshold:.4f}"): drawn.threshold}
     key = "qar.chart.risk_at" if len(drawn.risks) > 1 else "qar.chart.risk"
     for alpha, risk in drawn.risks.items():
@@ -137,7 +137,7 @@ def theta_bars(theta: F64) -> list[dict[str, Any]]:
 # ---- is the tail what the fit says?
 
 
-def _mean_excess(drawn: Drawn, shape: float, scale: float) -> alt.LayerChart | alt.FacetChart:
+def _mean_excess(drawn: DrawnThetas, shape: float, scale: float) -> alt.LayerChart | alt.FacetChart:
     # the fitted distribution ends at -scale / shape if the shape is negative
     ends = (0.0, min(float(drawn.excesses[-1]), -scale / shape if shape < 0 else np.inf))
     has_mean = shape < 1
@@ -164,7 +164,7 @@ def mean_excess(excesses: F64) -> list[dict[str, float]]:
     ]
 
 
-def _quantiles(drawn: Drawn) -> alt.LayerChart | alt.FacetChart:
+def _quantiles(drawn: DrawnThetas) -> alt.LayerChart | alt.FacetChart:
     at = _thinned(np.arange(len(drawn.excesses)))
     pairs = zip(drawn.fitted[at].tolist(), drawn.excesses[at].tolist(), strict=True)
     end = float(max(drawn.fitted[-1], drawn.excesses[-1]))

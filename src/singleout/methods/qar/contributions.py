@@ -158,7 +158,7 @@ class _Top:
         whole = self._dataset
         if whole.records == 1:
             return np.array([whole.risk])
-        working_on("Leaving out each record")
+        working_on(say("progress.leaving_out"))
         asked = TailSettings(
             self.k,
             self._g,
@@ -253,7 +253,7 @@ def _prediction(
     terms: Terms,
     rng: np.random.Generator | int | None,
 ) -> PartialLeastSquares:
-    working_on("Predicting contributions")
+    working_on(say("progress.predicting"))
     codes = [column.codes for column in ordered] or question.codes
     source = np.random.default_rng(0 if rng is None else rng)
     return partial_least_squares(codes, contribution, terms, source)

@@ -325,11 +325,11 @@ class DatasetRisk(Result):
 
 def draw(answers: Sequence[DatasetRisk]) -> alt.VConcatChart:
     """Return the pictures of answers that differ in alpha only, and so share their fit."""
-    from singleout.methods.qar.chart import Drawn, pictures
+    from singleout.methods.qar.chart import DrawnThetas, pictures
 
     fitted = next((answer for answer in answers if answer.shape is not None), answers[0])
     return pictures(
-        Drawn(
+        DrawnThetas(
             theta=fitted.theta,
             size=fitted.size,
             threshold=fitted.threshold,

@@ -15,17 +15,17 @@ from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
 
-__all__ = ["Drawn", "pictures"]
+__all__ = ["DrawnScores", "pictures"]
 
 _HEIGHT = 190
-_ROW = 18  # height of a column's bar
+_ROW = 15  # height of a column's bar
 _BARS = 40
 _COLUMNS_SHOWN = 30
 _ROOM_FOR_LABELS = 110  # so that the panels stand exactly below each other
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnScores:
     """What the pictures show, sizes of minimal uniques being 1, 2, … ``max_size``."""
 
     scores: F64  # of each record
@@ -49,7 +49,7 @@ class Drawn:
 
 
 @drawn_offline
-def pictures(drawn: Drawn) -> alt.VConcatChart:
+def pictures(drawn: DrawnScores) -> alt.VConcatChart:
     """Return the scores, what each column contributes, and the sizes at which it does."""
     if not (drawn.scores > 0).any():
         return alt.vconcat(_nobody(drawn))
@@ -59,7 +59,7 @@ def pictures(drawn: Drawn) -> alt.VConcatChart:
     return chart
 
 
-def _nobody(drawn: Drawn) -> alt.Chart:
+def _nobody(drawn: DrawnScores) -> alt.Chart:
     chart: alt.Chart = (
         alt.Chart(charts.data([{"words": say("suda.chart.nobody", n=drawn.max_size)}]))
         .mark_text(size=14)
@@ -74,7 +74,7 @@ def _nobody(drawn: Drawn) -> alt.Chart:
 # ---- how risky the records are
 
 
-def _distribution(drawn: Drawn) -> alt.Chart:
+def _distribution(drawn: DrawnScores) -> alt.Chart:
     scored = drawn.scores[drawn.scores > 0]
     bars = _score_bars(scored)
     across = alt.X(
@@ -127,7 +127,7 @@ def _score_bars(scores: F64) -> list[dict[str, Any]]:
 # ---- which columns make it so
 
 
-def _contributions(drawn: Drawn) -> alt.Chart:
+def _contributions(drawn: DrawnScores) -> alt.Chart:
     rows = [
         {"column": printable(drawn.columns[column]), "share": float(drawn.shares[column])}
         for column in drawn.shown
@@ -154,7 +154,7 @@ def _contributions(drawn: Drawn) -> alt.Chart:
     return chart
 
 
-def _sizes(drawn: Drawn) -> alt.LayerChart | alt.FacetChart:
+def _sizes(drawn: DrawnScores) -> alt.LayerChart | alt.FacetChart:
     rows = [
         {
             "column": printable(drawn.columns[column]),

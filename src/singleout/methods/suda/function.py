@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from singleout.core.arguments import share, whole
+from singleout.core.arrays import I64
 from singleout.core.choices import MissingPolicy, choose
 from singleout.core.counts import SizeProfile
 from singleout.core.table import Table
 from singleout.engines.local import counting as local
+from singleout.engines.local.counting import complete_records
 from singleout.engines.open import open_data
 from singleout.errors import BadChoice
 from singleout.kernels.uniques.search import (
@@ -21,6 +24,7 @@ from singleout.kernels.uniques.search import (
     run_task,
     tasks,
 )
+from singleout.methods.groups import group_labels, group_name, grouping_columns
 from singleout.methods.selection import (
     columns_to_combine,
     kept_records,
@@ -52,6 +56,7 @@ def suda(
     scoring: str = "lattice",
     missing: str | None = None,
     list_uniques: bool = False,
+    by: Sequence[str] | str | None = None,
     *,
     engine: Any = None,
     where: Any = None,
@@ -86,6 +91,9 @@ def suda(
         If not given, the policy of the table, ``value`` unless it says otherwise.
     list_uniques
         Whether to keep all MSUs for ``uniques``; there can be very many.
+    by
+        A column, or several, to search each group of records alone besides: who is unique within
+        it.
     engine
         What searches: ``local``, ``database``, ``spark``, a `Database` or a `Spark`; chosen by the
         data if not given. The columns are fetched, for every record is compared; Spark then
@@ -114,36 +122,85 @@ def suda(
         fraction = share(sampling_fraction, "sampling_fraction", one=True, meaning=_FRACTION)
     chosen = choose(Scoring, scoring, "known scoring")
     named = named_columns(quasi_identifiers, "quasi_identifiers")
-    with open_data(data, engine, where, named or None) as counter:
-        records = counter.records(named or None)
+    groups = grouping_columns(by)
+    needed = list(dict.fromkeys([*named, *groups])) if named else None
+    with open_data(data, engine, where, needed) as counter:
+        records = counter.records(needed)
         read = records.table
         rule = _rule(read, missing)
-        names, notes = _columns(records, named)
+        names, notes = _columns(records, named, groups)
+        question = _Question(records, names, size, fraction, chosen, rule, bool(list_uniques))
+        whole_table = question.answer(read, np.arange(read.rows))
+        parts, labels, left_out = _by_group(question, read, groups)
+    return replace(
+        whole_table,
+        by=groups,
+        groups=parts,
+        group_labels=labels,
+        notes=(*read.notes, *notes, *whole_table.notes, *left_out),
+    )
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What to search, in all records or in those of a group."""
+
+    records: Records
+    names: tuple[str, ...]
+    size: int | None
+    fraction: float | None
+    scoring: Scoring
+    rule: MissingCells | None
+    keep: bool
+
+    def answer(self, read: Table, rows: I64) -> Suda:
+        """Return the special uniques of a table whose records have these indexes in the data."""
         kept = kept_records(
-            read, names, rule or MissingPolicy.WILDCARD, purpose="compare", wildcards=_NO_GROUPS
+            read,
+            self.names,
+            self.rule or MissingPolicy.WILDCARD,
+            purpose="compare",
+            wildcards=_NO_GROUPS,
         )
-        table = read.select(names)
+        table = read.select(self.names)
         if not kept.all():
             table = table.take(kept)
-        largest = len(names) if size is None else min(size, len(names))
-        never = never_codes(table) if rule == MissingCells.NEVER else None
-        found = _search(table, largest, never, keep=bool(list_uniques), records=records)
-    unique, in_pairs = _unique_and_in_pairs(local.profile(table, names))
-    notes += _notes(read.rows, table, size, fraction)
-    return Suda(
-        table,
-        np.flatnonzero(kept) + 1,
-        found,
-        largest,
-        unique,
-        in_pairs,
-        scoring=chosen,
-        missing=rule or MissingCells.VALUE,  # nothing is missing where wildcards pass
-        sampling_fraction=fraction,
-        listed=bool(list_uniques),
-        dropped=read.rows - table.rows,
-        notes=(*read.notes, *notes),
-    )
+        largest = len(self.names) if self.size is None else min(self.size, len(self.names))
+        never = never_codes(table) if self.rule == MissingCells.NEVER else None
+        found = _search(table, largest, never, keep=self.keep, records=self.records)
+        unique, in_pairs = _unique_and_in_pairs(local.profile(table, self.names))
+        return Suda(
+            table,
+            rows[kept] + 1,
+            found,
+            largest,
+            unique,
+            in_pairs,
+            scoring=self.scoring,
+            missing=self.rule or MissingCells.VALUE,  # nothing is missing where wildcards pass
+            sampling_fraction=self.fraction,
+            listed=self.keep,
+            dropped=read.rows - table.rows,
+            notes=_notes(read.rows, table, self.size, self.fraction),
+        )
+
+
+def _by_group(
+    question: _Question, read: Table, by: Sequence[str]
+) -> tuple[dict[Any, Suda], Mapping[Any, str], tuple[str, ...]]:
+    """Return the special uniques within each group, labels of groups, notes on those left out."""
+    parts: dict[Any, Suda] = {}
+    if not by:
+        return parts, {}, ()
+    notes = []
+    labels = group_labels(question.records, read.require(by))
+    for key, rows in question.records.members(by):
+        value, part = key if len(by) > 1 else key[0], read.take(rows)
+        if question.rule == MissingCells.DROP and not complete_records(part, question.names).any():
+            notes.append(say("methods.group_left_out", group=group_name(value, labels)))
+        else:
+            parts[value] = question.answer(part, rows)
+    return parts, labels, tuple(notes)
 
 
 def _search(
@@ -169,10 +226,14 @@ def _rule(table: Table, missing: str | None) -> MissingCells | None:
     return choose(MissingCells, word, "way to treat missing values")
 
 
-def _columns(records: Records, named: list[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _columns(
+    records: Records, named: list[str] | None, by: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the columns to combine, and notes on those that are not."""
     table = records.table
     names, notes = columns_to_combine(records) if named is None else (table.require(named), ())
+    if named is None:
+        names = tuple(name for name in names if name not in by)
     if not names:
         raise BadChoice(
             "There is no column to combine: name the columns that others could know about a "

@@ -7,7 +7,7 @@ a minimal sample unique (MSU), adds to its score.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -23,6 +23,7 @@ from singleout.core.table import Table
 from singleout.core.wording import count, in_figures, percent
 from singleout.errors import UndefinedMeasure
 from singleout.kernels.uniques.search import MinimalUniques, minimal_uniques_of
+from singleout.methods.groups import group_name
 from singleout.methods.suda.breakdown import by_value, by_variable
 from singleout.methods.suda.measure import (
     MOST_VARIABLES_OF_DIS_SCORES,
@@ -79,6 +80,10 @@ class Suda(Result):
         Whether the MSUs themselves were kept, and not only counted.
     dropped
         Records left out because a value is missing.
+    by
+        The columns of the groups.
+    groups
+        The same within the records of each group, by its value; records keep their numbers.
     notes
         What a reader should know, one sentence each.
     """
@@ -94,6 +99,9 @@ class Suda(Result):
     sampling_fraction: float | None = None
     listed: bool = False
     dropped: int = 0
+    by: tuple[str, ...] = ()
+    groups: Mapping[Any, Suda] = field(default_factory=dict, repr=False)
+    group_labels: Mapping[Any, str] = field(default_factory=dict, repr=False)
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -364,19 +372,30 @@ class Suda(Result):
         """
         risky = self.risky(top).to_dicts()
         values = self.value_contributions.sort("share", descending=True, maintain_order=True)
-        return {
+        answer = {
             **self.summary,
             "variable_contributions": self.variable_contributions.to_dicts(),
             "value_contributions": values.head(min(top, len(values))).to_dicts(),
             "risky": risky,
         }
+        if self.by:
+            answer["by"] = list(self.by)
+            answer["groups"] = [
+                {"group": self.group_name(value), **part.to_dict(top)}
+                for value, part in self.groups.items()
+            ]
+        return answer
+
+    def group_name(self, value: Any) -> str:
+        """Return the value of a group in words."""
+        return group_name(value, self.group_labels)
 
     def plot(self) -> alt.VConcatChart:
         """Return the pictures: scores, what columns contribute, and at which sizes."""
-        from singleout.methods.suda.chart import Drawn, pictures
+        from singleout.methods.suda.chart import DrawnScores, pictures
 
         return pictures(
-            Drawn(
+            DrawnScores(
                 self.score,
                 self.max_size,
                 self.columns,

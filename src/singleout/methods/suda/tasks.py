@@ -26,6 +26,7 @@ from singleout.kernels.uniques.search import (
     minimal_uniques,
     tasks,
 )
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.engines.counter import Records
@@ -83,7 +84,7 @@ def search_by_tasks(records: Records, search: Search) -> MinimalUniques:
         search,
         tasks(search.levels, layout.largest, _pieces(layout.width, layout.largest)),
         name=f"suda {__version__}",
-        what=f"Searching {layout.sets - 1:,} sets of columns",
+        what=say("progress.suda", n=layout.sets - 1),
     )
     for indexes, part in answers:
         flat[indexes] += part  # no index occurs twice in an answer

@@ -136,7 +136,7 @@ def fit_margins(margins: Sequence[Margin]) -> tuple[Fitted, tuple[str, ...]]:
         misfit = max(_scale(joint, margin, at) for margin, at in zip(margins, axes, strict=True))
         since = 0 if misfit < 0.9 * best else since + 1
         best = min(best, misfit)
-        working_on("Fitting the joint table", rounds)
+        working_on(say("progress.fitting"), rounds)
     joint /= joint.sum() or 1.0  # empty where the zeros of the margins leave no cell
     misfit = max(_misfit(joint, m, at) for m, at in zip(margins, axes, strict=True))
     fitted = Fitted(names, joint, rounds, misfit)

@@ -146,7 +146,7 @@ def _exact_shares(normals: Normals, people: int) -> tuple[F64, Distribution | No
     """Return the shares, the cells if offsets are fixed, and the error."""
     shares, masses, error = np.zeros(SIZES), [], 0.0
     groups = list(zip(normals.shares, normals.means, normals.covariances, strict=True))
-    for weight, mean, covariance in track(groups, "Groups"):
+    for weight, mean, covariance in track(groups, say("progress.groups")):
         if normals.offsets is None:
             part, part_error = window_shares(covariance, normals.widths, people, float(weight))
             error = max(error, part_error)
@@ -234,7 +234,7 @@ def _simulate(
     at_once = max(1, _DRAWS // (4 * people))
     blocks = [
         _counted(normals, people, min(at_once, repeats - begin), rng)
-        for begin in track(range(0, repeats, at_once), "Simulation")
+        for begin in track(range(0, repeats, at_once), say("progress.simulation"))
     ]
     shares = np.concatenate(blocks, axis=1)
     error = float(shares[0].std(ddof=1)) / math.sqrt(repeats)

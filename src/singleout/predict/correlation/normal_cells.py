@@ -23,6 +23,7 @@ from singleout.errors import UndefinedMeasure
 from singleout.predict.correlation.normal_closed import conditional_deviations
 from singleout.predict.intervals.quadrature import gauss
 from singleout.predict.set_sizes.shares import set_shares
+from singleout.report.say import say
 
 __all__ = ["cell_masses", "fixed_masses", "grid_work", "mixture_shares", "window_shares"]
 
@@ -54,7 +55,7 @@ def cell_masses(edges: Sequence[F64], correlation: F64) -> F64:
         return _normal_steps(last / deviation)
     _check_work(len(last) * math.prod(len(rule[0]) for rule in rules), len(edges))
     masses = np.empty([len(e) - 1 for e in edges])
-    for row, rule in track(_blocks(rules, len(last)), "Cells"):
+    for row, rule in track(_blocks(rules, len(last)), say("progress.integration")):
         grid = [rule, *rules[1:]]
         weights, means = _density(grid, inner, slopes)
         steps = _normal_steps((last - means[..., None]) / deviation) * weights[..., None]

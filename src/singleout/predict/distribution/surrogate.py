@@ -61,7 +61,7 @@ def surrogate_from_power_sums(cells: float, power_sums: Sequence[float]) -> Surr
         weights = weights / np.where(nodes > 0, nodes, 1.0)
     low, high = nodes[0] * possible, nodes[-1]
     if low < -_DEGENERATE or high > 1 or weights.sum() > possible * (1 + _DEGENERATE):
-        raise BadChoice(_contradiction(power_sums))
+        raise _contradiction(power_sums)
     # impossible cells, whose probability may be negative by rounding
     nodes, weights = nodes[nodes > 0], weights[nodes > 0]
     notes = (described(len(nodes), len(sums)),)
@@ -216,7 +216,7 @@ def _recurrence(moments: Sequence[Fraction]) -> tuple[list[float], list[float]]:
             after[power] = now[power + 1] - last * now[power] - ratio * before[power]
         apart = float(after[order] / moments[2 * order])
         if apart < -_DEGENERATE:
-            raise BadChoice(_contradiction(None))
+            raise _contradiction(None)
         if apart <= _DEGENERATE:
             break
         beside.append(float(after[order] / now[order - 1]))
@@ -282,12 +282,12 @@ def _check_growth(sums: F64, power_sums: Sequence[float]) -> None:
     """Refuse sums whose ratios s3/s2, s4/s3, … decrease or exceed 1: no distribution has them."""
     ratios = sums[1:] / sums[:-1]
     if (ratios > 1 + 1e-9).any() or (np.diff(ratios) < -1e-9 * ratios[:-1]).any():
-        raise BadChoice(_contradiction(power_sums))
+        raise _contradiction(power_sums)
 
 
-def _contradiction(power_sums: Sequence[float] | None) -> str:
+def _contradiction(power_sums: Sequence[float] | None) -> BadChoice:
     which = "" if power_sums is None else f" {[float(value) for value in power_sums]}"
-    return (
+    return BadChoice(
         f"No distribution has the sums of powers{which}; give s2, s3 and so on in this order, "
         "with all their digits, or fewer of them."
     )

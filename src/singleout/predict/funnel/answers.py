@@ -10,7 +10,7 @@ from typing import Any
 from singleout.core.arguments import share
 from singleout.core.choices import choose
 from singleout.core.text import printable
-from singleout.errors import BadChoice, nearest
+from singleout.errors import BadChoice, did_you_mean
 from singleout.predict.distribution.people import whole_number
 from singleout.predict.funnel.together import Known
 
@@ -135,11 +135,9 @@ def _group(names: Any, indices: Mapping[str, int]) -> frozenset[int]:
     group = list(names) if isinstance(names, tuple | frozenset) else [names]
     unknown = next((name for name in group if name not in indices), None)
     if unknown is not None:
-        hint = nearest(str(unknown), indices)
-        advice = f" Did you mean {hint!r}?" if hint else ""
         raise BadChoice(
             f"joint has a share for {printable(repr(unknown))}, which is not answered; the answers "
-            f"are to: {', '.join(indices)}.{advice}"
+            f"are to: {', '.join(indices)}.{did_you_mean(unknown, indices)}"
         )
     if len(set(group)) < 2:
         raise BadChoice(

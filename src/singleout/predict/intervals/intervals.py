@@ -213,7 +213,8 @@ def interval_width(
     begin = _checked_offset(offset)
     line, notes = as_line(distribution_or_data, k, without_replacement)
     answers = [
-        shares_by(chosen, line, width, k, begin) for width in track(asked.tolist(), "Widths")
+        shares_by(chosen, line, width, k, begin)
+        for width in track(asked.tolist(), say("progress.widths"))
     ]
     return IntervalWidths(
         source=line.name,

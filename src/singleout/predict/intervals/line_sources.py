@@ -74,7 +74,7 @@ def _of_scipy(frozen: Any, people: int) -> Line:
 def _of_mapping(
     counts: Mapping[Any, Any], people: int, without_replacement: bool | None
 ) -> tuple[Line, tuple[str, ...]]:
-    values, _ = _numbers(list(counts), "The keys of the mapping")
+    values, _ = _numbers(list(counts), what="The keys of the mapping")
     if len(np.unique(values)) < len(counts):
         raise BadChoice("The keys of the mapping must be different numbers, and none missing.")
     _, numbers = named_numbers(counts, "counts")

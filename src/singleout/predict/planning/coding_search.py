@@ -16,6 +16,7 @@ from typing import Protocol
 
 from singleout.core.progress import working_on
 from singleout.predict.distribution.distribution import Distribution
+from singleout.report.say import say
 
 __all__ = ["BestLevels", "Levels", "Space", "search"]
 
@@ -69,7 +70,7 @@ class _Evaluations:
     def keeps(self, levels: Levels) -> bool:
         if levels not in self._results:
             self._results[levels] = self._keeps(self._space.distribution(levels, self._groups))
-            working_on("Trying codings", self.tried)
+            working_on(say("progress.codings"), self.tried)
         return self._results[levels]
 
 

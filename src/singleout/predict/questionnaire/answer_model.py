@@ -235,9 +235,12 @@ def option_of(question: Question, index: int, model: AnswerModel, option: str) -
         return index, coding.options.index(option)
     shown = ", ".join(coding.options[:12]) + (", …" if len(coding.options) > 12 else "")
     other = next((one.name for one in question.codings if option in one.options), None)
-    advice = f" It is one of the coding {other!r}: ask {question.name!r} in that coding."
-    if other is None:
-        advice = did_you_mean(option, coding.options)
+    if other is not None:
+        raise BadChoice(
+            f"{question.name!r} has no option {option!r}; it has: {shown}. It is one of the coding "
+            f"{other!r}: ask {question.name!r} in that coding."
+        )
+    advice = did_you_mean(option, coding.options)
     raise BadChoice(f"{question.name!r} has no option {option!r}; it has: {shown}.{advice}")
 
 

@@ -98,7 +98,7 @@ class ApproximateLaw(ResultPart):
     def __str__(self) -> str:
         return say(
             "predict.singletons.law",
-            kind=self.kind,
+            law=say(f"predict.singletons.laws.{self.kind}"),
             mean=readable(self.mean),
             deviation=readable(self.deviation),
             error=self.error,

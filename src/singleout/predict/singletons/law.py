@@ -23,6 +23,7 @@ from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.singletons.none import log_drawn
 from singleout.predict.uniqueness.contour import Factors, bernstein_points, condensed, products
 from singleout.predict.uniqueness.factorials import log_binomial_mode, log_poisson_mode
+from singleout.report.say import say
 
 __all__ = ["law"]
 
@@ -132,7 +133,7 @@ class _Grid:
         circle = _circle(self.points)
         back = np.conj(_circle(self.points)[np.arange(self.points) * self.people % self.points])
         least = math.exp(-_LOG_NEGLIGIBLE)
-        for index in track(range(self.points), "Law of the number of unique people"):
+        for index in track(range(self.points), say("progress.law")):
             relevant = self._relevant(2 * np.pi * index / self.points, angles)
             if len(relevant):
                 terms = marks[relevant] * circle[index]

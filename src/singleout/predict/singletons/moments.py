@@ -12,6 +12,7 @@ from singleout.core.arrays import F64
 from singleout.core.progress import track
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.set_sizes.shares import log_missed, log_missed_drawn
+from singleout.report.say import say
 
 __all__ = ["mean_alone", "mean_shared", "variance", "variance_without_replacement"]
 
@@ -118,7 +119,7 @@ def variance_without_replacement(spread: Distribution, people: int) -> float:
     excess = -float(twin.sum())  # a cell is no pair with itself
     rows = max(1, _PAIRS_AT_ONCE // len(counts))
     ordered = np.log1p(1 / (population - 1))  # n^2 / (n (n - 1)): two different people
-    for begin in track(range(0, len(counts), rows), "Pairing cells"):
+    for begin in track(range(0, len(counts), rows), say("progress.pairs")):
         some = slice(begin, begin + rows)
         sums = counts[some, None] + counts - 2
         both = log_missed_drawn(sums, people - 2, population - 2)

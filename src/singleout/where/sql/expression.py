@@ -49,7 +49,7 @@ def _expression(part: tree.Part, table: Any, backend: str) -> Any:
     column = table[part.column]
     if isinstance(part, tree.Missing):
         return numbers.without_nan(column, backend).isnull()
-    if isinstance(part, tree.Comparison):
+    if isinstance(part, tree.Compare):
         return _compared(column, part.operator, (part.value,), backend)
     return _is_member(column, part, backend)
 
@@ -88,7 +88,7 @@ def _compared(column: Any, comparison: str, values: Sequence[tree.Value], backen
         return _compared_text(column, comparison, values, backend)
     if kind == ColumnKind.NUMBERS:
         return numbers.compare_numbers(column, comparison, _numbers(values), backend)
-    texts = [value for value in values if isinstance(value, tree.Text)]
+    texts = [value for value in values if isinstance(value, tree.TextLiteral)]
     timestamps = [read_timestamp(name, kind, value) for value in texts]
     return compare_timestamps(column, comparison, timestamps, kind, backend)
 
@@ -102,11 +102,11 @@ def _compared_text(column: Any, comparison: str, values: Sequence[tree.Value], b
 
 
 def _numbers(values: Sequence[tree.Value]) -> list[int | Decimal]:
-    return [value.value for value in values if isinstance(value, tree.Number)]
+    return [value.value for value in values if isinstance(value, tree.NumberLiteral)]
 
 
 def _are_truths(values: Sequence[tree.Value]) -> bool:
-    return isinstance(values[0], tree.Truth)
+    return isinstance(values[0], tree.TruthLiteral)
 
 
 def _is_shown_as_text(dtype: Any) -> bool:

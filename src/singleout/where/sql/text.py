@@ -15,7 +15,7 @@ from singleout.errors import BadChoice
 from singleout.where.kinds import NUMBER_PATTERN, TRUTHS, WHOLE_PATTERN
 from singleout.where.sql.functions import database_function
 from singleout.where.sql.numbers import Grid, applied, compare_doubles, compare_on_grid
-from singleout.where.tree import Number, value_text
+from singleout.where.tree import NumberLiteral, value_text
 
 __all__ = ["compare_as_numbers", "compare_as_truths", "compare_texts", "matches"]
 
@@ -114,7 +114,7 @@ def compare_as_numbers(
 def _refuse_beyond_sqlite(column: Any, numbers: Sequence[int | Decimal]) -> None:
     beyond = [number for number in numbers if abs(Decimal(number)) >= _LIMIT_IN_SQLITE]
     if beyond:
-        shown = value_text(Number(beyond[0]))
+        shown = value_text(NumberLiteral(beyond[0]))
         raise BadChoice(
             f"Column {column.get_name()!r} holds text, and SQLite cannot compare it exactly with a "
             f"number as large as {shown}; compare it with a text: '{shown}'."
