@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from singleout.methods.diversity.result import Diversity
     from singleout.methods.individual.function import individual_risk
     from singleout.methods.individual.result import IndividualRisk
+    from singleout.methods.population.function import population_uniqueness
+    from singleout.methods.population.result import PopulationUniqueness
     from singleout.methods.qar.contribution_result import RecordContributions
     from singleout.methods.qar.contributions import contributions
     from singleout.methods.qar.function import qar
@@ -71,6 +73,7 @@ __all__ = [
     "MissingPolicy",
     "Plan",
     "Population",
+    "PopulationUniqueness",
     "RecordContributions",
     "Role",
     "SingleoutError",
@@ -92,6 +95,7 @@ __all__ = [
     "eliminate",
     "guessed_plan",
     "individual_risk",
+    "population_uniqueness",
     "predict",
     "qar",
     "read",
@@ -117,6 +121,7 @@ _HOMES = {
     "MissingPolicy": "singleout.core.choices",
     "Plan": "singleout.assessment.plan.plan",
     "Population": "singleout.methods.sampling",
+    "PopulationUniqueness": "singleout.methods.population.result",
     "RecordContributions": "singleout.methods.qar.contribution_result",
     "Role": "singleout.core.choices",
     "SingleoutError": "singleout.errors",
@@ -137,6 +142,7 @@ _HOMES = {
     "eliminate": "singleout.treatment.eliminate",
     "guessed_plan": "singleout.assessment.guess.guess",
     "individual_risk": "singleout.methods.individual.function",
+    "population_uniqueness": "singleout.methods.population.function",
     "qar": "singleout.methods.qar.function",
     "read": "singleout.engines.reading",
     "suda": "singleout.methods.suda.function",

@@ -29,6 +29,7 @@ from singleout.cli import (
     funnel,
     individual_risk,
     plan,
+    population_uniqueness,
     predict,
     qar,
     sets,
@@ -94,6 +95,7 @@ app.command("attacker-risk")(attacker_risk.attacker_risk)
 app.command("attribute-risk")(attribute_risk.attribute_risk)
 app.command("individual-risk")(individual_risk.individual_risk)
 app.command("diversity")(diversity.diversity)
+app.command("population-uniqueness")(population_uniqueness.population_uniqueness)
 app.add_typer(predict.app, name="predict")
 app.command("funnel")(funnel.funnel)
 app.command("demo")(demo.demo)

@@ -53,6 +53,17 @@ class PeopleOfClasses:
             return cls(population, None, (), table, people)
         return cls(population)
 
+    def totals(self, names: Sequence[str]) -> tuple[float, int] | None:
+        """Return how many people a table counts, and how many are alone in ``names``.
+
+        None if the population is not stated as a table.
+        """
+        if self._table is None or self._people is None:
+            return None
+        groups = local.group(self._table, names)
+        people = sums(groups.ids, self._people, len(groups.sizes))
+        return float(people.sum()), int((people == 1).sum())
+
     def of(
         self, rows: Rows, classes: Classes, columns: Sequence[str], policy: MissingPolicy
     ) -> F64 | None:

@@ -24,6 +24,7 @@ _MODULES = (
     "singleout.methods.attributes.section",
     "singleout.methods.individual.section",
     "singleout.methods.diversity.section",
+    "singleout.methods.population.section",
 )
 
 _added: list[Method] = []
