@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from singleout.assessment.comparison.compare import compare
     from singleout.assessment.comparison.result import Comparison
     from singleout.assessment.guess.guess import GuessedPlan, guessed_plan
+    from singleout.assessment.hipaa.function import hipaa
+    from singleout.assessment.hipaa.result import SafeHarbor
     from singleout.assessment.plan.plan import Plan
     from singleout.assessment.result import Assessment
     from singleout.core.choices import MissingPolicy, Role
@@ -67,6 +69,7 @@ __all__ = [
     "Population",
     "RecordContributions",
     "Role",
+    "SafeHarbor",
     "SingleoutError",
     "SizeProfile",
     "Spark",
@@ -84,6 +87,7 @@ __all__ = [
     "discrimination_rate",
     "eliminate",
     "guessed_plan",
+    "hipaa",
     "predict",
     "qar",
     "read",
@@ -109,6 +113,7 @@ _HOMES = {
     "Population": "singleout.methods.sampling",
     "RecordContributions": "singleout.methods.qar.contribution_result",
     "Role": "singleout.core.choices",
+    "SafeHarbor": "singleout.assessment.hipaa.result",
     "SingleoutError": "singleout.errors",
     "SizeProfile": "singleout.core.counts",
     "Spark": "singleout.engines.spark.engine",
@@ -125,6 +130,7 @@ _HOMES = {
     "discrimination_rate": "singleout.methods.discrimination.function",
     "eliminate": "singleout.treatment.eliminate",
     "guessed_plan": "singleout.assessment.guess.guess",
+    "hipaa": "singleout.assessment.hipaa.function",
     "qar": "singleout.methods.qar.function",
     "read": "singleout.engines.reading",
     "suda": "singleout.methods.suda.function",
