@@ -110,7 +110,9 @@ class Examined:
     def term(self) -> str:
         """The identifier that the name speaks of by its own words; nothing if it does not."""
         found = _term(self.words)
-        return found or (_term(tokens(self.description)) if not self.meaning else "")
+        if found or match_name(self.name) is not None:
+            return found
+        return _term(tokens(self.description))
 
     @cached_property
     def flags(self) -> bool:
