@@ -42,19 +42,20 @@ def test_people_read_findings_without_values(file: Path) -> None:
 def test_findings_are_written_and_drawn(file: Path, tmp_path: Path) -> None:
     table, chart = tmp_path / "found.csv", tmp_path / "found.svg"
     singleout("hipaa", file, "--columns", "age,zip", "--csv", table, "--plot", chart)
-    rows = list(csv.DictReader(table.open()))
+    with table.open() as lines:
+        rows = list(csv.DictReader(lines))
     assert [(row["identifier"], row["column"]) for row in rows] == [("B", "zip"), ("C", "age")]
     assert "<svg" in chart.read_text()
 
 
 def test_clean_data_is_said_to_be_and_drawn_too(file: Path, tmp_path: Path) -> None:
     chart = tmp_path / "found.svg"
-    done = singleout(
-        "hipaa", file, "--columns", "sex", "--csv", tmp_path / "f.csv", "--plot", chart
-    )
+    table = tmp_path / "found.csv"
+    done = singleout("hipaa", file, "--columns", "sex", "--csv", table, "--plot", chart)
+    assert table.read_text().startswith("identifier,title,column")
     assert "None of the 18 identifiers" in done.stdout
     assert "none was recognised" in chart.read_text()
 
 
 def test_an_unknown_column_is_refused(file: Path) -> None:
-    assert "agee" in refused("hipaa", file, "--columns", "agee")
+    assert "agee" in refused(singleout("hipaa", file, "--columns", "agee"))

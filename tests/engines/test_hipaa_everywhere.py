@@ -9,9 +9,11 @@ from stores import Put
 import singleout as so
 
 SIZE = 120
+FIRST = ("James", "Mary", "Susan", "Peter")
+LAST = ("Smith", "Jones", "Brown", "Davis", "Clark")
 PATIENTS = pl.DataFrame(
     {
-        "person": [f"{first} Smith" for first in ("James", "Mary", "Susan", "Peter") * (SIZE // 4)],
+        "person": [f"{FIRST[i % 4]} {LAST[i % 5]}" for i in range(SIZE)],
         "code": [f"QX{7919 * i % 100_000:05}" for i in range(SIZE)],
         "row_number": range(1, SIZE + 1),
         "age": [20 + i % 80 for i in range(SIZE)],
@@ -33,6 +35,7 @@ FOUND = {
     ("B", "zip"),
     ("B", "zip3"),
     ("C", "age"),
+    ("C", "born"),
     ("C", "seen"),
     ("C", "stamp"),
     ("D", "q1"),

@@ -8,7 +8,7 @@ import typer
 
 from singleout.cli import options
 from singleout.cli.data import Reading, takes_data
-from singleout.cli.output import Outputs, number, show_table, tell
+from singleout.cli.output import Outputs, number, show_table, tell, write_rows
 from singleout.cli.progress import shown_if_slow
 from singleout.core.text import printable
 from singleout.core.wording import percent
@@ -52,7 +52,11 @@ def hipaa(
     with shown_if_slow(), reading.open(data, wanted) as counter:
         result = find(counter, wanted)
         source = counter.source
-        outputs.write(rows=lambda: result.to_frame().to_dicts(), chart=result.plot)
+        frame = result.to_frame()
+        outputs.write(
+            files={csv: lambda part: write_rows(part, frame.to_dicts(), frame.columns)},
+            chart=result.plot,
+        )
     outputs.show({"data": source, "results": [result.to_dict()]}, lambda: _show(source, result))
 
 

@@ -169,12 +169,15 @@ def check_free(
 # ---- their content
 
 
-def write_rows(part: Path, rows: Sequence[Row]) -> None:
-    """Write the content of a CSV file that is harmless in a spreadsheet."""
+def write_rows(part: Path, rows: Sequence[Row], names: Iterable[str] | None = None) -> None:
+    """Write the content of a CSV file that is harmless in a spreadsheet.
+
+    ``names`` are those of the columns, where there may be no row to have them from.
+    """
     check_finite(rows)
     with part.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream)
-        writer.writerow([spreadsheet_safe(name) for name in rows[0]])
+        writer.writerow([spreadsheet_safe(name) for name in names or rows[0]])
         writer.writerows([spreadsheet_safe(cell) for cell in row.values()] for row in rows)
 
 
