@@ -15,4 +15,4 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -qq
-apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null
+apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core poppler-utils >/dev/null

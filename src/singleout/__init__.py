@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from singleout.methods.attributes.result import AttributeRisk
     from singleout.methods.discrimination.function import discrimination_rate
     from singleout.methods.discrimination.result import DiscriminationRate
+    from singleout.methods.individual.function import individual_risk
+    from singleout.methods.individual.result import IndividualRisk
     from singleout.methods.qar.contribution_result import RecordContributions
     from singleout.methods.qar.contributions import contributions
     from singleout.methods.qar.function import qar
@@ -64,6 +66,7 @@ __all__ = [
     "DiscriminationRate",
     "Elimination",
     "GuessedPlan",
+    "IndividualRisk",
     "MissingPolicy",
     "Plan",
     "Population",
@@ -88,6 +91,7 @@ __all__ = [
     "eliminate",
     "guessed_plan",
     "hipaa",
+    "individual_risk",
     "predict",
     "qar",
     "read",
@@ -108,6 +112,7 @@ _HOMES = {
     "DiscriminationRate": "singleout.methods.discrimination.result",
     "Elimination": "singleout.treatment.result",
     "GuessedPlan": "singleout.assessment.guess.guess",
+    "IndividualRisk": "singleout.methods.individual.result",
     "MissingPolicy": "singleout.core.choices",
     "Plan": "singleout.assessment.plan.plan",
     "Population": "singleout.methods.sampling",
@@ -131,6 +136,7 @@ _HOMES = {
     "eliminate": "singleout.treatment.eliminate",
     "guessed_plan": "singleout.assessment.guess.guess",
     "hipaa": "singleout.assessment.hipaa.function",
+    "individual_risk": "singleout.methods.individual.function",
     "qar": "singleout.methods.qar.function",
     "read": "singleout.engines.reading",
     "suda": "singleout.methods.suda.function",

@@ -211,11 +211,11 @@ def rated_only(data: Any, given: dict[str, Any]) -> dict[int, float]:
     from singleout.assessment.plan.plan import Plan
     from singleout.assessment.rating.question import question_of
     from singleout.assessment.rating.records import certain_risks
-    from singleout.assessment.rating.rows import Meter, rate_by_certainty
+    from singleout.assessment.rating.rows import RatingCache, rate_by_certainty
 
     table = so.read(data)
     question, _ = question_of(table, Plan.of(given))
-    pairs = rate_by_certainty(question, Meter(), only_deciding=True).pairs
+    pairs = rate_by_certainty(question, RatingCache(), only_deciding=True).pairs
     risks = certain_risks(question, [stated for stated, _ in pairs], np.arange(table.rows))
     return {level: held / table.rows for level, held in enumerate(risks.by_level, start=1)}
 
@@ -336,7 +336,7 @@ def test_a_few_records_beyond_do_not_decide_but_are_said() -> None:
     given = plan({"age": "EE"}, {"ill": SAYS})
     found = so.assess(people, given)
     assert (found.level, found.highest) == (1, 4)
-    assert "4 records (0.4%) are at Critical (4 of 4): fewer than the 1%" in found.verdict
+    assert "4 records (0.40%) are at Critical (4 of 4): fewer than the 1%" in found.verdict
     strict = so.assess(people, {**given, "policy": {"tolerated": "0.4 %"}})
     assert strict.level == strict.highest == 4
 
@@ -430,7 +430,8 @@ def test_columns_that_nobody_explained_make_the_verdict_a_range() -> None:
     assert found.range == (2, 4)
     assert found.unexplained == ("v17",)
     assert found.verdict.startswith(
-        "Risk between 2 and 4 of 4: it depends on one column whose role nobody has stated, v17."
+        "Risk between Significant (2 of 4) and Critical (4 of 4): it depends on one column whose "
+        "role nobody has stated, v17."
     )
     assert found.met is False
     assert "may be 4, Critical, by one column whose role nobody has stated" in found.failures[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 
 import singleout as so
@@ -13,6 +14,7 @@ from singleout.assessment.guess.harmless import harmless_values
 from singleout.assessment.guess.subject import seen_by_others
 from singleout.assessment.guess.words import MEANINGS
 from singleout.assessment.plan.plan import Plan
+from singleout.assessment.rating.scales import Exposure
 from singleout.core.choices import Role
 
 SEX = ["f", "m"] * 30
@@ -89,7 +91,8 @@ def test_items_of_daily_life_mean_something_side_by_side_only() -> None:
     assert guessed.plan.sensitive == tuple(items)
     assert guessed.plan.columns["bathing"].values == {"0": 1}
     without = guessed_plan(so.read({item: [0, 1, 0] * 20 for item in items}))
-    assert without.plan.quasi_identifiers == without.unexplained == tuple(items)
+    assert without.plan.quasi_identifiers == without.plan.sensitive == tuple(items)
+    assert without.unexplained == ()
     alone = guessed_plan(so.read({"cooking": [0, 1, 0] * 20, "sex": SEX}))
     assert alone.unexplained == ("cooking",)
 
@@ -186,8 +189,80 @@ def test_race_religion_and_disability_are_seen_by_others() -> None:
     assert [guess.column for guess in guesses if seen_by_others(guess)] == names[:3]
 
 
+def test_what_others_see_gets_both_roles_and_says_so() -> None:
+    data = {"race": ["a", "b", "c"] * 20, "disease": ["flu", "HIV", "none"] * 20}
+    guessed = guessed_plan(so.read(data))
+    assert guessed.plan.quasi_identifiers == ("race",)
+    assert guessed.plan.sensitive == ("race", "disease")
+    assert guessed.plan.columns["race"].exposure == Exposure.ER
+    assert guessed.guesses[0].reason.endswith("so that it is known to them too")
+    assert guessed.to_frame()["role"].to_list() == ["quasi-identifier, sensitive", "sensitive"]
+    assert "    role: [quasi-identifier, sensitive]\n    exposure: ER\n" in guessed.to_yaml()
+    assert Plan.parse(guessed.to_yaml()) == Plan.parse(guessed.plan.to_yaml()) == guessed.plan
+
+
+def test_a_safe_file_stays_safe_where_others_see_the_race() -> None:
+    chance = np.random.default_rng(3)
+    drawn = {"sex": ["f", "m"], "region": ["n", "s", "w"], "race": ["a", "b", "c"]}
+    data = {name: chance.choice(values, 6_000) for name, values in drawn.items()}
+    found = so.assess({**data, "disease": chance.choice(["flu", "HIV", "none"], 6_000)})
+    assert found.plan.columns["race"].sensitive
+    assert found.anonymity.k >= 50
+    assert (found.level, found.highest) == (2, 2)
+
+
+def test_nobody_sees_what_a_single_record_says_of_a_disability() -> None:
+    told = [f"she has had trouble walking since {i} years ago" for i in range(60)]
+    coded = [f"D-{i:04}" for i in range(60)]
+    for values in (told, coded):
+        guessed = guessed_plan(so.read({"disability": values, "sex": SEX}))
+        assert guessed.plan.quasi_identifiers == ("sex",)
+
+
+def test_who_calls_race_sensitive_and_nothing_else_is_believed() -> None:
+    table = so.read({"race": ["a", "b"] * 30, "sex": SEX}, roles={"race": "sensitive"})
+    plan = guessed_plan(table).plan
+    assert (plan.quasi_identifiers, plan.sensitive) == (("sex",), ("race",))
+
+
+def test_the_example_of_a_combination_leaves_something_to_infer() -> None:
+    data = {"sex": SEX, "age": list(range(20, 80)), "race": ["a", "b", "c"] * 20}
+    text = guessed_plan(so.read(data)).to_yaml()
+    stated = re.sub(r"(?m)^#(combinations:|  what a)", r"\1", text)
+    assert Plan.parse(stated).combinations == {"what a neighbour knows": ["sex", "age"]}
+
+
 def test_what_is_seen_is_told_also_where_the_source_states_the_role() -> None:
     table = so.read({"race": ["a", "b"] * 30}, roles={"race": "quasi-identifier"})
     (guess,) = guessed_plan(table).guesses
     assert guess.role == Role.QUASI_IDENTIFIER
     assert seen_by_others(guess)
+
+
+# ---- a number of the row
+
+
+def _numbered(extra: bool) -> dict[str, Any]:
+    chance = np.random.default_rng(3)
+    drawn = {"sex": ["f", "m"], "region": ["n", "s", "w"], "disease": ["flu", "HIV", "none"]}
+    data: dict[str, Any] = {"nr": list(range(1, 3_001))}
+    data |= {name: chance.choice(values, 3_000).tolist() for name, values in drawn.items()}
+    return data | ({"q8": chance.integers(0, 3_000, 3_000).tolist()} if extra else {})
+
+
+def test_a_number_of_the_row_is_told_with_what_to_do_and_the_risk_without_it() -> None:
+    found = so.assess(_numbered(extra=False), advice=False)
+    assert (found.level, found.range) == (4, (4, 4))
+    assert "Without this column the risk is Significant (2 of 4)." in found.verdict
+    (note,) = (note for note in found.notes if note.startswith("nr was taken"))
+    assert "the values number the records one by one" in note
+    assert "leave it out, or give it the role other in a plan" in note
+
+
+def test_without_the_number_the_risk_is_a_range_where_columns_are_open() -> None:
+    found = so.assess(_numbered(extra=True), advice=False)
+    assert found.unexplained == ("q8",)
+    assert "Without this column the risk is between 2 and 4 of 4, depending on" in found.verdict
+    data = _numbered(extra=True)
+    del data["nr"]
+    assert so.assess(data, advice=False).range == (2, 4)

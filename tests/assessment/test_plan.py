@@ -12,8 +12,8 @@ from singleout.assessment.plan.plan import (
     ColumnPlan,
     Matrices,
     Plan,
-    Policy,
     Population,
+    ReleasePolicy,
     plan_schema_text,
 )
 from singleout.assessment.rating.scales import EXPLOITABILITY, RISK, Exposure
@@ -113,7 +113,7 @@ def test_what_is_not_given_has_the_defaults_of_the_functions() -> None:
     assert (plan.methods.suda.max_size, plan.methods.suda.scoring) == (3, "lattice")
     assert plan.methods.discrimination.variant == "paper"
     assert (plan.matrices.exploitability, plan.matrices.risk) == (EXPLOITABILITY, RISK)
-    assert plan.policy == Policy()
+    assert plan.policy == ReleasePolicy()
     assert plan.columns == {}
 
 
@@ -140,7 +140,7 @@ def test_numbers_and_shares_may_be_quoted_or_in_percent() -> None:
             "methods": {"qar": {"alpha": "0.001", "enabled": "no"}, "suda": {"max_size": "all"}},
         }
     )
-    assert plan.policy == Policy(k=3, unique_share=0.025, highest_risk=2)
+    assert plan.policy == ReleasePolicy(k=3, unique_share=0.025, highest_risk=2)
     assert plan.population == Population(sampling_fraction=0.05)
     assert plan.methods.qar.alpha == 0.001
     assert not plan.methods.qar.enabled
@@ -183,9 +183,9 @@ def test_a_plan_is_taken_as_it_is_and_survives_copying() -> None:
 
 
 def test_parts_can_be_given_as_objects() -> None:
-    plan = Plan(columns={"a": ColumnPlan(role="sensitive", moral=2)}, policy=Policy(k=2))
+    plan = Plan(columns={"a": ColumnPlan(role="sensitive", moral=2)}, policy=ReleasePolicy(k=2))
     assert plan.columns["a"].severity == 2
-    assert Plan.of({"policy": Policy(k=2)}).policy.k == 2
+    assert Plan.of({"policy": ReleasePolicy(k=2)}).policy.k == 2
 
 
 # ---- what it refuses

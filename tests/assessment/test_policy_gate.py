@@ -9,7 +9,7 @@ import pytest
 
 from singleout.assessment.assess import assess
 from singleout.assessment.gate import gate_line, read_policy, under_policy
-from singleout.assessment.plan.plan import Policy
+from singleout.assessment.plan.plan import ReleasePolicy
 from singleout.assessment.result import Assessment
 from singleout.errors import BadChoice, SingleoutError, UnreadableFile
 
@@ -38,14 +38,14 @@ def policy_file(folder: Path, text: str) -> Path:
 
 def test_a_policy_is_a_file_with_what_is_accepted(tmp_path: Path) -> None:
     path = policy_file(tmp_path, "highest_risk: 2\nk: 5\nunique_share: 1 %\n")
-    assert read_policy(path) == Policy(highest_risk=2, k=5, unique_share=0.01)
+    assert read_policy(path) == ReleasePolicy(highest_risk=2, k=5, unique_share=0.01)
     assert read_policy(str(path)) == read_policy({"highest_risk": 2, "k": 5, "unique_share": 0.01})
-    assert read_policy(Policy(k=3)) == Policy(k=3)
+    assert read_policy(ReleasePolicy(k=3)) == ReleasePolicy(k=3)
 
 
 def test_the_policy_of_a_whole_plan_is_taken_as_well(tmp_path: Path) -> None:
     text = "columns:\n  age: {role: quasi-identifier}\npolicy:\n  k: 7\n"
-    assert read_policy(policy_file(tmp_path, text)) == Policy(k=7)
+    assert read_policy(policy_file(tmp_path, text)) == ReleasePolicy(k=7)
     wrong = policy_file(tmp_path, "title: x\npolicy:\n  k: 7\n  kk: 3\n")
     with pytest.raises(BadChoice, match=r"policy\.yaml, line 4: 'kk'"):
         read_policy(wrong)
@@ -87,10 +87,16 @@ def test_a_policy_that_is_not_there_or_nothing_of_the_kind_is_refused(tmp_path: 
 
 
 def test_a_policy_that_no_data_could_break_is_refused_in_python_too() -> None:
-    for vacuous in (Policy(), Policy(k=1), {}, {"k": None}, {"highest_risk": 4, "k": 1}):
+    for vacuous in (
+        ReleasePolicy(),
+        ReleasePolicy(k=1),
+        {},
+        {"k": None},
+        {"highest_risk": 4, "k": 1},
+    ):
         with pytest.raises(BadChoice, match=r"asks for nothing|accepts everything"):
             read_policy(vacuous)
-    assert read_policy({"k": 1, "unique_share": 0.5}) == Policy(k=1, unique_share=0.5)
+    assert read_policy({"k": 1, "unique_share": 0.5}) == ReleasePolicy(k=1, unique_share=0.5)
 
 
 # ---- judging
@@ -114,9 +120,9 @@ def test_without_a_policy_there_is_nothing_to_say(found: Assessment) -> None:
         (
             {"highest_risk": 4, "unique_share": 0.2, "records_at_risk": 1},
             True,
-            "The policy is met: the risk is 4 and at most 4 is accepted; 20.0% of the records are "
-            "unique and at most 20% are accepted; 5 of 5 records (100%) are at severe or critical "
-            "risk and at most 100% are accepted.",
+            "The policy is met: the risk is 4 Critical and at most 4 Critical is accepted; 20.0% "
+            "of the records are unique and at most 20% are accepted; 5 of 5 records (100%) are at "
+            "severe or critical risk and at most 100% are accepted.",
         ),
         (
             {"records_at_risk": "1 %"},
@@ -150,7 +156,7 @@ def test_one_line_says_whether_and_why(
 def test_the_policy_of_the_file_stands_in_place_of_the_plan_s_own() -> None:
     strict = assess(PEOPLE, {**PLAN, "policy": {"k": 5}})
     assert strict.met is False
-    lenient = under_policy(strict, Policy(k=1))
+    lenient = under_policy(strict, ReleasePolicy(k=1))
     assert lenient.met is True
     assert lenient.verdict.endswith("The policy is met.")
 
@@ -183,7 +189,7 @@ def test_few_records_at_high_risk_in_a_harmless_crowd_are_said_and_can_be_refuse
     }
     found = assess(people, plan)
     assert (found.level, found.highest, found.met) == (1, 4, True)
-    assert "10 of 1,010 records (1.0%) are at severe or critical risk." in found.verdict
+    assert "10 of 1,010 records (0.99%) are at severe or critical risk." in found.verdict
     assert "10 of 1,010 records" in str(gate_line(found))
-    assert under_policy(found, Policy(records_at_risk=0.001)).met is False
-    assert under_policy(found, Policy(records_at_risk=0.01)).met is True
+    assert under_policy(found, ReleasePolicy(records_at_risk=0.001)).met is False
+    assert under_policy(found, ReleasePolicy(records_at_risk=0.01)).met is True

@@ -133,7 +133,7 @@ def test_hostile_names_and_values_reach_no_terminal_spreadsheet_or_shell(tmp_pat
 def test_demo_shows_its_table_and_can_save_it(tmp_path: Path) -> None:
     done = singleout("demo", "--save", "demo.csv", cwd=tmp_path)
     assert done.returncode == 0
-    assert "PUMA+SEX+AGEP: 23 of 7,634 records (0.3%) can be singled out" in done.stdout
+    assert "PUMA+SEX+AGEP: 23 of 7,634 records (0.30%) can be singled out" in done.stdout
     again = singleout("sets", "demo.csv", "--qi", "PUMA+SEX+AGEP", "--json", cwd=tmp_path)
     assert json.loads(again.stdout)["results"][0]["unique"] == 23
     in_json = singleout("demo", "--json")

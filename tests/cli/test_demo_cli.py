@@ -34,7 +34,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 def test_it_measures_assesses_and_says_where_the_report_is(run: Any, tmp_path: Path) -> None:
     code, out, err = run("demo")
     assert (code, err) == (0, "")
-    assert "PUMA+SEX+AGEP: 23 of 7,634 records (0.3%) can be singled out" in out
+    assert "PUMA+SEX+AGEP: 23 of 7,634 records (0.30%) can be singled out" in out
     assert "Severe risk (3 of 4) for a person of the population" in out
     assert "Critical (4 of 4) if somebody knows that the person is in it" in out
     assert "What to do first" in out

@@ -1,7 +1,9 @@
 """`so.assess` comes to the same conclusions wherever the data is."""
 
+from itertools import product
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 import tables
@@ -95,6 +97,69 @@ def test_nine_patients_have_the_same_risks_everywhere_and_no_record_is_fetched(
     found = so.assess(data, plan)
     assert found.record_risks.by_level == by_risk
     assert (found.level, found.if_member, found.range) == (level, if_member, (level, level))
+
+
+# ---- without a plan
+
+
+def survey(people: int) -> pl.DataFrame:
+    """Return a survey with columns of every kind, and more different numbers than are listed."""
+    chance = np.random.default_rng(8)
+    born = np.datetime64("1950-01-01") + chance.integers(0, 365 * 50, people)
+    religions = ["catholic", "none", None, "not stated"]
+    return pl.DataFrame(
+        {
+            "sex": chance.choice(["f", "m"], people),
+            "born": born.astype("datetime64[D]"),
+            "region": chance.choice(["north", "south", "west"], people),
+            "religion": [religions[i] for i in chance.integers(0, 4, people)],
+            "hiv": chance.choice(["negative", "positive", "unknown"], people),
+            "income": chance.lognormal(8, 1, people).round(2),
+            "children": chance.integers(0, 5, people),
+            "mail": [f"person{i}@example.org" for i in chance.permutation(people)],
+            "q7": chance.choice(["a", "b", "c"], people),
+        }
+    )
+
+
+@pytest.mark.parametrize("people", [300, 21_000])
+def test_a_plan_is_guessed_from_counts_as_from_records(
+    there: Put, people: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = survey(people)
+    expected = so.assess(frame, advice=False)
+    data = there(frame, f"survey{people}")
+    _take_records_away(monkeypatch)
+    found = so.assess(data, advice=False)
+    assert found.plan == expected.plan
+    assert found.plan.sensitive == ("religion", "hiv", "income")
+    assert found.plan.with_role("direct-identifier") == ("mail",)
+    assert found.unexplained == expected.unexplained == ("q7",)
+    assert found.guessed
+    assert conclusions(found) == _close(conclusions(expected))
+
+
+def _take_records_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    for engine in ("sql.counter.DatabaseCounter", "spark.counter.SparkCounter"):
+        for name in ("fetch", "records"):
+            monkeypatch.setattr(f"singleout.engines.{engine}.{name}", None)
+
+
+def test_a_table_of_counts_is_noticed_everywhere_with_and_without_a_plan(
+    there: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = list(product("fm", ["0-19", "20-64", "65+"], ["north", "south", "west"]))
+    frame = pl.DataFrame(cells, schema=["sex", "age", "region"], orient="row").with_columns(
+        population=pl.int_range(100, 100 + len(cells))
+    )
+    data = there(frame, "cells")
+    _take_records_away(monkeypatch)
+    known = {name: {"role": "quasi-identifier"} for name in ("sex", "age", "region")}
+    for plan in (None, {"columns": known}):
+        with pytest.raises(UnusableTable, match="Repeat each row as often as 'population' says"):
+            so.assess(data, plan)
+    stated = {"columns": {**known, "population": {"role": "other"}}}
+    assert so.assess(data, stated, advice=False).facts.rows == len(cells)
 
 
 def test_there_is_nothing_to_assess_without_people(there: Put) -> None:

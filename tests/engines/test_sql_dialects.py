@@ -52,6 +52,7 @@ def statements(name: str) -> dict[str, sge.Select]:
         "combinations": database_groups.combinations(columns, NAMES),
         "groups": database_groups.group_profiles(columns, NAMES[:2], NAMES[3:], drop=True),
         "weights": database_groups.group_weights(columns, NAMES[:2], "whole", NAMES[3:], drop=True),
+        "values": database_groups.sampled_values(columns, NAMES[0], 10, 25_000),
         "records": database_groups.records(columns, NAMES),
     }
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive_certainty as naive
-from singleout.methods.certainty.measure import Classes, certainty, correlations
+from singleout.methods.certainty.measure import ClassedValues, certainty, correlations
 
 PAPER_CLASSES = [1, 1, 1, 2, 2, 2, 3, 3, 3]
 PAPER_SECRETS = ["Colds"] * 3 + ["Colds", "Flu", "HIV"] + ["Diabetes", "Cancer", "HIV"]
@@ -26,7 +26,7 @@ def classes_of(
     secret: list[Any],
     people: dict[Any, Fraction] | None = None,
     fraction: Fraction | None = None,
-) -> tuple[Classes, np.ndarray[Any, Any]]:
+) -> tuple[ClassedValues, np.ndarray[Any, Any]]:
     """The classes of a small table, and the pair of each record."""
     ys, of_class = np.unique(known, return_inverse=True)
     xs, of_value = np.unique(secret, return_inverse=True)
@@ -38,7 +38,7 @@ def classes_of(
     elif people is not None:
         everybody = np.maximum(counts, [float(people[y]) for y in ys.tolist()])
     return (
-        Classes(
+        ClassedValues(
             counts,
             np.bincount(of_pair),
             pairs // len(xs),

@@ -107,7 +107,7 @@ def test_without_a_policy_and_with_a_guessed_plan_it_says_so() -> None:
     page = shown(found)
     assert "Policy" not in page.cells
     assert "To reach the policy" not in page.cells
-    assert "To reach risk level 2" in page.cells
+    assert "To reach risk level 2 Significant" in page.cells
     assert page.cells["Warnings"].startswith("The plan was guessed")
 
 
@@ -128,8 +128,11 @@ def test_columns_that_nobody_explained_give_a_range() -> None:
     }
     found = so.assess(data, {"columns": KNOWN})
     assert found.range == (2, 4)
-    assert shown(found).cells["Risk of the table"] == "between 2 and 4 of 4"
-    assert "risk 2 to 4 of 4, " in repr(found)
+    assert (
+        shown(found).cells["Risk of the table"]
+        == "between 2 of 4, Significant, and 4 of 4, Critical"
+    )
+    assert "risk 2 of 4 (Significant) to 4 of 4 (Critical), " in repr(found)
 
 
 def test_the_paper_s_rating_is_shown_as_well() -> None:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from browser import DESKTOP, Opener
+from browser import DESKTOP, Opener, missing
 from report_cases import HOSTILE, PAPER, WHEN, hostile, paper, paper_plan
+from singleout.assessment.assess import assess
 from singleout.assessment.comparison.compare import compare
 
 PHONE = 360
 LEAST_CONTRAST = 4.5  # WCAG 2.2, level AA, text of normal size
+
+SMALL = {
+    "sex": ["f", "m"] * 30,
+    "age": [18 + 7 * n % 50 for n in range(60)],
+    "diagnosis": ["flu", "asthma", "flu", "HIV", "flu", "diabetes"] * 10,
+}
 
 
 @pytest.fixture(scope="module")
@@ -24,10 +33,11 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "paper": paper(policy=policy).report(folder / "paper.html", when=WHEN),
         "hostile": hostile().report(folder / "hostile.html", show_records=True, when=WHEN),
         "compared": compared.report(folder / "compared.html"),
+        "small": assess(SMALL).report(folder / "small.html", when=WHEN),
     }
 
 
-KINDS = ["paper", "hostile", "compared"]
+KINDS = ["paper", "hostile", "compared", "small"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -106,7 +116,8 @@ def test_who_cannot_see_it_can_read_it(opened: Opener, reports: dict[str, Path],
            }).length"""
     )
     assert unnamed == 0
-    assert page.locator("figure svg").count() >= 4
+    # charts of one bar are left out: of one size of set, and of one score
+    assert page.locator("figure svg").count() >= {"compared": 3, "small": 3}.get(kind, 4)
     assert page.locator("table").count() == page.locator("table > caption").count()
     assert page.locator("th:not([scope])").count() == 0
     assert page.evaluate(
@@ -250,6 +261,7 @@ def test_nothing_sticks_out_sideways(opened: Opener, reports: dict[str, Path], k
         assert out == []
 
 
+A4_HEIGHT = 1012  # pixels between the margins: 268 mm
 A4_WIDTH = 680  # pixels between the margins: 180 mm at 96 to the inch
 
 
@@ -280,6 +292,138 @@ def test_it_prints_on_a4(opened: Opener, reports: dict[str, Path]) -> None:
     (box,) = boxes
     width, height = [float(number) for number in box.split()[2:]]
     assert (round(width), round(height)) == (595, 842)
+
+
+LEAST_OF_A_PAGE = 0.55  # of its height that is filled, but for the last
+LEAST_OF_THE_LAST = 0.15
+
+
+def filled(printed: bytes, folder: Path) -> list[float]:
+    """How far down each page has ink, as a share of its height between the margins."""
+    if shutil.which("pdftoppm") is None:
+        missing("needs pdftoppm: run scripts/install_chromium.sh")
+    (folder / "printed.pdf").write_bytes(printed)
+    command = ["pdftoppm", "-r", "30", "-gray", "printed.pdf", "page"]
+    subprocess.run(command, cwd=folder, check=True)
+    shares = []
+    for file in sorted(folder.glob("page-*.pgm")):
+        _, size, _, pixels = file.read_bytes().split(b"\n", 3)
+        width, height = map(int, size.split())
+        # without the margins, where the numbers of the pages are
+        first, last = height * 14 // 297, height * (297 - 16) // 297
+        inked = [y for y in range(first, last) if min(pixels[y * width : (y + 1) * width]) < 200]
+        shares.append((inked[-1] - first) / (last - first) if inked else 0.0)
+    return shares
+
+
+@pytest.mark.parametrize("kind", ["paper", "small"])
+def test_no_page_of_paper_is_nearly_empty(
+    opened: Opener, reports: dict[str, Path], tmp_path: Path, kind: str
+) -> None:
+    *pages, last = filled(opened(reports[kind]).page.pdf(prefer_css_page_size=True), tmp_path)
+    assert 5 <= len(pages) <= 11
+    assert min(pages) > LEAST_OF_A_PAGE
+    assert last > LEAST_OF_THE_LAST
+
+
+@pytest.mark.parametrize("kind", ["paper", "small"])
+def test_the_summary_has_one_page_of_paper(
+    opened: Opener, reports: dict[str, Path], kind: str
+) -> None:
+    page = opened(reports[kind], width=A4_WIDTH).page
+    page.emulate_media(media="print")
+    bottom = page.locator("#verdict").bounding_box()
+    assert bottom["y"] + bottom["height"] <= A4_HEIGHT
+
+
+def test_a_chart_of_one_bar_is_left_out(opened: Opener, reports: dict[str, Path]) -> None:
+    page = opened(reports["small"]).page
+    titles = page.locator("figcaption strong").all_inner_texts()
+    assert "What each column contributes" in titles
+    assert "How far the records stand out" not in titles
+    assert "records that are singled out have the same score" in page.locator("#suda").inner_text()
+
+
+# ---- drawings
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_text_of_a_drawing_is_clipped(
+    opened: Opener, reports: dict[str, Path], kind: str
+) -> None:
+    page = opened(reports[kind]).page
+    out = page.evaluate(
+        """[...document.querySelectorAll('figure svg')].flatMap(svg => {
+             const box = svg.getBoundingClientRect();
+             return [...svg.querySelectorAll('text')].filter(text => {
+               const own = text.getBoundingClientRect();
+               return own.left < box.left - 1 || own.right > box.right + 1
+                 || own.top < box.top - 1 || own.bottom > box.bottom + 1;
+             }).map(text => text.textContent);
+           })"""
+    )
+    assert out == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_on_a_phone_drawings_scale_and_the_risk_of_attackers_is_seen(
+    opened: Opener, reports: dict[str, Path], kind: str
+) -> None:
+    page = opened(reports[kind], width=390).page
+    out = page.evaluate(
+        """[...document.querySelectorAll('figure svg, .bars, .verdict .wide-6 .level')].filter(e =>
+             e.getBoundingClientRect().right > 390).map(e => e.outerHTML.slice(0, 80))"""
+    )
+    assert out == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_table_that_scrolls_has_a_shadow_at_the_edge_until_its_end(
+    opened: Opener, reports: dict[str, Path], scheme: str
+) -> None:
+    page = opened(reports["paper"], width=390, scheme=scheme).page
+    wide = page.locator(".scroll:has(.wide-13)").first
+    assert wide.evaluate("e => e.scrollWidth > e.clientWidth")
+    wide.scroll_into_view_if_needed()
+    wide.evaluate("e => [...e.querySelectorAll('*')].forEach(x => x.style.visibility = 'hidden')")
+
+    def edge() -> bytes:
+        box = wide.bounding_box()
+        right = box["x"] + box["width"]
+        clip = {"x": right - 8, "y": max(box["y"], 0) + 60, "width": 7, "height": 40}
+        return bytes(page.screenshot(clip=clip))
+
+    shaded = edge()
+    wide.evaluate("e => e.scrollLeft = e.scrollWidth")
+    assert edge() != shaded
+
+
+# ---- terms of the trade
+
+
+def test_a_term_in_the_head_of_a_table_opens_its_meaning_without_a_script(
+    opened: Opener, reports: dict[str, Path]
+) -> None:
+    page = opened(reports["paper"]).page
+    terms = page.locator("thead .term")
+    assert terms.count() > 20
+    head = page.locator(".wide-13 .term", has_text="Exploitability").first
+    meaning = page.locator(f"#{head.get_attribute('popovertarget')}")
+    assert not meaning.is_visible()
+    head.focus()
+    page.keyboard.press("Enter")
+    assert meaning.is_visible()
+    assert meaning.inner_text() == head.get_attribute("title")
+    page.keyboard.press("Escape")
+    assert not meaning.is_visible()
+
+
+def test_every_meaning_is_on_paper_too(opened: Opener, reports: dict[str, Path]) -> None:
+    page = opened(reports["paper"]).page
+    meanings = page.eval_on_selector_all("thead .term", "all => all.map(e => e.title)")
+    page.emulate_media(media="print")
+    printed = page.locator("#methods").inner_text()
+    assert [meaning for meaning in meanings if meaning not in printed] == []
 
 
 def test_pictures_of_it_are_not_blank(opened: Opener, reports: dict[str, Path]) -> None:

@@ -13,17 +13,25 @@ from numpy.typing import NDArray
 
 from singleout.assessment.advice.actions import Action, find_actions
 from singleout.assessment.advice.effect import effect_of, highest
+from singleout.assessment.advice.gauge import Gauge
 from singleout.assessment.advice.sequence import Remedy, find_remedy
 from singleout.assessment.counted import counted_table
 from singleout.assessment.guess.counts import refuse_counts
-from singleout.assessment.guess.guess import GuessedPlan, guessed_plan
-from singleout.assessment.guess.warnings import missed_by_plan, ordered_columns, scale_notes
+from singleout.assessment.guess.guess import GuessedPlan, guess_from, guessed_plan
+from singleout.assessment.guess.subjects import subjects_of
+from singleout.assessment.guess.values import Look
+from singleout.assessment.guess.warnings import (
+    missed_by_plan,
+    ordered_columns,
+    scale_notes,
+    taken_as_codes,
+)
 from singleout.assessment.measures import measure_all
 from singleout.assessment.plan.plan import ColumnPlan, Plan
-from singleout.assessment.rating.question import Question, Target, question_of
+from singleout.assessment.rating.question import RatingQuestion, Target, question_of
 from singleout.assessment.rating.records import RecordRisks, certain_risks, record_risks
 from singleout.assessment.rating.rows import (
-    Meter,
+    RatingCache,
     Row,
     rate_by_certainty,
     rate_rows,
@@ -81,8 +89,7 @@ def assess(
         Whether to try out what would lower the risk, and to look for changes that reach the policy.
     engine
         What counts data that is elsewhere: ``database``, ``spark``, a `Database` or a `Spark`;
-        chosen by the data if not given. With a plan no record is fetched; without one all are, to
-        guess it.
+        chosen by the data if not given. No record is fetched, also where a plan is guessed.
     where
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
 
@@ -145,6 +152,7 @@ def assess(
         [*notes, *left_open],
         guessed=plan is None,
         advice=advice,
+        looks=opened.looks,
     )
     if opened.counted:
         found = replace(found, counted=True, _rated=None)
@@ -180,7 +188,9 @@ class _Opened:
         Whether the table was counted where it is.
     insiders
         Of data that was counted: how many records share values in all columns that insiders may
-        know.
+        know, where the table has not all of these.
+    looks
+        Of data that was counted to guess a plan: what the values of all columns look like.
     """
 
     table: Table
@@ -190,32 +200,57 @@ class _Opened:
     notes: list[str]
     counted: bool = False
     insiders: SizeProfile | None = None
+    looks: Mapping[str, Look] | None = None
 
 
 def _opened(counter: Counter, plan: Plan | None, rating: str | None) -> _Opened:
-    """Return the records with a guessed plan, or counts of what a plan asks about."""
+    """Return the data with a plan that is given or guessed."""
+    if counter.held is None:
+        return _counted(counter, plan, rating)
+    table = counter.held.table
+    notes = list(counter.notes)
     if plan is None:
-        table = counter.records().table
         guess = guessed_plan(table)
-        refuse_counts(table, guess.plan.roles)
-        notes = [*table.notes, say("assessment.guessed"), *guess.plan.check(table)]
-        given = _rated_by(guess.plan, rating)
-        return _Opened(table, table.columns, given, _left(table.columns, guess), notes)
+        plan, unexplained = guess.plan, _left(table.columns, guess)
+        notes += _on_guess(guess)
+    else:
+        unexplained = _not_named(table.columns, plan)
     given = _rated_by(plan, rating)
-    if counter.held is not None:
-        table = counter.held.table
-        refuse_counts(table, given.roles)
-        notes = [*counter.notes, *given.check(table)]
-        return _Opened(table, table.columns, given, _not_named(table.columns, given), notes)
-    names = counter.columns
-    warnings = given.check(names)
-    table = counted_table(counter, given)
-    unexplained = _not_named(names, given)
-    insiders = None
-    if unexplained:
-        (insiders,) = counter.profiles([[*given.quasi_identifiers, *unexplained]])
-    notes = [*table.notes, *warnings]
-    return _Opened(table, names, given, unexplained, notes, counted=True, insiders=insiders)
+    refuse_counts(table, given.roles)
+    return _Opened(table, table.columns, given, unexplained, [*notes, *given.check(table)])
+
+
+def _counted(counter: Counter, plan: Plan | None, rating: str | None) -> _Opened:
+    """Return counts of what a plan asks about; one that is not given is guessed from counts."""
+    names, looks, said = counter.columns, None, []
+    if plan is None:
+        subjects = subjects_of(counter)
+        guess = guess_from(subjects, counter)
+        plan, unexplained = guess.plan, _left(names, guess)
+        looks = {subject.column.name: subject.look for subject in subjects}
+        said += _on_guess(guess)
+    else:
+        unexplained = _not_named(names, plan)
+    given = _rated_by(plan, rating)
+    said += given.check(names)
+    refuse_counts(counter, given.roles)
+    table, insiders = counted_table(counter, given, unexplained)
+    notes = [*table.notes, *said]
+    return _Opened(
+        table, names, given, unexplained, notes, counted=True, insiders=insiders, looks=looks
+    )
+
+
+def _on_guess(guess: GuessedPlan) -> list[str]:
+    """Return that the plan was guessed, and which columns are taken for numbers of people."""
+    return [
+        say("assessment.guessed"),
+        *(
+            say("guess.numbered", column=one.column, reason=one.reason)
+            for one in guess.guesses
+            if one.numbered
+        ),
+    ]
 
 
 def _not_named(names: Sequence[str], plan: Plan) -> tuple[str, ...]:
@@ -228,7 +263,7 @@ def _left(names: Sequence[str], guess: GuessedPlan) -> tuple[str, ...]:
     return tuple(name for name in names if name in left)
 
 
-def _counted_insiders(question: Question, sizes: SizeProfile) -> tuple[int, ...]:
+def _counted_insiders(question: RatingQuestion, sizes: SizeProfile) -> tuple[int, ...]:
     """Return how many records have each level of risk if insiders find them by all columns.
 
     By identity alone, of people known to be in the file, and with the highest severity that occurs.
@@ -266,7 +301,7 @@ def _if_insiders_know(table: Table, plan: Plan, unexplained: Sequence[str]) -> t
     if not plan.sensitive:  # what such columns tell may be as severe as can be
         worst = Target(None, np.array([len(SEVERITIES)], dtype=np.int8))
         question = replace(question, targets=(worst,))
-    ratings = rate_by_certainty(question, Meter(), only_deciding=True)
+    ratings = rate_by_certainty(question, RatingCache(), only_deciding=True)
     found = certain_risks(question, [stated for stated, _ in ratings.pairs], np.arange(table.rows))
     return found.by_level
 
@@ -290,7 +325,7 @@ def _plan(data: Any, plan: Any) -> Plan | None:
 
 
 def _assessed(
-    question: Question,
+    question: RatingQuestion,
     table: Table,
     plan: Plan,
     record: NDArray[np.int64],
@@ -299,20 +334,21 @@ def _assessed(
     *,
     guessed: bool,
     advice: bool,
+    looks: Mapping[str, Look] | None,
 ) -> Assessment:
     levels = len(set(question.exposures.values()))
     require_memory(
         table.rows * (16 * levels * len(question.targets) + 64),
         f"Rating {table.rows:,} records",
     )
-    meter = Meter()
+    cache = RatingCache()
     sizes = sizes_of_records(question.table, question.known)
     members = None
     if plan.methods.rating == "paper":
-        rows = rate_rows(question, meter, keep=True)
+        rows = rate_rows(question, cache, keep=True)
         risks = record_risks(question, rows, record, sizes)
     else:
-        ratings = rate_by_certainty(question, meter, keep=True)
+        ratings = rate_by_certainty(question, cache, keep=True)
         rows = ratings.rows
         risks = certain_risks(question, [stated for stated, _ in ratings.pairs], record, sizes)
         if question.population.stated:
@@ -322,7 +358,7 @@ def _assessed(
     untried: tuple[str, ...] = ()
     remedy = None
     if advice:
-        actions, untried, remedy = _advice(question, plan, rows, risks, meter, personal, table)
+        actions, untried, remedy = _advice(question, plan, rows, risks, cache, personal, table)
     measured = measure_all(table, question.known, plan)
     about_methods = [note for found in measured.values() for note in found.notes]
     by_certainty = plan.methods.rating != "paper"
@@ -339,7 +375,7 @@ def _assessed(
         notes=tuple(
             dict.fromkeys([*notes, *on_the_rate(rows, question.variant), *untried, *about_methods])
         ),
-        warnings=(*_warnings(facts), *missed_by_plan(table, plan)),
+        warnings=(*_warnings(facts), *missed_by_plan(table, plan, looks)),
         _rated=question.table,
         _without_names=risks.by_level if personal and by_certainty else (),
         _of_members=members,
@@ -347,21 +383,27 @@ def _assessed(
 
 
 def _advice(
-    question: Question,
+    question: RatingQuestion,
     plan: Plan,
     rows: Sequence[Row],
     risks: RecordRisks,
-    meter: Meter,
+    cache: RatingCache,
     personal: Sequence[str],
     table: Table,
 ) -> tuple[tuple[Action, ...], tuple[str, ...], Remedy | None]:
     """Return what to do, notes on what was not tried, and a sequence that reaches the policy."""
-    before = effect_of(question, meter, risks, None if question.by_certainty else highest(rows))
+    before = effect_of(question, risks, None if question.by_certainty else highest(rows))
     ordinal = ordered_columns(table, plan)
+    gauge = Gauge(question, cache, before.unique_share)
     actions, untried = find_actions(
-        question, before, risks, meter, personal=personal, ordinal=ordinal
+        question, before, risks, gauge, rows=rows, personal=personal, ordinal=ordinal
     )
-    remedy = find_remedy(question, plan.policy, before, meter, frozenset(ordinal))
+    codes = taken_as_codes(table, plan)
+    if codes:
+        names = ", ".join(map(repr, codes))
+        untried.append(say("advice.as_codes", columns=names, n=len(codes)))
+    weights = None if plan.weights is None else table[plan.weights]
+    remedy = find_remedy(question, plan.policy, before, rows, gauge, frozenset(ordinal), weights)
     return tuple(actions), tuple(untried), remedy
 
 

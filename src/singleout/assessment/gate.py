@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from singleout.assessment.plan.checks import check_policy
-from singleout.assessment.plan.plan import Policy
+from singleout.assessment.plan.plan import ReleasePolicy
+from singleout.assessment.report.levels import risk_in_words
 from singleout.assessment.result import Assessment
 from singleout.assessment.words import Findings, records_at_risk
 from singleout.core.wording import percent, stated_percent
@@ -22,7 +23,7 @@ __all__ = ["gate_line", "read_policy", "under_policy"]
 _LARGEST_FILE = 1_000_000  # bytes
 
 
-def read_policy(given: Policy | str | os.PathLike[str] | Mapping[str, Any]) -> Policy:
+def read_policy(given: ReleasePolicy | str | os.PathLike[str] | Mapping[str, Any]) -> ReleasePolicy:
     """Return a policy from a policy, the path of a YAML file or a mapping.
 
     The file holds what is accepted, as under ``policy`` in a plan; a whole plan is taken as well,
@@ -32,7 +33,7 @@ def read_policy(given: Policy | str | os.PathLike[str] | Mapping[str, Any]) -> P
     0.01
     """
     origin = Origin("policy")
-    if isinstance(given, Policy):
+    if isinstance(given, ReleasePolicy):
         return _checked(given, origin)
     if isinstance(given, str | os.PathLike):
         values, origin = read_yaml(Path(given), "policy", largest=_LARGEST_FILE)
@@ -40,8 +41,8 @@ def read_policy(given: Policy | str | os.PathLike[str] | Mapping[str, Any]) -> P
         values = plain(given, origin)
     else:
         raise BadChoice(
-            f"A policy cannot be made of a {type(given).__name__}; give a Policy, the path of a "
-            "YAML file or a mapping of what the file would hold."
+            f"A policy cannot be made of a {type(given).__name__}; give the path of a YAML "
+            "file or a mapping of what the file would hold."
         )
     if isinstance(values, dict) and isinstance(values.get("policy"), dict):
         values, origin = values["policy"], _within(origin)
@@ -49,10 +50,10 @@ def read_policy(given: Policy | str | os.PathLike[str] | Mapping[str, Any]) -> P
         raise origin.refusal(
             Mistake((), "this is a plan without a policy; add one, or give a file of its own.")
         )
-    return _checked(checked(Policy, values, origin), origin)
+    return _checked(checked(ReleasePolicy, values, origin), origin)
 
 
-def _checked(policy: Policy, origin: Origin) -> Policy:
+def _checked(policy: ReleasePolicy, origin: Origin) -> ReleasePolicy:
     try:
         check_policy(policy, ())
     except Mistake as mistake:
@@ -66,7 +67,7 @@ def _within(origin: Origin) -> Origin:
     return replace(origin, lines=lines)
 
 
-def under_policy(assessment: Assessment, policy: Policy) -> Assessment:
+def under_policy(assessment: Assessment, policy: ReleasePolicy) -> Assessment:
     """Return the assessment judged by another policy; nothing is measured anew."""
     if "tolerated" not in policy.model_fields_set:  # how the level is read stays as it is
         policy = policy.model_copy(update={"tolerated": assessment.plan.policy.tolerated})
@@ -84,9 +85,13 @@ def gate_line(assessment: Assessment) -> str | None:
     return say("gate.met", reasons="; ".join(reasons))
 
 
-def _reasons(policy: Policy, found: Findings) -> Iterator[str]:
+def _reasons(policy: ReleasePolicy, found: Findings) -> Iterator[str]:
     if policy.highest_risk is not None:
-        yield say("gate.risk", level=found.level, highest=policy.highest_risk)
+        yield say(
+            "gate.risk",
+            level=risk_in_words(found.level),
+            highest=risk_in_words(policy.highest_risk),
+        )
     if policy.k is not None:
         yield say("gate.k", k=found.k, wanted=policy.k)
     if policy.unique_share is not None:

@@ -330,7 +330,7 @@ class Assessment(Result):
             How many records.
         """
         many = whole(n, "n", at_least=0, of="records")
-        return self.records[self.record_risks.worst_first()[:many]]
+        return self.records[self.record_risks.worst(many)]
 
     def values_of(self, records: Sequence[int]) -> list[dict[str, str]]:
         """Return what records say in the columns that were rated, never in direct identifiers.

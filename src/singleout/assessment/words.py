@@ -15,7 +15,7 @@ from singleout.methods.discrimination.measure import Variant
 from singleout.report.say import say
 
 if TYPE_CHECKING:
-    from singleout.assessment.plan.plan import Policy
+    from singleout.assessment.plan.plan import ReleasePolicy
 
 __all__ = [
     "Findings",
@@ -154,8 +154,8 @@ def verdict_by_certainty(
         sentences.append(
             say(
                 "verdict.range",
-                low=findings.level,
-                high=findings.highest_level,
+                low=_risk(findings.level),
+                high=_risk(findings.highest_level),
                 n=len(findings.unexplained),
                 columns=in_words(findings.unexplained),
             )
@@ -169,13 +169,21 @@ def verdict_by_certainty(
 
 
 def _with_names(findings: Findings) -> str:
+    without = _risk(findings.without_names)
+    if findings.possible > findings.without_names:
+        without = say(
+            "verdict.names_open",
+            low=findings.without_names,
+            high=findings.possible,
+            columns=in_words(findings.unexplained),
+        )
     return say(
         "verdict.names",
         risk=RISKS[findings.level - 1],
         level=findings.level,
         columns=in_words(findings.personal),
         n=len(findings.personal),
-        without=_risk(findings.without_names),
+        without=without,
     )
 
 
@@ -327,7 +335,7 @@ def in_words(columns: Sequence[str]) -> str:
 # ---- the policy
 
 
-def failures_of(policy: Policy, findings: Findings) -> tuple[bool | None, tuple[str, ...]]:
+def failures_of(policy: ReleasePolicy, findings: Findings) -> tuple[bool | None, tuple[str, ...]]:
     """Return whether a policy is kept (None if it asks for nothing), and where it is not.
 
     With columns that identify people directly, or with records that nobody looked at, none is.
@@ -349,7 +357,7 @@ def failures_of(policy: Policy, findings: Findings) -> tuple[bool | None, tuple[
     return not failures, tuple(failures)
 
 
-def _too_risky(policy: Policy, findings: Findings) -> list[str]:
+def _too_risky(policy: ReleasePolicy, findings: Findings) -> list[str]:
     failures = []
     highest, share = policy.highest_risk, policy.records_at_risk
     if highest is not None and findings.highest_level > highest:
@@ -376,7 +384,7 @@ def _too_risky(policy: Policy, findings: Findings) -> list[str]:
     return failures
 
 
-def _too_few_alike(policy: Policy, findings: Findings) -> list[str]:
+def _too_few_alike(policy: ReleasePolicy, findings: Findings) -> list[str]:
     failures = []
     if policy.k is not None and findings.k < policy.k:
         failures.append(say("verdict.fails_by_k", n=findings.k, wanted=policy.k))

@@ -17,7 +17,7 @@ from singleout.core.text import printable
 from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
-    from singleout.assessment.plan.plan import Plan, Policy
+    from singleout.assessment.plan.plan import Plan, ReleasePolicy
     from singleout.assessment.result import Assessment
 
 __all__ = [
@@ -188,7 +188,7 @@ def close_gate(found: Assessment, *, quietly: bool) -> None:
 
 def _given(
     data: str | None, plan: Path | None, policy: Path | None
-) -> tuple[Plan | None, Policy | None, str]:
+) -> tuple[Plan | None, ReleasePolicy | None, str]:
     """Return the plan, the policy and the data file, each read before any long work."""
     from singleout.assessment.assess import named_file
     from singleout.assessment.gate import read_policy

@@ -125,8 +125,10 @@ def _show_actions(found: Assessment, first: int) -> None:
             tell(f" {index}. {action.what} {_effect(action)}".rstrip())
         tell("")
     if found.remedy is not None:
-        goal = "screen.to_reach_the_policy" if found.plan.policy.limits else "screen.to_reach_2"
-        tell(f"{say(goal)} {found.remedy}")
+        from singleout.assessment.report.levels import LOW_RISK, risk_in_words
+
+        goal = "screen.to_reach_the_policy" if found.plan.policy.limits else "screen.to_reach_level"
+        tell(f"{say(goal, level=risk_in_words(LOW_RISK))} {found.remedy}")
         for index, step in enumerate(found.remedy.steps, start=1):
             tell(f" {index}. {step}")
         tell("")
@@ -134,6 +136,7 @@ def _show_actions(found: Assessment, first: int) -> None:
 
 def _effect(action: Action) -> str:
     """Return what of the effect people look at first."""
+    from singleout.assessment.report.levels import risk_in_words
     from singleout.core.wording import percent
 
     one, other = action.before, action.after
@@ -141,8 +144,8 @@ def _effect(action: Action) -> str:
         return ""
     return say(
         "screen.assess.effect",
-        level=one.level,
-        level_after=other.level,
+        level=risk_in_words(one.level),
+        level_after=risk_in_words(other.level),
         at_risk=one.at_risk,
         at_risk_after=other.at_risk,
         rate=one.rate,

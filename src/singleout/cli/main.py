@@ -27,6 +27,7 @@ from singleout.cli import (
     eliminate,
     funnel,
     hipaa,
+    individual_risk,
     plan,
     predict,
     qar,
@@ -92,6 +93,7 @@ app.command("discrimination")(discrimination.discrimination)
 app.command("attacker-risk")(attacker_risk.attacker_risk)
 app.command("attribute-risk")(attribute_risk.attribute_risk)
 app.command("hipaa")(hipaa.hipaa)
+app.command("individual-risk")(individual_risk.individual_risk)
 app.add_typer(predict.app, name="predict")
 app.command("funnel")(funnel.funnel)
 app.command("demo")(demo.demo)

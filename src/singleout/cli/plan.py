@@ -42,13 +42,14 @@ def plan(
     patterns. The plan is YAML; every guess in it says why, and how sure it is. No value of a column
     that names people is written, and nothing is sent anywhere.
     """
-    from singleout.assessment.guess.guess import guessed_plan
+    from singleout.assessment.guess.guess import guess_from
+    from singleout.assessment.guess.subjects import subjects_of
 
     outputs = Outputs(json=json, files=[output], force=force, read=[data], engine=reading.engine)
     with shown_if_slow():
         choice = reading.choose(data)
         with reading.open(data, choice=choice) as counter:
-            guessed = guessed_plan(counter.records().table)
+            guessed = guess_from(subjects_of(counter), counter)
         # the URL of a database may hold a password, which does not belong in a plan
         if choice.is_one_file:
             guessed = guessed.for_file(_seen_from(output, data))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 __all__ = ["count", "in_figures", "percent", "stated_percent"]
@@ -21,14 +22,16 @@ def count(number: int) -> str:
 
 
 def percent(share: float, *, beside: float | None = None) -> str:
-    """Return a measured share in percent, with one decimal.
+    """Return a measured share in percent: one decimal, below 1% two significant digits.
 
-    More decimals where one would round something to nothing or almost everything to everything, or
-    would not tell it from the limit that it stands beside. A share of less than a millionth has a
-    power of ten.
+    More decimals where these would round something to nothing or almost everything to everything,
+    or would not tell it from the limit that it stands beside. A share of less than a millionth has
+    a power of ten.
 
-    >>> percent(0.25), percent(0.00012), percent(0.99996), percent(0.0), percent(1.0)
-    ('25.0%', '0.01%', '99.996%', '0%', '100%')
+    >>> percent(0.25), percent(0.0084), percent(0.00031), percent(0.99996)
+    ('25.0%', '0.84%', '0.031%', '99.996%')
+    >>> percent(0.0), percent(1.0)
+    ('0%', '100%')
     >>> percent(2e-9), percent(1 - 1e-15)
     ('2 × 10^-7%', '>99.9999999%')
     >>> percent(0.0104, beside=0.01), percent(0.01, beside=0.01)
@@ -41,11 +44,17 @@ def percent(share: float, *, beside: float | None = None) -> str:
     if 1 - _TINY**2 < share < 1 and beside is None:
         return ">99.9999999%"
     others = [value for value in (0.0, 1.0, beside) if value is not None and value != share]
-    for decimals in range(1, _MOST_DECIMALS):
+    for decimals in range(_decimals(share), _MOST_DECIMALS):
         text = f"{share:.{decimals}%}"
         if all(float(text[:-1]) != round(100 * value, decimals) for value in others):
             break
     return text
+
+
+def _decimals(share: float) -> int:
+    """Return how many decimals of a percentage matter, if no more are needed to tell it apart."""
+    size = float(f"{100 * abs(share):.2g}")
+    return 1 if size >= 1 or not size else min(1 - math.floor(math.log10(size)), _MOST_DECIMALS - 1)
 
 
 def stated_percent(share: float) -> str:

@@ -9,6 +9,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self, cast
 
+import numpy as np
+
 from singleout.core.choices import MissingPolicy
 from singleout.core.counts import Counts
 from singleout.core.progress import working_on
@@ -53,6 +55,17 @@ class CounterBase(ABC):
         """Return the distinct combinations with each value replaced by its rank."""
         counts = self.counts(columns, weight)
         return replace(counts, values=tuple(range(len(values)) for values in counts.values))
+
+    def values(self, column: str, *, step: int = 1, records: int = 0) -> Counts:  # noqa: ARG002
+        """Return the different values of a column, or those of every so many records."""
+        counts = self.counts([column])
+        order = np.argsort(counts.codes[0], kind="stable")
+        order = order[counts.codes[0][order] < len(counts.values[0])]
+        sizes = counts.sizes[order]
+        if step > 1 and len(sizes):
+            after = np.cumsum(sizes)
+            order = order[((after - 1) % step < sizes) | (after == after[-1])]
+        return Counts(counts.columns, counts.values, (counts.codes[0][order],), counts.sizes[order])
 
     @property
     def held(self) -> LocalCounter | None:

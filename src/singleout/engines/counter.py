@@ -1,9 +1,9 @@
 """The two protocols of engines: `Counter`, counts of a table where it is, and `Records`.
 
 A `Counter` stands for one table: in memory, in a database or on a cluster. Methods are functions of
-its counts, so they do not know which one they have. `Counter.counts` and the groups of
-`Counter.grouped_profiles` reveal values of cells; everything else is counts and ranks. A method
-that needs every record asks for `Records`, which brings them into this process's memory.
+its counts, so they do not know which one they have. `Counter.counts`, `Counter.values` and the
+groups of `Counter.grouped_profiles` reveal values of cells; everything else is counts and ranks. A
+method that needs every record asks for `Records`, which brings them into this process's memory.
 """
 
 from __future__ import annotations
@@ -169,6 +169,13 @@ class Counter(Protocol):
 
     def counts(self, columns: Sequence[str], weight: str | None = None) -> Counts:
         """Return the distinct combinations with their values, and the sums of their weights."""
+
+    def values(self, column: str, *, step: int = 1, records: int = 0) -> Counts:
+        """Return the different values of a column that occur, missing left out.
+
+        With a ``step`` above 1 only a sample of them: those of every so many records in the order
+        of their values, and the last; ``records`` is how many records have a value.
+        """
 
     def records(self, columns: Sequence[str] | None = None) -> Records:
         """Return the records in this process's memory, with these columns or all."""

@@ -25,8 +25,7 @@ __all__ = ["affordable", "information", "limited", "most_telling", "unless_too_l
 
 def information(column: Column) -> float:
     """Return the entropy of a column in bits."""
-    sizes = np.bincount(column.codes, minlength=column.levels)
-    shares = sizes[sizes > 0] / len(column)
+    shares = column.sizes[column.sizes > 0] / len(column)
     return float(-(shares * np.log2(shares)).sum()) + 0.0
 
 

@@ -50,7 +50,8 @@ def boxes(
         "label:N",
         sort=[row["label"] for row in rows],
         title=None,
-        axis=alt.Axis(labelLimit=260, minExtent=0),
+        # the title says what a single box is of
+        axis=alt.Axis(labelLimit=260, minExtent=0) if len(rows) > 1 else None,
     )
     tips = [tip(f"{name}:Q", f"chart.{name}", number_format) for name in _FIVE_NUMBERS]
     whiskers = base.mark_rule(color="black").encode(

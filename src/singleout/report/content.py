@@ -28,8 +28,8 @@ __all__ = [
     "Paragraph",
     "Part",
     "Report",
+    "ReportTable",
     "Section",
-    "Table",
     "TableColumn",
     "Verdict",
 ]
@@ -109,10 +109,11 @@ class TableColumn:
 
     title: str
     kind: str = "text"  # or number, level (levels, told by colour too), step (levels in words)
+    meaning: str = ""  # of a term of the trade, in plain words
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """A table whose first column names its rows."""
 
     part: ClassVar[str] = "table"
@@ -129,7 +130,7 @@ class Bars:
 
     part: ClassVar[str] = "bars"
     caption: str
-    heads: tuple[str, str, str]
+    heads: tuple[TableColumn, TableColumn, TableColumn]
     bars: tuple[tuple[Level, int, float], ...]
 
 
@@ -180,7 +181,7 @@ Part: TypeAlias = (
     | Facts
     | Definitions
     | Glossary
-    | Table
+    | ReportTable
     | Bars
     | Matrix
     | Figure

@@ -6,12 +6,13 @@ Every text is escaped, and control characters are made visible.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from singleout.core.text import printable
 from singleout.core.wording import percent
@@ -19,6 +20,8 @@ from singleout.report.content import Level, Report
 from singleout.report.svg import Picture
 
 __all__ = ["page"]
+
+_JOINT = re.compile(r"([_+])(?=\w)")
 
 
 def page(report: Report) -> str:
@@ -44,6 +47,7 @@ def _environment() -> Environment:
     environment.tests["level"] = lambda cell: isinstance(cell, Level)
     environment.filters["drawing"] = _drawing
     environment.filters["percent"] = percent
+    environment.filters["breakable"] = _breakable
     environment.filters["lines"] = lambda text: str(text).splitlines()
     return environment
 
@@ -51,6 +55,11 @@ def _environment() -> Environment:
 def _shown(value: Any) -> Any:
     """Return what an expression puts into the page: no control character gets through."""
     return value if isinstance(value, Markup | int | float) else printable(value)
+
+
+def _breakable(value: Any) -> Markup:
+    """Return a text that may break after the joints of a name, before it breaks anywhere."""
+    return Markup(_JOINT.sub(r"\1<wbr>", str(escape(printable(value)))))
 
 
 def _drawing(picture: Picture) -> Markup:

@@ -13,6 +13,7 @@ functions and options (decision 0010).
 
 from __future__ import annotations
 
+import string
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -21,9 +22,23 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["language", "languages", "say", "speaking", "term", "words"]
+from singleout.core.wording import percent
+
+__all__ = ["language", "languages", "meaning", "say", "speaking", "term", "words"]
 
 _language = ContextVar("language", default="en")
+
+
+class _Filled(string.Formatter):
+    """Sentences as ``str.format`` fills them; ``{share:percent}`` is a measured share."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if format_spec == "percent":
+            return percent(value)
+        return str(super().format_field(value, format_spec))
+
+
+_FILLED = _Filled()
 
 
 def say(key: str, **values: Any) -> str:
@@ -35,7 +50,7 @@ def say(key: str, **values: Any) -> str:
     sentence = _entry(key)
     if not isinstance(sentence, str):
         sentence = sentence["one" if values["n"] == 1 else "other"]
-    return sentence.format(**values) if values else str(sentence)
+    return _FILLED.vformat(sentence, (), values) if values else str(sentence)
 
 
 def words(key: str) -> Mapping[str, str]:
@@ -48,6 +63,11 @@ def words(key: str) -> Mapping[str, str]:
 def term(key: str, **values: Any) -> tuple[str, str]:
     """Return a term and its meaning."""
     return say(f"{key}.term"), say(f"{key}.meaning", **values)
+
+
+def meaning(key: str) -> str:
+    """Return what the words of a key mean, in plain words; nothing if they are plain already."""
+    return words("meanings").get(key, "")
 
 
 def language() -> str:

@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 
 from singleout.core.text import printable
 from singleout.errors import UnusableTable
+from singleout.report.letters import FONT, fix_widths
 
 __all__ = ["Picture", "panels", "picture"]
 
@@ -64,10 +65,17 @@ def picture(chart: Mapping[str, Any], name: str) -> Picture:
 
     spec = _printable(deepcopy(dict(chart)))
     title, description = _words(spec.pop("title", ""))
-    # without a background it lies on that of the page; marks are described by the caption
-    spec["config"] = {**spec.get("config", {}), "aria": False, "background": None}
+    spec["config"] = _config(spec.get("config", {}))
     drawn = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
     return Picture(_made_safe(drawn, name, title, description), title, description)
+
+
+def _config(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how a chart is drawn in a page."""
+    axis = {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal"}
+    # without a background it lies on that of the page; marks are described by the caption
+    fixed = {"font": FONT, "aria": False, "background": None}
+    return {**given, "axis": {**axis, **given.get("axis", {})}, **fixed}
 
 
 def _words(title: Any) -> tuple[str, str]:
@@ -97,6 +105,7 @@ def _made_safe(drawn: str, name: str, title: str, description: str) -> str:
     ElementTree.register_namespace("", _SPACE)
     root = ElementTree.fromstring(drawn)
     _check(root, name)
+    fix_widths(root)
     heading = ElementTree.Element(f"{{{_SPACE}}}title", id=f"{name}-title")
     heading.text = title
     root.insert(0, heading)

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from singleout.core.wording import count
-from singleout.report.content import Cell, Figure, Message, Table, TableColumn
-from singleout.report.say import say
+from singleout.report.content import Cell, Figure, Message, ReportTable, TableColumn
+from singleout.report.say import meaning, say
 from singleout.report.svg import panels, picture
 
-__all__ = ["figures", "first_of", "listed", "messages", "shortened", "table"]
+__all__ = ["figures", "first_of", "head", "listed", "messages", "shortened", "table"]
 
 _LONGEST = 72  # characters of a name; the plan at the end has it whole
 _LAST = 20
@@ -51,10 +51,15 @@ def messages(title: str, sentences: Sequence[str], *, urgent: bool) -> Message:
     return Message(title, (*shown, more) if more else tuple(shown), urgent=urgent)
 
 
-def table(caption: str, heads: Mapping[str, str], rows: Iterable[tuple[Cell, ...]]) -> Table:
+def head(key: str, kind: str = "text", **values: str) -> TableColumn:
+    """Return the head of a column by its key, with its meaning if it is a term of the trade."""
+    return TableColumn(say(key, **values), kind, meaning(key))
+
+
+def table(caption: str, heads: Mapping[str, str], rows: Iterable[tuple[Cell, ...]]) -> ReportTable:
     """Return a table; caption and headings, each with the kind of its column, are keys."""
-    columns = tuple(TableColumn(say(key), kind) for key, kind in heads.items())
-    return Table(say(caption), columns, tuple(rows))
+    columns = tuple(head(key, kind) for key, kind in heads.items())
+    return ReportTable(say(caption), columns, tuple(rows))
 
 
 def figures(chart: Any, name: str, wanted: slice = slice(None)) -> Iterator[Figure]:

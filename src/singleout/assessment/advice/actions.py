@@ -17,12 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.assessment.advice.coarsen import Coarser, coarser, merged_with_neighbour
-from singleout.assessment.advice.effect import Effect, effect_of
+from singleout.assessment.advice.effect import Effect
+from singleout.assessment.advice.gauge import Gauge
 from singleout.assessment.advice.merged_values import NAMED_FROM, how_exactly, partner_of
-from singleout.assessment.rating.question import Question
-from singleout.assessment.rating.records import RecordRisks
-from singleout.assessment.rating.rows import Meter
+from singleout.assessment.rating.attackers import Kind
+from singleout.assessment.rating.question import RatingQuestion
+from singleout.assessment.rating.records import AT_RISK, RecordRisks
+from singleout.assessment.rating.rows import Row
 from singleout.assessment.rating.scales import Exposure
+from singleout.core.arrays import I64
 from singleout.core.choices import MissingPolicy
 from singleout.core.progress import track
 from singleout.core.results import ResultPart
@@ -45,12 +48,13 @@ __all__ = [
 _MOST_COLUMNS = 10  # attributes that are tried out
 _CELLS = 300_000_000  # cells that are looked at, in all
 _MATCHING = 100  # how much longer records are compared where missing values match everything
-_CELLS_TO_LOOK_AT = 2_000_000_000  # records x attributes x attributes
+_RECORDS_TO_LOOK_AT = 20_000  # to see which attributes matter
 _WORST_VALUES = 3
 _RARE_VALUE = 0.05  # a value that more of the records have is not what sets people apart
 _SHARE_OF_RECORDS = 0.01
+_FEW_TIMES = 10  # as many records at the highest risk as may be taken out
 _LISTED = 12
-_FEWEST = 4  # candidates, however large the table is
+_FEWEST = 2  # candidates, however large the table is
 _COMPARED = ("level", "at_risk", "rate", "unique_share", "k")
 _SMALLEST_CHANGE = 5e-4  # of shares, below which nothing has changed
 _LEAST_LOSS = 0.005  # of information: what costs less is not better for it
@@ -159,24 +163,27 @@ class _Candidate:
     kind: ActionKind
     what: str
     column: str | None
-    question: Question = field(repr=False)
+    question: RatingQuestion = field(repr=False)
     loss: float
+    kept: NDArray[np.bool_] | None = field(default=None, repr=False)
 
 
 def find_actions(
-    question: Question,
+    question: RatingQuestion,
     before: Effect,
     records: RecordRisks,
-    meter: Meter,
+    gauge: Gauge,
     *,
+    rows: Sequence[Row],
     personal: Sequence[str],
     ordinal: Sequence[str],
 ) -> tuple[list[Action], list[str]]:
     """Return what to do, best first, and notes on what was not tried.
 
-    ``personal`` are the columns that identify people directly, ``ordinal`` those with an order.
+    ``personal`` are the columns that identify people directly, ``ordinal`` those with an order. Of
+    the rows those of single columns tell what to try first.
     """
-    chosen = _columns(question)
+    chosen = _columns(question, rows)
     notes = []
     if len(chosen) < len(question.known):
         notes.append(say("advice.tried_some", n=len(chosen), of=len(question.known)))
@@ -184,7 +191,7 @@ def find_actions(
     candidates = list(islice(every, max(_FEWEST, _CELLS // _cost(question))))
     tried = []
     for candidate in track(candidates, say("progress.actions")):
-        after = effect_of(candidate.question, meter)
+        after = gauge(candidate.question, candidate.kept).effect
         if _is_better(before, after):
             tried.append(
                 Action(
@@ -245,35 +252,57 @@ def _listed(ranked: Sequence[Action]) -> list[Action]:
     return [*ranked[: _LISTED - len(late)], *late]
 
 
-def _cost(question: Question) -> int:
+def _cost(question: RatingQuestion) -> int:
     """Return how many cells are looked at to rate a table with all attackers and targets."""
     attackers = 1 + len(set(question.exposures.values())) + len(question.named)
     cells = question.table.rows * attackers * (len(question.known) + 6 * len(question.targets))
     return cells * _MATCHING if question.table.missing == MissingPolicy.WILDCARD else cells
 
 
-def _columns(question: Question) -> list[str]:
-    """Return the attributes worth trying: all, or those that matter most for who is unique."""
+def _columns(question: RatingQuestion, rows: Sequence[Row]) -> list[str]:
+    """Return the attributes worth trying: all, or those that matter most.
+
+    That is first what alone puts many records at risk, then what makes many unique.
+    """
     names = question.known
     affordable = _CELLS // (3 * _cost(question))  # an attribute is tried about three times
     most = max(1, min(_MOST_COLUMNS, affordable))
     if len(names) <= most:
         return list(names)
-    unique = dict.fromkeys(names, 0)
-    if question.table.rows * len(names) ** 2 <= _CELLS_TO_LOOK_AT:
-        for name in track(names, say("progress.attributes")):
-            rest = [other for other in names if other != name]
-            sizes = local.profile(question.table, rest)
-            unique[name] = int(sizes.sets[sizes.sizes == 1].sum())
-    # where none matters by itself, the most telling ones come first
-    worth = sorted(names, key=lambda name: (unique[name], -information(question.table[name])))
+    alone = dict.fromkeys(names, 0)
+    for row in rows:
+        name = row.combination.name
+        if row.combination.kind == Kind.ATTRIBUTE:
+            alone[name] = max(alone[name], row.reaching(AT_RISK))
+    few = _SHARE_OF_RECORDS * question.table.rows
+    unique = {}
+    some = question.table.select(names).take(_evenly(question.table.rows))
+    for name in names:
+        sizes = local.profile(some, [other for other in names if other != name])
+        unique[name] = int(sizes.sets[sizes.sizes == 1].sum())
+
+    def order(name: str) -> tuple[float, int, float]:
+        # where none matters by itself, the most telling ones come first
+        telling = -alone[name] if alone[name] > few else 0
+        return telling, unique[name], -information(question.table[name])
+
+    worth = sorted(names, key=order)
     return [name for name in names if name in set(worth[:most])]
 
 
+def _evenly(rows: int) -> I64:
+    """Return every n-th record, about as many as are looked at to compare attributes."""
+    return np.arange(0, rows, max(1, rows // _RECORDS_TO_LOOK_AT))
+
+
 def _candidates(
-    question: Question, records: RecordRisks, chosen: Sequence[str], ordinal: frozenset[str]
+    question: RatingQuestion, records: RecordRisks, chosen: Sequence[str], ordinal: frozenset[str]
 ) -> Iterator[_Candidate]:
-    yield from _riskiest_records(question, records)
+    loss = _Loss(question)
+    worst = int((records.risk == records.risk.max()).sum())
+    few = worst <= _FEW_TIMES * _SHARE_OF_RECORDS * len(records.record)
+    if few:
+        yield from _riskiest_records(question, records)
     strongest: dict[str, Coarser] = {}
     for name in chosen:
         column = question.table[name]
@@ -283,7 +312,7 @@ def _candidates(
                 say("advice.drop", name=repr(name)),
                 name,
                 question.without(name),
-                _loss(question, column, None),
+                loss(name, None),
             )
         for way in coarser(column, ordered=name in ordinal):
             yield _Candidate(
@@ -291,11 +320,13 @@ def _candidates(
                 _step(column, way, capital=True) + ".",
                 name,
                 question.with_column(way.column),
-                _loss(question, column, way.column),
+                loss(name, way.column),
             )
             strongest[name] = way
-    yield from _coarse_levels(question, strongest)
-    yield from _worst_values(question, records, chosen, ordinal)
+    yield from _coarse_levels(question, strongest, loss)
+    yield from _worst_values(question, records, chosen, ordinal, loss)
+    if not few:  # to take out some of very many changes little
+        yield from _riskiest_records(question, records)
 
 
 def _step(column: Column, way: Coarser, *, capital: bool = False) -> str:
@@ -304,14 +335,22 @@ def _step(column: Column, way: Coarser, *, capital: bool = False) -> str:
     return say("advice.step", how=how, column=repr(column.name), exactly=exactly)
 
 
-def _loss(question: Question, before: Column, after: Column | None) -> float:
-    """Return the share of the information in all quasi-identifiers that is given up."""
-    bits = sum(information(question.table[name]) for name in question.known)
-    left = 0.0 if after is None else information(after)
-    return (information(before) - left) / bits if bits else 0.0
+class _Loss:
+    """The share of the information in all quasi-identifiers that is given up."""
+
+    def __init__(self, question: RatingQuestion) -> None:
+        self._bits = {name: information(question.table[name]) for name in question.known}
+        self._all = sum(self._bits.values())
+
+    def __call__(self, name: str, after: Column | None) -> float:
+        """Return what is lost where a column becomes another, or is left out."""
+        left = 0.0 if after is None else information(after)
+        return (self._bits[name] - left) / self._all if self._all else 0.0
 
 
-def _coarse_levels(question: Question, strongest: Mapping[str, Coarser]) -> Iterator[_Candidate]:
+def _coarse_levels(
+    question: RatingQuestion, strongest: Mapping[str, Coarser], loss: _Loss
+) -> Iterator[_Candidate]:
     """Yield for each exposure level the table with all of its columns coarsened."""
     for level in sorted(set(question.exposures.values()), reverse=True):
         names = [name for name in strongest if question.exposures[name] == level]
@@ -321,7 +360,7 @@ def _coarse_levels(question: Question, strongest: Mapping[str, Coarser]) -> Iter
         for name in names:
             coarse = coarse.with_column(strongest[name].column)
         steps = "; ".join(_step(question.table[name], strongest[name]) for name in names)
-        losses = [_loss(question, question.table[name], strongest[name].column) for name in names]
+        losses = [loss(name, strongest[name].column) for name in names]
         yield _Candidate(
             ActionKind.COARSEN_LEVEL,
             say("advice.coarsen_level", exposure=Exposure(level).name, steps=steps),
@@ -335,7 +374,11 @@ def _coarse_levels(question: Question, strongest: Mapping[str, Coarser]) -> Iter
 
 
 def _worst_values(
-    question: Question, records: RecordRisks, chosen: Sequence[str], ordinal: frozenset[str]
+    question: RatingQuestion,
+    records: RecordRisks,
+    chosen: Sequence[str],
+    ordinal: frozenset[str],
+    loss: _Loss,
 ) -> Iterator[_Candidate]:
     """Yield the values that hold most of the records with the highest risk."""
     worst = records.risk == records.risk.max()
@@ -359,13 +402,13 @@ def _worst_values(
             say("advice.merge", value=value, column=repr(name), records=held, partner=partner),
             name,
             question.with_column(merged),
-            _loss(question, column, merged),
+            loss(name, merged),
         )
 
 
 def _telling_values(column: Column, worst: NDArray[np.bool_]) -> list[tuple[float, int]]:
     values = len(column.values)
-    held = np.bincount(column.codes, minlength=column.levels)[:values]
+    held = column.sizes[:values]
     at_risk = np.bincount(column.codes[worst], minlength=column.levels)[:values]
     if (held > 0).sum() < 3:
         return []
@@ -378,7 +421,7 @@ def _telling_values(column: Column, worst: NDArray[np.bool_]) -> list[tuple[floa
 # ---- some records
 
 
-def _riskiest_records(question: Question, records: RecordRisks) -> Iterator[_Candidate]:
+def _riskiest_records(question: RatingQuestion, records: RecordRisks) -> Iterator[_Candidate]:
     """Yield the riskiest records, at most one in a hundred."""
     rows = len(records.record)
     highest = int(records.risk.max())
@@ -387,11 +430,12 @@ def _riskiest_records(question: Question, records: RecordRisks) -> Iterator[_Can
     if highest == 1 or count >= rows:
         return
     kept = np.ones(rows, dtype=np.bool_)
-    kept[records.worst_first()[:count]] = False
+    kept[records.worst(count)] = False
     yield _Candidate(
         ActionKind.REMOVE_RECORDS,
         say("advice.riskiest", n=count),
         None,
-        question.of_records(kept),
+        question,
         count / rows,
+        kept,
     )

@@ -15,7 +15,6 @@ from typing import Any, Literal
 import numpy as np
 
 from singleout.assessment.advice.coarsen_dates import DateParts, date_parts
-from singleout.core.arrays import I64
 from singleout.core.table import Column, smallest_codes
 from singleout.report.say import say
 
@@ -85,7 +84,7 @@ def coarser(column: Column, *, ordered: bool) -> list[Coarser]:
 
     `in_order` says whether it is ``ordered``; the order of dates is always used.
     """
-    occurring = int((_sizes(column)[: len(column.values)] > 0).sum())
+    occurring = int((column.sizes[: len(column.values)] > 0).sum())
     if occurring < 3:
         return []
     texts = [str(value) for value in column.values]
@@ -145,7 +144,7 @@ def merged_with_neighbour(column: Column, code: int, *, ordered: bool) -> Column
 
 def _neighbour(column: Column, code: int, *, ordered: bool) -> int:
     """Return the value to merge another with: the rarer one beside it, or the rarest other."""
-    sizes = _sizes(column)[: len(column.values)]
+    sizes = column.sizes[: len(column.values)]
     others = [other for other in range(len(sizes)) if other != code and sizes[other] > 0]
     ranks = _ranks(column) if ordered else None
     if ranks is not None and code in ranks:
@@ -218,7 +217,7 @@ def _intervals(column: Column, ranks: Mapping[int, int]) -> list[Coarser]:
 
 def _of_equal_frequency(column: Column, ranks: Mapping[int, int], count: int) -> Coarser:
     in_turn = sorted(ranks, key=ranks.__getitem__)
-    sizes = _sizes(column)[in_turn]
+    sizes = column.sizes[in_turn]
     up_to = np.cumsum(sizes)
     # the middle of each value's records decides, so that no value is torn apart
     middle = up_to - sizes / 2
@@ -234,7 +233,7 @@ def _cut(column: Column, in_turn: Sequence[int], parts: Sequence[int], how: str)
 
 
 def _rare(column: Column, rare: float = _RARE) -> list[Coarser]:
-    sizes = _sizes(column)[: len(column.values)]
+    sizes = column.sizes[: len(column.values)]
     order = [code for code in np.argsort(sizes, kind="stable").tolist() if sizes[code] > 0]
     within = int((np.cumsum(sizes[order]) <= rare * len(column)).sum())
     taken = order[: max(2, min(within, len(order) - 2))]
@@ -268,10 +267,6 @@ def _merged(column: Column, keys: Sequence[Any]) -> Column:
         column.has_missing,
         role=column.role,
     )
-
-
-def _sizes(column: Column) -> I64:
-    return np.bincount(column.codes, minlength=column.levels)
 
 
 def _reads_as_number(value: Any) -> bool:

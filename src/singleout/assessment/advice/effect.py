@@ -5,21 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from singleout.assessment.rating.certainty import level_reached
-from singleout.assessment.rating.question import Question
-from singleout.assessment.rating.records import RecordRisks, certain_risks, record_risks
-from singleout.assessment.rating.rows import (
-    Meter,
-    Row,
-    rate_by_certainty,
-    rate_rows,
-    sizes_of_records,
-)
+from singleout.assessment.rating.question import RatingQuestion
+from singleout.assessment.rating.records import RecordRisks
+from singleout.assessment.rating.rows import Row, sizes_of_records
 from singleout.core.results import ResultPart
 
-__all__ = ["Effect", "effect_and_risks", "effect_of"]
+__all__ = ["Effect", "effect_of", "highest"]
 
 
 @dataclass(frozen=True)
@@ -71,13 +63,11 @@ class Effect(ResultPart):
         }
 
 
-def effect_of(
-    question: Question, meter: Meter, risks: RecordRisks | None = None, level: int | None = None
-) -> Effect:
-    """Return the state of a table; its records are rated unless their risks are known."""
-    if risks is None:
-        return effect_and_risks(question, meter)[0]
-    sizes = sizes_of_records(question.table, question.known)
+def effect_of(question: RatingQuestion, risks: RecordRisks, level: int | None = None) -> Effect:
+    """Return the state of a table whose records are rated."""
+    sizes = risks.set_size
+    if not len(sizes):
+        sizes = sizes_of_records(question.table, question.known)
     if level is None:
         level = level_reached(risks.by_level, question.tolerated)
     return Effect(
@@ -88,18 +78,6 @@ def effect_of(
         float((sizes == 1).mean()),
         int(sizes.min()),
     )
-
-
-def effect_and_risks(question: Question, meter: Meter) -> tuple[Effect, RecordRisks]:
-    """Return the state of a table and the risk of its records."""
-    numbers = np.arange(1, question.table.rows + 1)
-    if question.by_certainty:
-        pairs = rate_by_certainty(question, meter, only_deciding=True).pairs
-        risks = certain_risks(question, [stated for stated, _ in pairs], numbers)
-        return effect_of(question, meter, risks), risks
-    rows = rate_rows(question, meter)
-    risks = record_risks(question, rows, numbers)
-    return effect_of(question, meter, risks, highest(rows)), risks
 
 
 def highest(rows: Sequence[Row]) -> int:

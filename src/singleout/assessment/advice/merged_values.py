@@ -49,7 +49,7 @@ def how_exactly(before: Column, after: Column) -> str:
 def partner_of(before: Column, after: Column, code: int, *, ordered: bool) -> str:
     """Return with which value the value of a code is merged, in words."""
     groups = _groups(before, after)
-    sizes = np.bincount(before.codes, minlength=before.levels)
+    sizes = before.sizes
     partners = [
         other
         for other, group in groups.items()
@@ -80,7 +80,7 @@ def _are_numbers(column: Column) -> bool:
 
 def _bound(column: Column, below: int, above: int) -> tuple[str, str] | None:
     """Return where an interval starts, from or above a value; None if too few records have it."""
-    sizes = np.bincount(column.codes, minlength=column.levels)
+    sizes = column.sizes
     if sizes[above] >= NAMED_FROM:
         return "from", column.label(column.value(above))
     if sizes[below] >= NAMED_FROM:

@@ -258,12 +258,13 @@ def _of_one_record(subject: Subject) -> Guess | None:
 
 def _one_by_one(subject: Subject, reason: str) -> Guess:
     named = speaks_of_an_id(subject.column.name)
-    return subject.guess(
+    found = subject.guess(
         Role.DIRECT_IDENTIFIER,
         say("guess.reasons.and_name_says_so", reason=reason) if named else reason,
         "sure" if named else "likely",
         basis=_with_values(named),
     )
+    return replace(found, numbered=True)
 
 
 def _with_values(named: bool) -> Basis:

@@ -17,18 +17,20 @@ from singleout.assessment.guess.context import in_context
 from singleout.assessment.guess.counts import counts_of_people, what_would_work
 from singleout.assessment.guess.header import header_warnings
 from singleout.assessment.guess.subject import seen_by_others
+from singleout.assessment.guess.subjects import subjects_of
 from singleout.assessment.plan.plan import ColumnPlan, Plan, Population
 from singleout.assessment.rating.scales import Exposure
 from singleout.core.choices import Role
-from singleout.core.progress import track
 from singleout.core.results import Result
 from singleout.core.table import Table
+from singleout.engines.counter import Counter
+from singleout.engines.local.counter import LocalCounter
 from singleout.report.say import say
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Guess", "GuessedPlan", "guessed_plan"]
+__all__ = ["Guess", "GuessedPlan", "guess_from", "guessed_plan"]
 
 _SHOWN = 8  # names in a note
 _FOUND = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)  # also by the values alone
@@ -170,9 +172,14 @@ def guessed_plan(table: Table) -> GuessedPlan:
     >>> guessed.guesses[0].reason
     'the name speaks of a sex or gender, and the values fit'
     """
-    subjects = [Subject.of(column) for column in track(list(table), say("progress.columns"))]
+    counter = LocalCounter(table)
+    return guess_from(subjects_of(counter), counter)
+
+
+def guess_from(subjects: Sequence[Subject], counter: Counter) -> GuessedPlan:
+    """Guess what the columns of a table mean, wherever it is; ``subjects`` are by `subjects_of`."""
     guesses = _one_weight([guess_column(subject) for subject in in_context(subjects)])
-    counts = counts_of_people(table, _stated(table, guesses))
+    counts = counts_of_people(counter, _stated(subjects, guesses))
     guesses = [_counting(guess) if guess.column in counts else guess for guess in guesses]
     if not any(guess.role == Role.QUASI_IDENTIFIER for guess in guesses):
         guesses = _known_after_all(guesses)
@@ -182,17 +189,17 @@ def guessed_plan(table: Table) -> GuessedPlan:
         if guess.column not in counts and (guess.understood or guess.role != Role.OTHER)
     }
     weight = next((guess.column for guess in guesses if guess.role == Role.WEIGHT), None)
-    plan = Plan(missing=table.missing, columns=columns, population=Population(weights=weight))
+    plan = Plan(missing=counter.policy, columns=columns, population=Population(weights=weight))
     warnings = header_warnings({subject.column.name: subject.look for subject in subjects})
-    return GuessedPlan(plan, tuple(guesses), table.source, table.rows, warnings, counts)
+    return GuessedPlan(plan, tuple(guesses), counter.source, counter.rows, warnings, counts)
 
 
-def _stated(table: Table, guesses: Sequence[Guess]) -> dict[str, Role]:
+def _stated(subjects: Sequence[Subject], guesses: Sequence[Guess]) -> dict[str, Role]:
     """Return what columns are for; a number that no word explains is left open."""
     return {
         guess.column: guess.role
-        for guess in guesses
-        if guess.meaning or table[guess.column].role != Role.OTHER or guess.role in _FOUND
+        for subject, guess in zip(subjects, guesses, strict=True)
+        if guess.meaning or subject.column.role != Role.OTHER or guess.role in _FOUND
     }
 
 
@@ -241,6 +248,7 @@ def _known(guess: Guess) -> Guess:
         guess,
         role=Role.QUASI_IDENTIFIER,
         exposure=Exposure.IR,
+        sensitive=False,
         impacts=None,
         offered=(),
         harmless=(),
@@ -254,6 +262,7 @@ def _column_plan(guess: Guess) -> ColumnPlan:
     return ColumnPlan(
         role=guess.role,
         exposure=guess.exposure,
+        sensitive=guess.sensitive,
         bodily=bodily,
         material=material,
         moral=moral,
@@ -276,7 +285,7 @@ def _cell(value: object) -> str:
 def _row(guess: Guess) -> dict[str, Any]:
     return {
         "column": guess.column,
-        "role": str(guess.role),
+        "role": ", ".join(guess.roles),
         "exposure": None if guess.exposure is None else guess.exposure.name,
         "severity": max(guess.impacts) if guess.impacts else None,
         "scale": guess.scale,

@@ -17,13 +17,13 @@ from singleout.assessment.guess.words import Meaning
 from singleout.core.table import Column
 from singleout.report.say import say
 
-__all__ = ["NONE", "UNKNOWN", "harmless_values"]
+__all__ = ["MOST_VALUES", "NONE", "UNKNOWN", "harmless_values"]
 
 # keys of what a value says in the catalogue
 NONE = "none"
 UNKNOWN = "unknown"
 
-_MOST_VALUES = 20_000  # of a column that are interpreted one by one
+MOST_VALUES = 20_000  # of a column that are interpreted one by one
 _LONGEST = 80  # characters; a longer value is text, not an answer
 _SIGNS = frozenset({"", "?", "-", "--", ".", "..", "...", "*", "/", "n/a", "#n/a"})
 
@@ -67,7 +67,7 @@ def harmless_values(column: Column, meaning: Meaning | None) -> tuple[tuple[str,
     >>> [value for value, _ in harmless_values(hiv, None)]
     ['negative', 'unknown']
     """
-    if len(column.values) > _MOST_VALUES:
+    if len(column.values) > MOST_VALUES:
         return ()
     # a part of a table keeps the whole codebook
     occurs = np.bincount(column.codes, minlength=column.levels)[: len(column.values)]

@@ -22,7 +22,7 @@ def header_warnings(columns: Mapping[str, Look]) -> tuple[str, ...]:
     """Return a sentence if the names of columns look like values; it repeats none of them.
 
     >>> import singleout as so
-    >>> from singleout.assessment.guess.values import look_at
+    >>> from singleout.assessment.guess.looking import look_at
     >>> table = so.read({"a.b@example.org": ["c@example.org"], "sex": ["f"]})
     >>> header_warnings({column.name: look_at(column) for column in table})[0][:55]
     'The names of some columns look like values (e-mail addr'

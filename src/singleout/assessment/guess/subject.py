@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from singleout.assessment.guess.harmless import NONE, UNKNOWN, harmless_values
+from singleout.assessment.guess.harmless import MOST_VALUES, NONE, UNKNOWN, harmless_values
+from singleout.assessment.guess.looking import look_at
 from singleout.assessment.guess.names import NameMatch, match_name
-from singleout.assessment.guess.values import Look, look_at
+from singleout.assessment.guess.values import Look
 from singleout.assessment.guess.words import MEANINGS, Meaning
 from singleout.assessment.rating.scales import Exposure
 from singleout.core.choices import Role
@@ -52,6 +53,10 @@ class Guess:
         only one or two records have.
     harmless
         The values of a sensitive column that tell little, each with what it says.
+    sensitive
+        Whether a quasi-identifier is sensitive too: others see it, and its disclosure hits.
+    numbered
+        Whether each record has a number of its own, which may be no more than that of its row.
     basis
         What the guess was understood from: ``source``, ``name``, ``values``, ``name and values``
         or ``nothing``.
@@ -68,12 +73,19 @@ class Guess:
     unknown: bool = False
     offered: tuple[str, ...] = ()
     harmless: tuple[tuple[str, str], ...] = ()
+    sensitive: bool = False
+    numbered: bool = False
     basis: Basis = "nothing"
 
     @property
     def understood(self) -> bool:
         """Whether the name or the values say what the column is; if not, its role is open."""
         return self.basis != "nothing"
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """The role, and sensitive where a quasi-identifier is this too."""
+        return (self.role, Role.SENSITIVE) if self.sensitive else (self.role,)
 
 
 @dataclass(frozen=True)
@@ -86,12 +98,15 @@ class Subject:
     meaning_key: str = ""
 
     @classmethod
-    def of(cls, column: Column) -> Subject:
-        """Look at a column, its name, and what its source says about it."""
+    def of(cls, column: Column, look: Look | None = None) -> Subject:
+        """Look at a column, its name, and what its source says about it.
+
+        Of data that is elsewhere there is a look already, and ``column`` has each value once.
+        """
         match = match_name(column.name)
         if match is None and column.description:
             match = match_name(column.description)
-        return cls(column, look_at(column), match, match.meaning if match else "")
+        return cls(column, look or look_at(column), match, match.meaning if match else "")
 
     @property
     def meaning(self) -> Meaning | None:
@@ -110,7 +125,7 @@ class Subject:
         if harmless:
             reason = say("guess.reasons.harmless", reason=reason, what=_kinds(harmless))
         impacts = about.impacts if about else None
-        return Guess(
+        found = Guess(
             self.column.name,
             role,
             reason,
@@ -123,9 +138,26 @@ class Subject:
             harmless=harmless,
             basis=basis,
         )
+        return self._seen(found) if about and role == Role.SENSITIVE else found
+
+    def _seen(self, guess: Guess) -> Guess:
+        """Return a guess at a sensitive column as one that others know too, if they see it.
+
+        Who states a role is believed. Nobody sees the words or the code of a single record.
+        """
+        stated = guess.basis == "source"
+        if stated or not seen_by_others(guess) or self.look.free_text or self.look.nearly_unique:
+            return guess
+        return replace(
+            guess,
+            role=Role.QUASI_IDENTIFIER,
+            sensitive=True,
+            exposure=MEANINGS[guess.meaning].exposure,
+            reason=say("guess.seen", reason=guess.reason),
+        )
 
     def _harmless(self) -> tuple[tuple[str, str], ...]:
-        if self.look.free_text:
+        if self.look.free_text or self.look.distinct > MOST_VALUES:
             return ()
         return harmless_values(self.column, self.meaning)
 

@@ -93,7 +93,9 @@ def _to_be_stated(guess: Guess) -> Iterator[str]:
 
 def _combination(plan: Plan) -> str:
     """Return an example of a combination, of the plan's own columns where it has enough."""
-    easiest_first = sorted(plan.quasi_identifiers, key=plan.exposure_of, reverse=True)
+    # what is sensitive too is left to be inferred
+    known_only = [name for name in plan.quasi_identifiers if name not in plan.sensitive]
+    easiest_first = sorted(known_only, key=plan.exposure_of, reverse=True)
     known = easiest_first[:2]
     if len(known) < 2:
         return ""

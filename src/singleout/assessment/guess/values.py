@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import date
 from functools import cached_property
 
 import numpy as np
@@ -23,12 +22,9 @@ from singleout.assessment.guess.patterns import (
     is_full_name,
     is_number,
 )
-from singleout.core.table import Column
 
-__all__ = ["Look", "look_at"]
+__all__ = ["Look"]
 
-SAMPLE = 2_000  # records
-_LONGEST = 400  # characters of a text that are looked at
 _NEARLY_ALL = 0.95
 _MOST = 0.8
 _LONGEST_LIFE = 125  # years
@@ -278,39 +274,3 @@ def _float(text: str) -> float:
 
 def _known(kinds: Iterable[str | None]) -> int:
     return sum(kind is not None for kind in kinds)
-
-
-def look_at(column: Column) -> Look:
-    """Return what the values of a column look like.
-
-    >>> import singleout as so
-    >>> look = look_at(so.read({"sex": ["f", "m", None, "m"]})["sex"])
-    >>> look.records, look.distinct, look.sexes
-    (3, 2, True)
-    """
-    held = np.bincount(column.codes, minlength=column.levels)
-    used = np.flatnonzero(held[: len(column.values)])  # a part of a table keeps the whole codebook
-    codes = column.codes
-    if column.has_missing:
-        codes = codes[~column.is_missing]
-    step = max(1, len(codes) // SAMPLE)
-    sampled = np.unique(codes[::step]).tolist()
-    values = [column.values[code] for code in sampled]
-    ends = [column.values[int(used[end])] for end in (0, -1)] if len(used) else ["", ""]
-    return Look(
-        records=len(codes),
-        distinct=len(used),
-        texts=tuple(_text(value) for value in values),
-        held=tuple(held[sampled].tolist()),
-        dated=bool(values) and all(isinstance(value, date) for value in values),
-        ends=(_text(ends[0]), _text(ends[1])),
-        ascending=len(codes) > 1
-        and len(used) == len(codes)
-        and bool((codes[1:] > codes[:-1]).all()),
-    )
-
-
-def _text(value: object) -> str:
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))  # spreadsheets and SPSS know no whole numbers
-    return str(value)[:_LONGEST].strip()

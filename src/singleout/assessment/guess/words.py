@@ -45,7 +45,7 @@ class Meaning:
     law
         The article of the regulation that protects it: ``article_9``.
     seen
-        Whether others often see it, so that it can be known as well as sensitive.
+        Whether others often see it, so that it is known, with this exposure, as well as sensitive.
     none_tells
         Whether *none* is an answer that hits people like another: no income, no religion.
     zero_is_none

@@ -11,7 +11,7 @@ from singleout.errors import nearest
 from singleout.io.yaml.errors import Location, Mistake
 
 if TYPE_CHECKING:
-    from singleout.assessment.plan.parts import Policy
+    from singleout.assessment.plan.parts import ReleasePolicy
     from singleout.assessment.plan.plan import Plan
 
 __all__ = ["check_combination", "check_policy", "check_weights", "missing_column", "spellings"]
@@ -42,7 +42,7 @@ def check_weights(plan: Plan) -> None:
         )
 
 
-def check_policy(policy: Policy, path: Location = ("policy",)) -> None:
+def check_policy(policy: ReleasePolicy, path: Location = ("policy",)) -> None:
     """Refuse a policy that no data could break, since it would be no gate."""
     limits = policy.limits
     if not limits and path and "tolerated" in policy.model_fields_set:

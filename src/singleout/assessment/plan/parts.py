@@ -28,8 +28,8 @@ __all__ = [
     "ColumnPlan",
     "Matrices",
     "Methods",
-    "Policy",
     "Population",
+    "ReleasePolicy",
 ]
 
 
@@ -226,7 +226,7 @@ on_change(_fit_methods)
 # ---- what is accepted
 
 
-class Policy(Part):
+class ReleasePolicy(Part):
     """What is acceptable; what is not given does not matter."""
 
     highest_risk: RiskLevel | None = Field(

@@ -25,8 +25,8 @@ from singleout.assessment.plan.parts import (
     ColumnPlan,
     Matrices,
     Methods,
-    Policy,
     Population,
+    ReleasePolicy,
 )
 from singleout.assessment.plan.ranges import is_range
 from singleout.assessment.rating.scales import Exposure
@@ -47,8 +47,8 @@ __all__ = [
     "Matrices",
     "Methods",
     "Plan",
-    "Policy",
     "Population",
+    "ReleasePolicy",
     "plan_schema_text",
 ]
 
@@ -98,7 +98,7 @@ class Plan(Part):
     matrices: Matrices = Field(
         default_factory=Matrices, description="The matrices that join the scales."
     )
-    policy: Policy = Field(default_factory=Policy, description="What is acceptable.")
+    policy: ReleasePolicy = Field(default_factory=ReleasePolicy, description="What is acceptable.")
 
     _origin: Origin = PrivateAttr(default_factory=lambda: Origin("plan"))
 
@@ -297,13 +297,7 @@ class Plan(Part):
         """Return what a file of this plan holds: what differs from the defaults, and all roles."""
         entries = self.model_dump(mode="json", exclude_defaults=True)
         if self.columns:
-            entries["columns"] = {
-                name: {
-                    "role": str(column.role),
-                    **column.model_dump(mode="json", exclude_defaults=True),
-                }
-                for name, column in self.columns.items()
-            }
+            entries["columns"] = {name: _entries(column) for name, column in self.columns.items()}
         return entries
 
     def to_yaml(self) -> str:
@@ -366,6 +360,13 @@ def _stated_only(values: Any) -> Any:
         return values
     stated = {key: _stated_only(value) for key, value in values.items()}
     return {key: value for key, value in stated.items() if value is not None and value != {}}
+
+
+def _entries(column: ColumnPlan) -> dict[str, Any]:
+    """Return what a file says about a column; one with two roles has a list of them."""
+    roles = [str(role) for role in column.all_roles]
+    said = column.model_dump(mode="json", exclude_defaults=True, exclude={"role", "sensitive"})
+    return {"role": roles if len(roles) > 1 else roles[0], **said}
 
 
 def _capital(sentence: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from singleout.assessment.rating.question import Question
+from singleout.assessment.rating.question import RatingQuestion
 from singleout.assessment.rating.scales import Exposure
 from singleout.report.say import say
 
@@ -57,7 +57,7 @@ class Combination:
         return self.name if self.without is None else f"{self.name} without {self.without}"
 
 
-def combinations_of(question: Question) -> list[Combination]:
+def combinations_of(question: RatingQuestion) -> list[Combination]:
     """Return what is rated: by exposure, easiest first, by attribute, cumulative, as named."""
     return [
         *_by_exposure(question),
@@ -73,13 +73,13 @@ def combinations_of(question: Question) -> list[Combination]:
     ]
 
 
-def _by_exposure(question: Question) -> Iterator[Combination]:
+def _by_exposure(question: RatingQuestion) -> Iterator[Combination]:
     for exposure in sorted(set(question.exposures.values()), reverse=True):
         names = [name for name, level in question.exposures.items() if level == exposure]
         yield Combination(Kind.EXPOSURE, Exposure(exposure).name, tuple(names), exposure)
 
 
-def _cumulative(question: Question) -> Iterator[Combination]:
+def _cumulative(question: RatingQuestion) -> Iterator[Combination]:
     """Yield all of a level or easier; for the easiest level that is the row by exposure."""
     for exposure in sorted(set(question.exposures.values()), reverse=True)[1:]:
         names = [name for name, level in question.exposures.items() if level >= exposure]
@@ -87,7 +87,7 @@ def _cumulative(question: Question) -> Iterator[Combination]:
         yield Combination(Kind.CUMULATIVE, title, tuple(names), exposure)
 
 
-def decides(combination: Combination, question: Question) -> bool:
+def decides(combination: Combination, question: RatingQuestion) -> bool:
     """Whether an attacker decides about records: who knows a level or easier, or who is named.
 
     Single attributes and levels by themselves explain; they do not decide.

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.assessment.rating.attackers import Combination
-from singleout.assessment.rating.question import Levels, Question, Target
-from singleout.core.arrays import I64
+from singleout.assessment.rating.question import Levels, RatingQuestion, Target
+from singleout.core.arrays import F64, I64
 from singleout.kernels.grouping.group import Groups, group_records
-from singleout.methods.certainty.measure import Certainty, Classes, certainty
+from singleout.methods.certainty.measure import Certainty, ClassedValues, certainty
 
-__all__ = ["PairRating", "level_reached", "rate_pairs"]
+__all__ = ["PairRating", "level_reached", "rate_pairs", "rate_stated"]
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,15 @@ class PairRating:
     risk: Levels = field(repr=False)
 
     @property
+    def rank(self) -> F64:
+        """What tells which of several ratings of a record is the worst: the highest.
+
+        Levels decide, the rate among equals: it is at most 1, and levels are whole numbers.
+        """
+        levels = 25.0 * self.risk + 5.0 * self.severity + self.exploitability
+        return np.asarray(levels + self.certainty.rate / 2)
+
+    @property
     def by_risk(self) -> tuple[int, ...]:
         """How many records have risk level 1, 2, 3 and 4."""
         held = np.bincount(self.risk, self.sizes, minlength=5)[1:]
@@ -92,7 +101,7 @@ class PairRating:
 
 
 def rate_pairs(
-    question: Question, combination: Combination, target: Target, groups: Groups
+    question: RatingQuestion, combination: Combination, target: Target, groups: Groups
 ) -> tuple[PairRating, PairRating]:
     """Return the rating with the population, and that for who knows that the person is in the file.
 
@@ -107,13 +116,27 @@ def rate_pairs(
     return _rated(question, combination, target, stated, of_record, severity), member
 
 
+def rate_stated(
+    question: RatingQuestion,
+    combination: Combination,
+    target: Target,
+    groups: Groups,
+    people: F64 | None,
+) -> PairRating:
+    """Return the rating with the people of each class, as the population tells them."""
+    pairs, of_record, severity = _pairs(question, target, groups)
+    if people is not None:
+        pairs = replace(pairs, people=people, fraction=question.population.fraction)
+    return _rated(question, combination, target, pairs, of_record, severity)
+
+
 def _pairs(
-    question: Question, target: Target, groups: Groups
-) -> tuple[Classes, NDArray[np.uint32], Levels]:
+    question: RatingQuestion, target: Target, groups: Groups
+) -> tuple[ClassedValues, NDArray[np.uint32], Levels]:
     """Return the classes with their pairs, the pair of each record, and the severity of each."""
     if target.name is None:  # nothing is to be learnt but who it is
         count = len(groups.sizes)
-        classes = Classes(
+        classes = ClassedValues(
             groups.sizes,
             groups.sizes,
             np.arange(count),
@@ -122,23 +145,25 @@ def _pairs(
         )
         return classes, groups.ids, np.full(count, target.by_code[0], dtype=np.int8)
     outcomes, severities = target.outcomes(question.table)
-    joint = group_records([groups.ids, outcomes], [len(groups.sizes), len(severities)])
+    joint = question.counted(
+        group_records([groups.ids, outcomes], [len(groups.sizes), len(severities)])
+    )
     values = outcomes[joint.first].astype(np.int64)
-    classes = Classes(
+    classes = ClassedValues(
         groups.sizes,
         joint.sizes,
         groups.ids[joint.first].astype(np.int64),
         values,
-        np.bincount(outcomes, minlength=len(severities)),
+        np.bincount(values, joint.sizes, minlength=len(severities)).astype(np.int64),
     )
     return classes, joint.ids, severities[values]
 
 
 def _rated(
-    question: Question,
+    question: RatingQuestion,
     combination: Combination,
     target: Target,
-    pairs: Classes,
+    pairs: ClassedValues,
     of_record: NDArray[np.uint32],
     severity: Levels,
 ) -> PairRating:

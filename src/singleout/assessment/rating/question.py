@@ -7,7 +7,7 @@ plan leaves open is rated on the safe side.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -18,16 +18,19 @@ from numpy.typing import NDArray
 from singleout.assessment.rating.bands import bands_of
 from singleout.assessment.rating.sampling import Sampling, sampling_of
 from singleout.assessment.rating.scales import SEVERITIES
+from singleout.core.arrays import I64
 from singleout.core.choices import choose
 from singleout.core.table import Codes, Column, Table
+from singleout.engines.local import counting as local
 from singleout.errors import BadChoice
+from singleout.kernels.grouping.group import Groups
 from singleout.methods.discrimination.measure import Variant
 from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.assessment.plan.plan import ColumnPlan, Plan
 
-__all__ = ["Question", "Target", "question_of"]
+__all__ = ["RatingQuestion", "Target", "question_of"]
 
 Levels = NDArray[np.int8]
 
@@ -85,7 +88,7 @@ class Target:
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class RatingQuestion:
     """A table and what to rate on it.
 
     Parameters
@@ -108,6 +111,9 @@ class Question:
         The share of the records that may exceed the level of the table.
     by_certainty
         Whether records are rated by certainty, and not by the discrimination rate.
+    counts
+        How many records each row of the table stands for, where equal ones are taken together;
+        None if each row is a record. The weights of the population are sums then.
     """
 
     table: Table
@@ -120,13 +126,14 @@ class Question:
     population: Sampling = field(default_factory=Sampling, repr=False)
     tolerated: Fraction = Fraction(0)
     by_certainty: bool = True
+    counts: I64 | None = field(default=None, repr=False)
 
     @property
     def known(self) -> tuple[str, ...]:
         """The quasi-identifiers."""
         return tuple(self.exposures)
 
-    def with_column(self, column: Column) -> Question:
+    def with_column(self, column: Column) -> RatingQuestion:
         """Return the question with another column of the same name."""
         columns = [column if old.name == column.name else old for old in self.table]
         old = self.table[column.name]
@@ -138,7 +145,7 @@ class Question:
             population=self.population.without_table(self.table, self.known),
         )
 
-    def without(self, name: str) -> Question:
+    def without(self, name: str) -> RatingQuestion:
         """Return the question without a quasi-identifier, also where it is sensitive too."""
         targets = tuple(target for target in self.targets if target.name != name)
         identity = Target(None, np.array([_IDENTITY], dtype=np.int8))
@@ -154,16 +161,33 @@ class Question:
             },
         )
 
-    def of_records(self, kept: NDArray[np.bool_]) -> Question:
+    def classes(self, columns: Sequence[str]) -> Groups:
+        """Return the rows that share a combination, with the number of records of each."""
+        return self.counted(local.group(self.table, columns))
+
+    def counted(self, groups: Groups) -> Groups:
+        """Return groups of rows with the number of records of each."""
+        if self.counts is None:
+            return groups
+        # sums of whole numbers below 2**53 are exact
+        sizes = np.bincount(groups.ids, self.counts, minlength=len(groups.sizes))
+        return replace(groups, sizes=sizes.astype(np.int64))
+
+    def of_records(self, kept: NDArray[np.bool_]) -> RatingQuestion:
         """Return the question for some records only."""
-        return replace(self, table=self.table.take(kept), population=self.population.take(kept))
+        return replace(
+            self,
+            table=self.table.take(kept),
+            population=self.population.take(kept),
+            counts=None if self.counts is None else self.counts[kept],
+        )
 
 
 def _like(table: Table, columns: list[Column]) -> Table:
     return Table(columns, missing=table.missing, source=table.source, notes=table.notes)
 
 
-def question_of(table: Table, plan: Plan) -> tuple[Question, tuple[str, ...]]:
+def question_of(table: Table, plan: Plan) -> tuple[RatingQuestion, tuple[str, ...]]:
     """Return what the plan asks of a table, and notes on what it left open."""
     notes: list[str] = []
     exposures = _exposures(table, plan)
@@ -177,7 +201,7 @@ def question_of(table: Table, plan: Plan) -> tuple[Question, tuple[str, ...]]:
         targets = (_identity(plan, notes, paper=paper),)
     named = {title: _named(table, plan, members) for title, members in plan.combinations.items()}
     wanted = {*exposures, *sensitive, *(name for members in named.values() for name in members)}
-    question = Question(
+    question = RatingQuestion(
         table.select([name for name in table.columns if name in wanted]),
         exposures,
         targets,

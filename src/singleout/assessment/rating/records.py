@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.certainty import PairRating
-from singleout.assessment.rating.question import Levels, Question, Target
+from singleout.assessment.rating.question import Levels, RatingQuestion, Target
 from singleout.assessment.rating.rows import Row
 from singleout.assessment.rating.scales import EXPLOITABILITIES, Exposure
 from singleout.core.arrays import F64, I64
@@ -78,7 +78,7 @@ class RecordRisks(ResultPart):
             return np.asarray(np.max(list(self.rates.values()), axis=0), dtype=np.float64)
         return np.maximum(self.identity, self.gain)
 
-    def named(self, question: Question) -> RecordRisks:
+    def named(self, question: RatingQuestion) -> RecordRisks:
         """Return the same where a column identifies people directly: everybody is found."""
         everybody = len(self.record)
         exploitability = np.full(everybody, len(EXPLOITABILITIES), dtype=np.int8)
@@ -106,9 +106,22 @@ class RecordRisks(ResultPart):
         return int(self.at_risk_mask.sum())
 
     def worst_first(self) -> I64:
-        """Return the indices of the records, the riskiest first, ties as in the data."""
+        """Return the indexes of all records, the riskiest first, ties as in the data."""
+        return self.worst(len(self.record))
+
+    def worst(self, count: int) -> I64:
+        """Return the indexes of so many records, the riskiest first, ties as in the data."""
+        levels = 25.0 * self.risk + 5.0 * self.severity + self.exploitability
+        rank = levels + self.rate / 2  # a rate is at most 1, and levels are whole numbers
         size = self.set_size if len(self.set_size) else np.zeros(len(self.record))
-        return np.lexsort((size, -self.rate, -self.exploitability, -self.severity, -self.risk))
+        among = np.arange(len(rank))
+        if count < len(rank):
+            if count < 1:
+                return among[:0]
+            lowest = np.partition(rank, len(rank) - count)[len(rank) - count]
+            among = np.flatnonzero(rank >= lowest)
+            among = _smallest_of_ties(among, rank[among] == lowest, size, count)
+        return among[np.lexsort((size[among], -rank[among]))][:count]
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row for each record."""
@@ -136,7 +149,7 @@ class RecordRisks(ResultPart):
 
 
 def record_risks(
-    question: Question, rows: Sequence[Row], record: I64, set_size: I64 | None = None
+    question: RatingQuestion, rows: Sequence[Row], record: I64, set_size: I64 | None = None
 ) -> RecordRisks:
     """Return the risk of each record from the rows by exposure, which hold the rates of records.
 
@@ -162,7 +175,7 @@ def record_risks(
 
 
 def certain_risks(
-    question: Question,
+    question: RatingQuestion,
     ratings: Sequence[PairRating],
     record: I64,
     set_size: I64 | None = None,
@@ -177,9 +190,7 @@ def certain_risks(
     attackers = tuple(dict.fromkeys(rating.combination.title for rating in ratings))
     order, which = np.full(len(record), -1.0), np.zeros(len(record), dtype=np.uint16)
     for index, rating in enumerate(ratings):
-        # levels decide, the rate among equals: it is at most 1, and levels are whole numbers
-        by_pair = 25.0 * rating.risk + 5.0 * rating.severity + rating.exploitability
-        here = (by_pair + rating.certainty.rate / 2)[rating.of_record]
+        here = rating.rank[rating.of_record]
         better = here > order
         order[better] = here[better]
         which[better] = index
@@ -202,6 +213,19 @@ def certain_risks(
     )
 
 
+def _smallest_of_ties(among: I64, tied: NDArray[np.bool_], size: NDArray[Any], count: int) -> I64:
+    """Return as many records as there is room for: of those that tie, the smallest sets.
+
+    Very many may tie, as all that are unique do, so that they are not sorted.
+    """
+    ties = among[tied]
+    room = count - int((~tied).sum())
+    largest = np.partition(size[ties], room - 1)[room - 1]
+    below = ties[size[ties] < largest]
+    level = ties[size[ties] == largest][: room - len(below)]
+    return np.sort(np.concatenate([among[~tied], below, level]))
+
+
 class _Gathered:
     """What the worst rating of each record has for it."""
 
@@ -218,7 +242,7 @@ class _Gathered:
 
 
 def _of_target(
-    question: Question, rows: Sequence[Row], record: I64, index: int, target: Target
+    question: RatingQuestion, rows: Sequence[Row], record: I64, index: int, target: Target
 ) -> RecordRisks:
     severity = target.severities(question.table)
     exploitability = np.ones(len(severity), dtype=np.int8)

@@ -16,7 +16,7 @@ from singleout.assessment.rating.attackers import (
     not_knowing,
 )
 from singleout.assessment.rating.certainty import PairRating, level_reached, rate_pairs
-from singleout.assessment.rating.question import Question, Target
+from singleout.assessment.rating.question import RatingQuestion, Target
 from singleout.assessment.rating.scales import inference_level
 from singleout.core.arrays import F64, I64
 from singleout.core.choices import MissingPolicy
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "Meter",
+    "RatingCache",
     "Ratings",
     "Row",
     "RowMeasures",
@@ -40,6 +40,7 @@ __all__ = [
     "rate_rows",
     "rows_frame",
     "sizes_of_records",
+    "targets_of",
 ]
 
 
@@ -75,7 +76,7 @@ class RowMeasures:
     per_record: F64 | None = field(default=None, repr=False)
 
 
-class Meter:
+class RatingCache:
     """Measures combinations of columns, and remembers those of the table as it is.
 
     A changed table shares the columns that did not change, so that what rests on these alone is not
@@ -90,7 +91,7 @@ class Meter:
 
     def pairs(
         self,
-        question: Question,
+        question: RatingQuestion,
         combination: Combination,
         targets: Sequence[Target],
         *,
@@ -115,7 +116,7 @@ class Meter:
 
     def measure(
         self,
-        question: Question,
+        question: RatingQuestion,
         columns: Sequence[str],
         targets: Sequence[Target],
         *,
@@ -156,7 +157,7 @@ def sizes_of_records(table: Table, columns: Sequence[str]) -> I64:
 
 
 def _measured(
-    question: Question, groups: Groups, target: Target, with_records: bool, alike: I64 | None
+    question: RatingQuestion, groups: Groups, target: Target, with_records: bool, alike: I64 | None
 ) -> RowMeasures:
     sizes = groups.sizes
     records = question.table.rows
@@ -278,7 +279,7 @@ class Ratings:
 
 
 def rate_by_certainty(
-    question: Question, meter: Meter, *, only_deciding: bool = False, keep: bool = False
+    question: RatingQuestion, cache: RatingCache, *, only_deciding: bool = False, keep: bool = False
 ) -> Ratings:
     """Return the rows by how sure an attacker can be, and the pairs of those that decide.
 
@@ -290,13 +291,13 @@ def rate_by_certainty(
     if only_deciding:
         wanted = [one for one in wanted if decides(one, question)]
     for combination in track(wanted, say("progress.rating")) if keep else wanted:
-        by_attacker = _targets(question, combination)
+        by_attacker = targets_of(question, combination)
         for attacker, targets in by_attacker.items():
-            pairs = meter.pairs(question, attacker, targets, keep=keep)
+            pairs = cache.pairs(question, attacker, targets, keep=keep)
             if decides(combination, question):
                 found.pairs.extend(pairs)
             if not only_deciding:
-                measured = meter.measure(question, attacker.columns, targets, keep=keep)
+                measured = cache.measure(question, attacker.columns, targets, keep=keep)
                 found.rows.extend(
                     _row(question, stated, of_target, decides(combination, question))
                     for (stated, _), of_target in zip(pairs, measured, strict=True)
@@ -304,7 +305,9 @@ def rate_by_certainty(
     return found
 
 
-def _targets(question: Question, combination: Combination) -> dict[Combination, list[Target]]:
+def targets_of(
+    question: RatingQuestion, combination: Combination
+) -> dict[Combination, list[Target]]:
     """Return whom to rate against what: a column that is known is learnt by who does not know it.
 
     Only attackers that decide are asked about such a column, for those that explain it adds little.
@@ -323,7 +326,7 @@ def _targets(question: Question, combination: Combination) -> dict[Combination, 
     return found
 
 
-def _row(question: Question, pairs: PairRating, measured: RowMeasures, deciding: bool) -> Row:
+def _row(question: RatingQuestion, pairs: PairRating, measured: RowMeasures, deciding: bool) -> Row:
     risk = level_reached(pairs.by_risk, question.tolerated)
     typical = pairs.typical(risk)
     exposure = pairs.combination.exposure
@@ -347,7 +350,7 @@ def _row(question: Question, pairs: PairRating, measured: RowMeasures, deciding:
 # ---- rating by the paper
 
 
-def rate_rows(question: Question, meter: Meter, *, keep: bool = False) -> list[Row]:
+def rate_rows(question: RatingQuestion, cache: RatingCache, *, keep: bool = False) -> list[Row]:
     """Return one row for each combination and target; with ``keep`` counts are kept for later."""
     severities = {target: target.highest(question.table) for target in question.targets}
     wanted = combinations_of(question)
@@ -355,7 +358,7 @@ def rate_rows(question: Question, meter: Meter, *, keep: bool = False) -> list[R
     for combination in track(wanted, say("progress.rating")) if keep else wanted:
         # a column that is known is not to be guessed
         targets = [t for t in question.targets if t.name not in combination.columns]
-        found = meter.measure(
+        found = cache.measure(
             question,
             combination.columns,
             targets,
@@ -370,7 +373,7 @@ def rate_rows(question: Question, meter: Meter, *, keep: bool = False) -> list[R
 
 
 def _rated(
-    question: Question,
+    question: RatingQuestion,
     combination: Combination,
     target: Target,
     measured: RowMeasures,

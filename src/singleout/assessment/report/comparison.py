@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from singleout.assessment.report.levels import risk_in_words
 from singleout.core.wording import in_figures, percent
 from singleout.report.content import (
     Facts,
     Message,
     Paragraph,
     Part,
+    ReportTable,
     Section,
-    Table,
-    TableColumn,
 )
 from singleout.report.say import say
-from singleout.report.words import figures, listed, shortened
+from singleout.report.words import figures, head, listed, shortened
 
 if TYPE_CHECKING:
     from singleout.assessment.comparison.result import Change, Comparison
@@ -51,14 +51,14 @@ def comparison_section(comparison: Comparison) -> Section:
     return Section("comparison", say("report.comparison"), tuple(parts))
 
 
-def _table(caption: str, changes: Iterable[Change]) -> Table:
-    numbers = (say("report.before"), say("report.after"), say("report.change"))
-    return Table(
+def _table(caption: str, changes: Iterable[Change]) -> ReportTable:
+    numbers = ("report.before", "report.after", "report.change")
+    return ReportTable(
         caption,
         (
-            TableColumn(say("report.measure")),
-            *(TableColumn(title, "number") for title in numbers),
-            TableColumn(say("report.effect")),
+            head("report.measure"),
+            *(head(key, "number") for key in numbers),
+            head("report.effect"),
         ),
         tuple(
             (
@@ -79,8 +79,15 @@ def _shown(value: float | None, change: Change, sign: str = "") -> str:
         return say("report.not_said")
     if sign and round(value, 9) == 0:
         return "0"
-    if str(change.unit) in ("count", "level"):
+    if str(change.unit) == "level":
+        return _levels(round(value)) if sign else risk_in_words(round(value))
+    if str(change.unit) == "count":
         return f"{round(value):{sign},}"
     if str(change.unit) == "share":
         return say("report.points", points=f"{100 * value:+.1f}") if sign else percent(value)
     return in_figures(value, 5, sign=sign)
+
+
+def _levels(change: int) -> str:
+    """Return by how many levels the risk rises or falls."""
+    return say("report.levels_higher" if change > 0 else "report.levels_lower", n=abs(change))

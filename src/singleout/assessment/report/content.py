@@ -7,7 +7,7 @@ appear.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,17 @@ from singleout.core.progress import working_on
 from singleout.core.wording import count, stated_percent
 from singleout.errors import BadChoice
 from singleout.methods.registry import in_report
-from singleout.report.content import Code, Definitions, Heading, Paragraph, Report, Section
+from singleout.report.content import (
+    Bars,
+    Code,
+    Definitions,
+    Heading,
+    Paragraph,
+    Part,
+    Report,
+    ReportTable,
+    Section,
+)
 from singleout.report.say import language, say, term, words
 from singleout.report.words import shortened
 
@@ -48,6 +58,17 @@ def report_of(
     working_on(say("progress.report"))
     time = time_of_report(when)
     source = shortened(assessment.facts.source)
+    verdict = summary(assessment)
+    evidence = (
+        rows_section(assessment),
+        distribution_section(assessment, show_records=show_records),
+        actions_section(assessment),
+        *(() if comparison is None else (comparison_section(comparison),)),
+        *_of_methods(assessment),
+        measured_section(assessment, time),
+        matrix_section(assessment),
+    )
+    shown = (*verdict.parts, *(part for section in evidence for part in section.parts))
     return Report(
         language=language(),
         title=assessment.plan.title or say("report.untitled", source=source),
@@ -58,18 +79,8 @@ def report_of(
             source=source,
             day=f"{time:%Y-%m-%d}",
         ),
-        verdict=summary(assessment),
-        sections=(
-            rows_section(assessment),
-            distribution_section(assessment, show_records=show_records),
-            actions_section(assessment),
-            *(() if comparison is None else (comparison_section(comparison),)),
-            *_of_methods(assessment),
-            measured_section(assessment, time),
-            matrix_section(assessment),
-            _methods(assessment),
-            _plan(assessment),
-        ),
+        verdict=verdict,
+        sections=(*evidence, _methods(assessment, shown), _plan(assessment)),
         words={word: say(f"report.{word}") for word in ("skip", "contents", "appendix")},
         colophon=say("report.colophon", version=__version__),
     )
@@ -113,7 +124,7 @@ def _of_methods(assessment: Assessment) -> Iterator[Section]:
 # ---- the end
 
 
-def _methods(assessment: Assessment) -> Section:
+def _methods(assessment: Assessment, tables: Iterable[Part]) -> Section:
     terms = [term for method in in_report() for term in method.terms()]
     sources = [source for method in in_report() for source in method.sources()]
     return Section(
@@ -121,11 +132,24 @@ def _methods(assessment: Assessment) -> Section:
         say("report.methods"),
         (
             Definitions((*glossary(), *_terms(assessment), *terms, *_last_terms())),
+            *_heads(tables),
             Heading(say("report.sources_title")),
             *(Paragraph(source) for source in (say("report.rating_source"), *sources)),
         ),
         appendix=True,
     )
+
+
+def _heads(parts: Iterable[Part]) -> Iterator[Part]:
+    """Yield what the heads of these tables mean: on paper there is nothing to open."""
+    meanings: dict[str, str] = {}
+    for part in parts:
+        columns = part.columns if isinstance(part, ReportTable) else ()
+        heads = part.heads if isinstance(part, Bars) else columns
+        meanings |= {head.title: head.meaning for head in heads if head.meaning}
+    if meanings:
+        yield Heading(say("report.heads_title"))
+        yield Definitions(tuple(meanings.items()))
 
 
 def _terms(assessment: Assessment) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from singleout.assessment.rating.scales import RISKS
 from singleout.report.say import say
 
-__all__ = ["level_change", "risk_in_words"]
+__all__ = ["LOW_RISK", "level_change", "risk_in_words"]
+
+LOW_RISK = 2  # the risk level that is aimed at where there is no policy
 
 
 def risk_in_words(level: int) -> str:

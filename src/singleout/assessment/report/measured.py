@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from singleout.assessment.rating.scales import EXPOSURES, SEVERITIES, Exposure
 from singleout.core.wording import count
-from singleout.report.content import Cell, Facts, Level, Part, Section, Table, TableColumn
+from singleout.report.content import Cell, Facts, Level, Part, ReportTable, Section
 from singleout.report.say import say, words
-from singleout.report.words import first_of, messages, shortened
+from singleout.report.words import first_of, head, messages, shortened
 
 if TYPE_CHECKING:
     from singleout.assessment.result import Assessment
@@ -94,17 +94,17 @@ def columns_by_role(assessment: Assessment) -> str:
     return say("report.columns_by_role", columns=count(len(names)), roles=roles)
 
 
-def _columns(assessment: Assessment) -> Table:
+def _columns(assessment: Assessment) -> ReportTable:
     order = list(words("report.roles"))
     names = sorted(assessment.facts.columns, key=lambda name: order.index(_role(assessment, name)))
     shown, below = first_of(names, _COLUMNS_SHOWN)
-    return Table(
+    return ReportTable(
         say("report.columns_caption"),
         (
-            TableColumn(say("report.column")),
-            TableColumn(say("report.role")),
-            TableColumn(say("report.exposure"), "step"),
-            TableColumn(say("report.severity"), "step"),
+            head("report.column"),
+            head("report.role"),
+            head("report.exposure", "step"),
+            head("report.severity", "step"),
         ),
         tuple(_column(assessment, name) for name in shown),
         below=below,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from singleout.assessment.gate import gate_line
 from singleout.assessment.rating.scales import RISKS
+from singleout.assessment.report.levels import LOW_RISK, risk_in_words
 from singleout.core.text import printable
 from singleout.core.wording import percent
 from singleout.report.say import say
@@ -61,7 +62,9 @@ def _rows(assessment: Assessment) -> Iterator[tuple[str, str]]:
 
 def _levels(assessment: Assessment) -> Iterator[tuple[str, str]]:
     low, high = assessment.range
-    level = _level(low) if low == high else say("notebook.range", low=low, high=high)
+    level = (
+        _level(low) if low == high else say("notebook.range", low=_level(low), high=_level(high))
+    )
     yield say("notebook.level"), _safe(level)
     yield say("notebook.if_member"), _safe(_level(assessment.if_member))
     yield say("notebook.highest"), _safe(_level(assessment.highest))
@@ -84,7 +87,10 @@ def _to_do(assessment: Assessment) -> Iterator[tuple[str, str]]:
     if remedy is not None:
         # without a policy, changes are looked for that lead to a low level
         key = "notebook.to_low_risk" if assessment.met is None else "notebook.to_policy"
-        yield say(key), f"{_safe(remedy)}{_listed('ol', remedy.steps)}"
+        yield (
+            say(key, level=risk_in_words(LOW_RISK)),
+            f"{_safe(remedy)}{_listed('ol', remedy.steps)}",
+        )
 
 
 def _listed(kind: str, sentences: Iterable[str]) -> str:

@@ -31,12 +31,11 @@ from singleout.report.content import (
     Message,
     Paragraph,
     Part,
+    ReportTable,
     Section,
-    Table,
-    TableColumn,
 )
 from singleout.report.say import say
-from singleout.report.words import first_of, listed, shortened
+from singleout.report.words import first_of, head, listed, shortened
 
 if TYPE_CHECKING:
     from singleout.assessment.advice.actions import Action
@@ -48,6 +47,7 @@ __all__ = ["actions_section", "matrix_section", "rows_section"]
 _ROWS_SHOWN = 40
 _MARKS = 8  # in a cell of a matrix
 _LONGEST_MARK = 18  # characters
+_STEPS = ("report.inference", "report.exposure", "report.exploitability", "report.severity")
 
 
 # ---- rows
@@ -84,27 +84,21 @@ def rows_section(assessment: Assessment) -> Section:
     return Section("rows", say("report.rows"), (Paragraph(" ".join(sentences)), *tables))
 
 
-def _rows(caption: str, numbered: Sequence[tuple[int, Row]], *, certain: bool) -> Table:
+def _rows(caption: str, numbered: Sequence[tuple[int, Row]], *, certain: bool) -> ReportTable:
     rated = ("report.mean_identity", "report.mean_gain", "report.at_risk") if certain else ()
     rate = "report.discrimination_rate" if certain else "report.rate"
-    steps = (
-        say("report.inference"),
-        say("report.exposure"),
-        say("report.exploitability"),
-        say("report.severity"),
-    )
     shown, below = first_of(numbered, _ROWS_SHOWN)
-    return Table(
+    return ReportTable(
         caption,
         (
-            TableColumn(say("report.row"), "number"),
-            TableColumn(say("report.known")),
-            TableColumn(say("report.learnt")),
-            TableColumn(say("report.risk"), "level"),
-            *(TableColumn(say(key), "number") for key in rated),
-            TableColumn(say(rate), "number"),
-            TableColumn(say("report.information"), "number"),
-            *(TableColumn(title, "step") for title in steps),
+            head("report.row", "number"),
+            head("report.known"),
+            head("report.learnt"),
+            head("report.risk", "level"),
+            *(head(key, "number") for key in rated),
+            head(rate, "number"),
+            head("report.information", "number"),
+            *(head(key, "step") for key in _STEPS),
         ),
         tuple(_row(number, row) for number, row in shown),
         names=tuple(f"row-{number}" for number, _ in shown),
@@ -253,16 +247,13 @@ def actions_section(assessment: Assessment) -> Section:
         ]
         return Section("actions", say("report.actions"), tuple(parts))
     numbers = (
-        *(
-            say("report.level"),
-            say("report.at_risk"),
-            say("report.mean_certainty" if assessment.by_certainty else "report.rate"),
-        ),
-        *(say("report.unique"), "k", say("report.given_up")),
+        *("report.level", "report.at_risk"),
+        "report.mean_certainty" if assessment.by_certainty else "report.rate",
+        *("report.unique", "report.k", "report.given_up"),
     )
-    table = Table(
+    table = ReportTable(
         say("report.actions_caption"),
-        (TableColumn(say("report.proposal")), *(TableColumn(title, "number") for title in numbers)),
+        (head("report.proposal"), *(head(key, "number") for key in numbers)),
         tuple(
             (f"{rank}. {action.what}", *_effects(action))
             for rank, action in enumerate(assessment.actions, start=1)

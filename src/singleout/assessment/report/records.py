@@ -16,12 +16,12 @@ from singleout.report.content import (
     Message,
     Paragraph,
     Part,
+    ReportTable,
     Section,
-    Table,
     TableColumn,
 )
 from singleout.report.say import say
-from singleout.report.words import shortened
+from singleout.report.words import head, shortened
 
 if TYPE_CHECKING:
     from singleout.assessment.result import Assessment
@@ -46,7 +46,7 @@ def distribution_section(assessment: Assessment, *, show_records: bool) -> Secti
             )
         ),
         bars_by_risk(assessment, say("report.by_risk_caption")),
-        _bars(say("report.by_severity_caption"), say("report.severity"), SEVERITIES, by_severity),
+        _bars(say("report.by_severity_caption"), "report.severity", SEVERITIES, by_severity),
     ]
     for method, result in results(assessment.measured, in_report()):
         parts += method.spread(result)
@@ -59,7 +59,7 @@ def distribution_section(assessment: Assessment, *, show_records: bool) -> Secti
 
 def bars_by_risk(assessment: Assessment, caption: str) -> Bars:
     """Return how many records have each level of risk."""
-    return _bars(caption, say("report.risk"), RISKS, assessment.record_risks.by_level)
+    return _bars(caption, "report.risk", RISKS, assessment.record_risks.by_level)
 
 
 def _bars(caption: str, what: str, words: Sequence[str], counts: Sequence[int]) -> Bars:
@@ -70,7 +70,11 @@ def _bars(caption: str, what: str, words: Sequence[str], counts: Sequence[int]) 
     ]
     return Bars(
         caption,
-        (what, say("anonymity.record_count"), say("report.share_of_records")),
+        (
+            head(what),
+            head("anonymity.record_count", "number"),
+            head("report.share_of_records"),
+        ),
         tuple(bars[::-1]),
     )
 
@@ -86,18 +90,18 @@ def _single_records(assessment: Assessment) -> list[Part]:
     return parts
 
 
-def _riskiest(assessment: Assessment) -> Table:
+def _riskiest(assessment: Assessment) -> ReportTable:
     rates = _rates(assessment)
-    return Table(
+    return ReportTable(
         say("report.riskiest_caption"),
         (
-            TableColumn(say("report.record"), "number"),
-            TableColumn(say("report.learnt")),
-            *(TableColumn(title, "number") for title in rates.values()),
-            TableColumn(say("report.same_values"), "number"),
-            TableColumn(say("report.exploitability"), "step"),
-            TableColumn(say("report.severity"), "step"),
-            TableColumn(say("report.risk"), "level"),
+            head("report.record", "number"),
+            head("report.learnt"),
+            *rates.values(),
+            head("report.same_values", "number"),
+            head("report.exploitability", "step"),
+            head("report.severity", "step"),
+            head("report.risk", "level"),
         ),
         tuple(
             (
@@ -114,20 +118,23 @@ def _riskiest(assessment: Assessment) -> Table:
     )
 
 
-def _rates(assessment: Assessment) -> dict[str, str]:
-    """Return the columns of the records that they were rated by, and their titles."""
+def _rates(assessment: Assessment) -> dict[str, TableColumn]:
+    """Return the columns of the records that they were rated by, and their heads."""
     if assessment.by_certainty:
-        return {"identity": say("report.identity_of"), "gain": say("report.gain_of")}
+        return {
+            "identity": head("report.identity_of", "number"),
+            "gain": head("report.gain_of", "number"),
+        }
     names = [Exposure(level).name for level in sorted(assessment.record_risks.rates, reverse=True)]
-    return {f"rate_{name}": say("report.rate_of", exposure=name) for name in names}
+    return {f"rate_{name}": head("report.rate_of", "number", exposure=name) for name in names}
 
 
-def _values(assessment: Assessment) -> Table:
+def _values(assessment: Assessment) -> ReportTable:
     """Return the values of the riskiest records in the columns that were rated."""
     numbers = assessment.riskiest(_RECORDS)["record"].to_list()
-    return Table(
+    return ReportTable(
         say("report.values_caption"),
-        (TableColumn(say("report.record"), "number"), TableColumn(say("report.values_of_record"))),
+        (head("report.record", "number"), head("report.values_of_record")),
         tuple(
             (count(number), _said_by(values))
             for number, values in zip(numbers, assessment.values_of(numbers), strict=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.rows import Row
 from singleout.assessment.rating.scales import RISKS, Exposure
-from singleout.assessment.report.levels import level_change, risk_in_words
+from singleout.assessment.report.levels import LOW_RISK, level_change, risk_in_words
 from singleout.assessment.report.measured import columns_by_role, records_in_words
 from singleout.assessment.report.records import bars_by_risk
 from singleout.assessment.words import in_words, worst_first
@@ -23,12 +23,11 @@ from singleout.report.content import (
     Message,
     Paragraph,
     Part,
-    Table,
-    TableColumn,
+    ReportTable,
     Verdict,
 )
 from singleout.report.say import say, term, words
-from singleout.report.words import first_of, listed, messages, shortened
+from singleout.report.words import first_of, head, listed, messages, shortened
 
 if TYPE_CHECKING:
     from singleout.assessment.advice.actions import Action
@@ -39,7 +38,6 @@ __all__ = ["aim_of_remedy", "glossary", "summary"]
 _ATTACKERS = 5
 _STEPS = 6
 _ACTIONS = 3
-_NO_HARM = 2  # the risk level that is aimed at where there is no policy
 
 
 def summary(assessment: Assessment) -> Verdict:
@@ -161,7 +159,7 @@ def _of_whole(part: int, whole: int) -> str:
 # ---- who could attack
 
 
-def _attackers(assessment: Assessment) -> Table:
+def _attackers(assessment: Assessment) -> ReportTable:
     """Return the attackers that decide, each with what is worst of it."""
     worst: dict[tuple[Kind, str], Row] = {}
     for row in worst_first(assessment.ratings):
@@ -169,17 +167,16 @@ def _attackers(assessment: Assessment) -> Table:
             worst.setdefault((row.combination.kind, row.combination.name), row)
     rows = list(worst.values()) or [assessment.worst]
     columns = [
-        TableColumn(say("report.who")),
-        TableColumn(say("report.known")),
-        TableColumn(say("report.learnt")),
+        head("report.who"),
+        head("report.risk", "level"),  # beside the name, where narrow screens show it
+        head("report.known"),
+        head("report.learnt"),
     ]
     if assessment.by_certainty:
-        columns.append(TableColumn(say("report.how_sure")))
-        columns.append(TableColumn(say("report.at_risk"), "number"))
-    columns.append(TableColumn(say("report.risk"), "level"))
+        columns += [head("report.how_sure"), head("report.at_risk", "number")]
     left = len(rows) - _ATTACKERS
     below = say("report.more_attackers", n=left, rows=say("report.rows")) if left > 0 else ""
-    return Table(
+    return ReportTable(
         say("report.attackers_caption"),
         tuple(columns),
         tuple(_attacker(row) for row in rows[:_ATTACKERS]),
@@ -193,14 +190,15 @@ def _attacker(row: Row) -> tuple[Cell, ...]:
     if row.combination.kind == Kind.NAMED:
         name = shortened(row.combination.name)
         who = say("report.named_attacker", name=name, exposure=f"{int(exposure)} {exposure.name}")
-    cells: list[Cell] = [who, listed(row.combination.columns), _learnt(row)]
+    risk = Level(row.risk, RISKS[row.risk - 1])
+    cells: list[Cell] = [who, risk, listed(row.combination.columns), _learnt(row)]
     if row.by_risk:
         at_risk = row.reaching(3)
         cells += [
             _how_sure(row),
             say("report.share_of", part=count(at_risk), share=percent(at_risk / sum(row.by_risk))),
         ]
-    return (*cells, Level(row.risk, RISKS[row.risk - 1]))
+    return tuple(cells)
 
 
 def _learnt(row: Row) -> str:
@@ -238,7 +236,7 @@ def _to_do(assessment: Assessment) -> Iterator[Part]:
 def _kept(assessment: Assessment) -> bool:
     """Whether nothing has to be done."""
     if assessment.met is None:
-        return assessment.range[1] <= _NO_HARM
+        return assessment.range[1] <= LOW_RISK
     return assessment.met
 
 
@@ -258,7 +256,7 @@ def _remedy(assessment: Assessment) -> Iterator[Part]:
 def aim_of_remedy(assessment: Assessment) -> str:
     """Return what the changes aim at, and how far they get."""
     asked = bool(assessment.plan.policy.limits)
-    aim = say("report.aim_policy" if asked else "report.aim_level", level=risk_in_words(_NO_HARM))
+    aim = say("report.aim_policy" if asked else "report.aim_level", level=risk_in_words(LOW_RISK))
     return f"{aim} {assessment.remedy}"
 
 

@@ -291,7 +291,18 @@ class DatabaseCounter(CounterBase):
         if weight is not None:
             self._require_weights(weight)
         working_on("Counting combinations")
-        answer = self._received(groups.combinations(self._columns, columns, weight), columns)
+        return self._counts(groups.combinations(self._columns, columns, weight), columns)
+
+    def values(self, column: str, *, step: int = 1, records: int = 0) -> Counts:
+        """Return the different values of a column, or those of every so many records."""
+        if step > 1:
+            statement = groups.sampled_values(self._columns, column, step, records)
+        else:
+            statement = groups.combinations(self._columns, [column], complete=True)
+        return self._counts(statement, [column])
+
+    def _counts(self, statement: sge.Select, columns: Sequence[str]) -> Counts:
+        answer = self._received(statement, columns)
         table = self._table(answer.select(self._columns.values(columns)), columns)
         return Counts(
             tuple(columns),

@@ -13,6 +13,7 @@ from singleout.engines.sql.columns import Columns
 from singleout.engines.sql.parts import (
     BASE,
     GROUPED,
+    ascending,
     column,
     counted,
     if_,
@@ -24,7 +25,9 @@ from singleout.engines.sql.parts import (
 if TYPE_CHECKING:
     import sqlglot.expressions as sge
 
-__all__ = ["combinations", "group_profiles", "group_weights", "records"]
+__all__ = ["combinations", "group_profiles", "group_weights", "records", "sampled_values"]
+
+_ADDED = "singleout_added"
 
 
 def records(columns: Columns, names: Sequence[str]) -> sge.Select:
@@ -35,7 +38,9 @@ def records(columns: Columns, names: Sequence[str]) -> sge.Select:
     return with_base(base, sg.select(*map(column, columns.values(names))).from_(BASE))
 
 
-def combinations(columns: Columns, names: Sequence[str], weight: str | None = None) -> sge.Select:
+def combinations(
+    columns: Columns, names: Sequence[str], weight: str | None = None, *, complete: bool = False
+) -> sge.Select:
     """Return the statement for: the values of each combination, its size, the sum of weights."""
     import sqlglot as sg
     import sqlglot.expressions as sge
@@ -43,7 +48,41 @@ def combinations(columns: Columns, names: Sequence[str], weight: str | None = No
     keys = columns.keys(names)
     sums = [] if weight is None else [named(sge.Sum(this=column("w")), "t")]
     asked = sg.select(*_shown(columns, names), counted("n"), *sums).from_(BASE)
-    return with_base(columns.base(names, names, weight=weight), asked.group_by(*map(column, keys)))
+    base = columns.base(names, names, weight=weight, complete=names if complete else ())
+    return with_base(base, asked.group_by(*map(column, keys)))
+
+
+def sampled_values(columns: Columns, name: str, step: int, records: int) -> sge.Select:
+    """Return the statement for: the values of every so many records in their order, and the last.
+
+    A value that is sampled comes with the number of records that have it. Of those before it and
+    with it, counted from 0, one has a number that ``step`` divides.
+    """
+    import sqlglot as sg
+    import sqlglot.expressions as sge
+
+    (key,) = columns.keys([name])
+    values = columns.values([name])
+    grouped = sg.select(column(key), *_shown(columns, [name]), counted("n")).from_(BASE)
+    running = sge.Window(
+        this=sge.Sum(this=column("n")), order=sge.Order(expressions=[ascending(key)])
+    )
+    after = named(sge.cast(running, "BIGINT"), "c")
+    added = sg.select(*map(column, values), column("n"), after).from_(GROUPED)
+    rest = sge.Mod(
+        this=sge.Paren(this=sge.Sub(this=column("c"), expression=sge.Literal.number(1))),
+        expression=sge.Literal.number(step),
+    )
+    asked = (
+        sg.select(*map(column, values), column("n"))
+        .from_(_ADDED)
+        .where(sge.or_(rest < column("n"), column("c").eq(records)))
+    )
+    parts: list[tuple[str, sge.Select, bool | None]] = [
+        (GROUPED, grouped.group_by(column(key)), None),
+        (_ADDED, added, None),
+    ]
+    return with_base(columns.base([name], [name], complete=[name]), asked, parts)
 
 
 def group_profiles(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import log2
 from typing import TYPE_CHECKING, Any
 
 from singleout.core.wording import count, in_figures, percent
 from singleout.methods.method import Context, Measured, Method
-from singleout.report.content import Facts, Paragraph, Part, Section, Table
+from singleout.report.content import Facts, Figure, Paragraph, Part, ReportTable, Section
 from singleout.report.say import say, term
 from singleout.report.schema import COUNT, SHARE, TEXTS, record
 from singleout.report.words import figures, table
@@ -45,7 +46,7 @@ class _Anonymity(Method):
         sets: AnonymitySets = measured.result
         parts: list[Part] = [Paragraph(_in_words(sets)), _small_sets(sets)]
         if sets.has_sets and sets.records:
-            parts += [Facts(_facts(sets)), *figures(sets.plot(), self.name)]
+            parts += [Facts(_facts(sets)), *_pictures(sets)]
         else:
             parts.append(Paragraph(say("anonymity.no_sets")))
         return Section(self.name, say("anonymity.title"), tuple(parts))
@@ -73,7 +74,7 @@ def _in_words(sets: AnonymitySets) -> str:
     )
 
 
-def _small_sets(sets: AnonymitySets) -> Table:
+def _small_sets(sets: AnonymitySets) -> ReportTable:
     from singleout.methods.anonymity.result import THRESHOLDS
 
     heads = ("anonymity.set_size", "anonymity.record_count", "report.share_of_records")
@@ -85,6 +86,15 @@ def _small_sets(sets: AnonymitySets) -> Table:
             for k in THRESHOLDS
         ),
     )
+
+
+def _pictures(sets: AnonymitySets) -> Iterator[Figure]:
+    """Return the pictures that show more than one bar; the facts say the rest."""
+    from singleout.methods.anonymity.chart import size_bands
+
+    if sets.minimum < sets.maximum:
+        shown = 2 if len(size_bands(sets.histogram)) > 1 else 1
+        yield from figures(sets.plot(), METHOD.name, slice(0, shown))
 
 
 def _facts(sets: AnonymitySets) -> tuple[tuple[str, str], ...]:

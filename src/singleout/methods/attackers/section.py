@@ -91,7 +91,7 @@ class _Attackers(Method):
             for name, attacker in risk.attackers.items()
         )
         parts: list[Part] = [
-            Paragraph(f"{risk}."),
+            Paragraph(say("report.sentence", text=risk)),
             table("attackers.caption", heads, rows),
             *figures(risk.plot(), self.name),
         ]

@@ -93,7 +93,10 @@ class _Attributes(Method):
             )
             for one in risk.combinations[:_WORST]
         )
-        parts: list[Part] = [Paragraph(f"{risk}."), table("attributes.caption", heads, rows)]
+        parts: list[Part] = [
+            Paragraph(say("report.sentence", text=risk)),
+            table("attributes.caption", heads, rows),
+        ]
         if measured.notes:
             parts.append(Message(say("report.notes"), measured.notes))
         return Section(self.name, say("attributes.title"), tuple(parts))

@@ -23,14 +23,14 @@ from numpy.typing import NDArray
 from singleout.core.arrays import F64, I64
 from singleout.methods.levels import INFERENCE_BOUNDS
 
-__all__ = ["Certainty", "Classes", "certainty", "correlations"]
+__all__ = ["Certainty", "ClassedValues", "certainty", "correlations"]
 
 _NEAR = 1e-9  # a rate this close to a bound is compared with it in whole numbers
 _CUTS = tuple(Fraction(bound) for bound in INFERENCE_BOUNDS)
 
 
 @dataclass(frozen=True, eq=False)
-class Classes:
+class ClassedValues:
     """Records that are equal in what is known, and the pairs of a class and a value that occur.
 
     ``people`` of the population in each class are at least as many as its records; None if the
@@ -65,7 +65,7 @@ class Certainty:
         return np.maximum(self.identity, self.gain)
 
 
-def certainty(classes: Classes) -> Certainty:
+def certainty(classes: ClassedValues) -> Certainty:
     """Return how sure an attacker is of each pair of a class and a value."""
     sizes, share = classes.sizes[classes.parents], classes.of_value / classes.records
     guess = share[classes.values]
@@ -82,7 +82,7 @@ def certainty(classes: Classes) -> Certainty:
     return Certainty(identity, gain, _levels(classes, identity, gain))
 
 
-def _suggested(classes: Classes, guess: F64) -> F64:
+def _suggested(classes: ClassedValues, guess: F64) -> F64:
     """Return the belief that the others of a class suggest, as far as classes tell the value."""
     rho = correlations(classes)[classes.values]
     others = classes.sizes[classes.parents] - 1
@@ -92,7 +92,7 @@ def _suggested(classes: Classes, guess: F64) -> F64:
     return np.where((rho == 0) | (others + prior == 0), guess, belief)
 
 
-def correlations(classes: Classes) -> F64:
+def correlations(classes: ClassedValues) -> F64:
     """Return the intra-class correlation of the indicator of each value (ANOVA estimator).
 
     Not below 0, and 0 where it is not defined: there is one class, or each record is its own.
@@ -120,7 +120,7 @@ def correlations(classes: Classes) -> F64:
 # ---- levels, compared with their bounds exactly
 
 
-def _levels(classes: Classes, identity: F64, gain: F64) -> NDArray[np.int8]:
+def _levels(classes: ClassedValues, identity: F64, gain: F64) -> NDArray[np.int8]:
     """Return the level of the larger of both.
 
     One divided by a number of people is on a bound exactly where the true value is. A gain is the
@@ -136,7 +136,7 @@ def _levels(classes: Classes, identity: F64, gain: F64) -> NDArray[np.int8]:
     return levels
 
 
-def _exact_levels(classes: Classes, pairs: I64) -> NDArray[np.int8]:
+def _exact_levels(classes: ClassedValues, pairs: I64) -> NDArray[np.int8]:
     """Return the levels of some pairs by fractions, each different case once."""
     parents = classes.parents[pairs]
     cases = [classes.sizes[parents], classes.pair_sizes[pairs], classes.values[pairs]]
@@ -147,7 +147,7 @@ def _exact_levels(classes: Classes, pairs: I64) -> NDArray[np.int8]:
     return np.array(exact, dtype=np.int8)[of_pair.reshape(-1)]
 
 
-def _exact(classes: Classes, pairs: I64) -> Iterator[int]:
+def _exact(classes: ClassedValues, pairs: I64) -> Iterator[int]:
     rhos: dict[int, Fraction] = {}
     for pair in pairs.tolist():
         parent, value = int(classes.parents[pair]), int(classes.values[pair])
@@ -164,7 +164,7 @@ def _exact(classes: Classes, pairs: I64) -> Iterator[int]:
         yield 1 + sum(rate >= cut for cut in _CUTS)
 
 
-def _people(classes: Classes, parent: int) -> Fraction:
+def _people(classes: ClassedValues, parent: int) -> Fraction:
     size = Fraction(int(classes.sizes[parent]))
     if classes.fraction is not None:
         return size / classes.fraction
@@ -178,7 +178,7 @@ def _exactly_suggested(rho: Fraction, size: int, held: int, guess: Fraction) -> 
     return guess if size - 1 + prior == 0 else (held - 1 + prior * guess) / (size - 1 + prior)
 
 
-def _exact_correlation(classes: Classes, value: int) -> Fraction:
+def _exact_correlation(classes: ClassedValues, value: int) -> Fraction:
     count, records = len(classes.sizes), classes.records
     if count < 2 or count == records:
         return Fraction(0)

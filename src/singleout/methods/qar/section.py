@@ -13,7 +13,7 @@ from singleout.methods.method import Context, Measured, Method, Number
 from singleout.methods.options import Count, Share
 from singleout.methods.options import Part as Options
 from singleout.methods.qar.pareto import Estimator
-from singleout.report.content import Message, Paragraph, Part, Section, Table
+from singleout.report.content import Message, Paragraph, Part, ReportTable, Section
 from singleout.report.say import say, term
 from singleout.report.schema import SHARE, TEXTS, or_none, record
 from singleout.report.words import figures, shortened, table
@@ -185,7 +185,7 @@ def _in_words(result: DatasetRisk) -> str:
     )
 
 
-def _fit(result: DatasetRisk) -> Table:
+def _fit(result: DatasetRisk) -> ReportTable:
     nothing = say("qar.nothing_fitted")
     interval = nothing
     if result.interval is not None:
@@ -202,7 +202,7 @@ def _fit(result: DatasetRisk) -> Table:
     return table("qar.caption", {"report.quantity": "text", "report.value": "number"}, rows)
 
 
-def _worst(result: DatasetRisk) -> Table:
+def _worst(result: DatasetRisk) -> ReportTable:
     return table(
         "qar.worst_caption",
         {"report.combination": "text", "report.distinct": "number", "report.theta": "number"},

@@ -18,7 +18,7 @@ from singleout.report.say import say
 __all__ = ["DrawnScores", "pictures"]
 
 _HEIGHT = 190
-_ROW = 18  # height of a column's bar
+_ROW = 15  # height of a column's bar
 _BARS = 40
 _COLUMNS_SHOWN = 30
 _ROOM_FOR_LABELS = 110  # so that the panels stand exactly below each other

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 from pydantic import Field
 
 from singleout.core.wording import count, in_figures, percent, stated_percent
@@ -12,7 +14,7 @@ from singleout.methods.method import Context, Measured, Method, Number
 from singleout.methods.options import Part as Options
 from singleout.methods.options import SetSize
 from singleout.methods.suda.measure import Scoring
-from singleout.report.content import Message, Paragraph, Part, Section, Table
+from singleout.report.content import Figure, Message, Paragraph, Part, ReportTable, Section
 from singleout.report.say import say, term
 from singleout.report.schema import COUNT, TEXTS, or_none, record
 from singleout.report.words import figures, shortened, table
@@ -178,17 +180,37 @@ def _special_uniques(result: Suda) -> list[Part]:
         parts.append(Paragraph(say("suda.dis", fraction=fraction, dis=percent(result.dis))))
     if not result.with_uniques:
         return parts
+    return [*parts, *_one_score(result), _by_size(result), _by_column(result), *_pictures(result)]
+
+
+def _scores(result: Suda) -> list[float]:
+    """Return the different scores above 0."""
+    return sorted({float(score) for score in np.unique(result.score) if score > 0})
+
+
+def _one_score(result: Suda) -> Iterator[Part]:
+    """Yield the score where all have the same: a chart would have one bar."""
+    scores = _scores(result)
+    if len(scores) == 1:
+        score = in_figures(scores[0])
+        yield Paragraph(say("suda.one_score", n=result.with_uniques, score=score))
+
+
+def _pictures(result: Suda) -> Iterator[Figure]:
+    """Yield the pictures that show more than one bar."""
     # the last panel repeats in numbers what the tables say
-    pictures = figures(result.plot(), "suda", slice(0, 2))
-    return [*parts, _by_size(result), _by_column(result), *pictures]
+    first = 0 if len(_scores(result)) > 1 else 1
+    last = 2 if len(result.columns) > 1 else 1
+    if first < last:
+        yield from figures(result.plot(), METHOD.name, slice(first, last))
 
 
-def _by_size(result: Suda) -> Table:
+def _by_size(result: Suda) -> ReportTable:
     rows = [(size, count(n)) for size, n in result.summary["uniques_by_size"].items()]
     return table("suda.sizes_caption", {"suda.size": "number", "suda.count": "number"}, rows)
 
 
-def _by_column(result: Suda) -> Table:
+def _by_column(result: Suda) -> ReportTable:
     shares = result.variable_contributions.sort("share", descending=True, maintain_order=True)
     rows = [
         (shortened(row["variable"]), percent(row["share"]))

@@ -9,6 +9,7 @@ from typing import Any
 import altair as alt
 
 from singleout.core.text import printable
+from singleout.core.wording import percent
 from singleout.predict.funnel.funnel import Funnel, people_left
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
@@ -101,7 +102,7 @@ def left_after(result: Funnel) -> alt.LayerChart | alt.FacetChart:
 def unique_after(people: int, rows: Sequence[tuple[str, float]]) -> alt.LayerChart | alt.FacetChart:
     """Return the share of people who are unique with each question and all before it."""
     values: list[dict[str, Any]] = [
-        {"question": f"{number}. {printable(name)}", "unique": unique, "text": f"{unique:.1%}"}
+        {"question": f"{number}. {printable(name)}", "unique": unique, "text": percent(unique)}
         for number, (name, unique) in enumerate(rows, start=1)
     ]
     return _bars(values, _down(values, "question")).properties(
@@ -130,7 +131,7 @@ def unique_by_coding(people: int, rows: Sequence[tuple[str, str, float, bool]]) 
             ),
             "index": index,
             "unique": unique,
-            "text": f"{unique:.1%}",
+            "text": percent(unique),
         }
         for index, (question, coding, unique, asked) in enumerate(rows)
     ]

@@ -71,7 +71,7 @@ def group_sizes(
     >>> found.share_of_people.round(3).tolist()
     [0.0, 0.7, 0.3]
     >>> print(found)
-    Of 2 people 70.0% are unique, 100.0% in sets of at most 2
+    Of 2 people 70.0% are unique, 100% in sets of at most 2
     """
     spread = as_distribution(distribution)
     number = check_people(people, least=1)
