@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from singleout.assessment.comparison.compare import compare
     from singleout.assessment.comparison.result import Comparison
     from singleout.assessment.guess.guess import GuessedPlan, guessed_plan
+    from singleout.assessment.hipaa.function import hipaa
+    from singleout.assessment.hipaa.result import SafeHarbor
     from singleout.assessment.plan.plan import Plan
     from singleout.assessment.result import Assessment
     from singleout.core.choices import MissingPolicy, Role
@@ -76,6 +78,7 @@ __all__ = [
     "PopulationUniqueness",
     "RecordContributions",
     "Role",
+    "SafeHarbor",
     "SingleoutError",
     "SizeProfile",
     "Spark",
@@ -94,6 +97,7 @@ __all__ = [
     "diversity",
     "eliminate",
     "guessed_plan",
+    "hipaa",
     "individual_risk",
     "population_uniqueness",
     "predict",
@@ -124,6 +128,7 @@ _HOMES = {
     "PopulationUniqueness": "singleout.methods.population.result",
     "RecordContributions": "singleout.methods.qar.contribution_result",
     "Role": "singleout.core.choices",
+    "SafeHarbor": "singleout.assessment.hipaa.result",
     "SingleoutError": "singleout.errors",
     "SizeProfile": "singleout.core.counts",
     "Spark": "singleout.engines.spark.engine",
@@ -141,6 +146,7 @@ _HOMES = {
     "diversity": "singleout.methods.diversity.function",
     "eliminate": "singleout.treatment.eliminate",
     "guessed_plan": "singleout.assessment.guess.guess",
+    "hipaa": "singleout.assessment.hipaa.function",
     "individual_risk": "singleout.methods.individual.function",
     "population_uniqueness": "singleout.methods.population.function",
     "qar": "singleout.methods.qar.function",

@@ -27,6 +27,7 @@ from singleout.cli import (
     diversity,
     eliminate,
     funnel,
+    hipaa,
     individual_risk,
     plan,
     population_uniqueness,
@@ -93,6 +94,7 @@ app.command("suda")(suda.suda)
 app.command("discrimination")(discrimination.discrimination)
 app.command("attacker-risk")(attacker_risk.attacker_risk)
 app.command("attribute-risk")(attribute_risk.attribute_risk)
+app.command("hipaa")(hipaa.hipaa)
 app.command("individual-risk")(individual_risk.individual_risk)
 app.command("diversity")(diversity.diversity)
 app.command("population-uniqueness")(population_uniqueness.population_uniqueness)

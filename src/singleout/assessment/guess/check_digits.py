@@ -228,7 +228,9 @@ NUMBERS: tuple[Numbers, ...] = (
 )
 
 
-def recognised(texts: Sequence[str], named: bool = False) -> Numbers | None:
+def recognised(
+    texts: Sequence[str], named: bool = False, rules: Sequence[Numbers] = NUMBERS
+) -> Numbers | None:
     """Return the register that a column's values are from; None if chance could explain it.
 
     Fewer values convince where the column's name speaks of such numbers already (``named``).
@@ -240,7 +242,7 @@ def recognised(texts: Sequence[str], named: bool = False) -> Numbers | None:
     """
     folded = [text[: _LONGEST + 1].strip().upper() for text in texts]
     folded = [text if len(text) <= _LONGEST else "" for text in folded]
-    for rule in NUMBERS:
+    for rule in rules:
         passed = sum(map(rule.passes, folded))
         needed = _STRAY if rule.chance <= 2 * _CERTAIN else 0.95
         if not passed or passed < needed * len(folded):

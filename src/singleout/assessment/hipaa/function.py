@@ -1,0 +1,139 @@
+"""`so.hipaa`: which identifiers of HIPAA's Safe Harbor data holds, wherever it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from singleout.assessment.hipaa.check import check, check_name, is_free_text
+from singleout.assessment.hipaa.dates import only_ninety
+from singleout.assessment.hipaa.examined import Examined, Found, examined
+from singleout.assessment.hipaa.result import Finding, SafeHarbor
+from singleout.core.choices import Role
+from singleout.core.progress import track
+from singleout.core.wording import percent
+from singleout.engines.open import open_data
+from singleout.io.names import pick
+from singleout.methods.selection import named_columns
+from singleout.report.say import say
+
+if TYPE_CHECKING:
+    from singleout.engines.counter import Counter
+
+__all__ = ["MOST_FETCHED", "hipaa"]
+
+MOST_FETCHED = 1_000_000  # different values of a column that are fetched from elsewhere
+
+
+def hipaa(
+    data: Any,
+    columns: Sequence[str] | str | None = None,
+    *,
+    engine: Any = None,
+    where: Any = None,
+) -> SafeHarbor:
+    """Find the identifiers that HIPAA's Safe Harbor asks to remove.
+
+    Names and values of columns are checked for the 18 identifiers of 45 CFR 164.514(b)(2)(i), also
+    in columns that nobody declared to be identifiers. No result holds a value of them.
+
+    Parameters
+    ----------
+    data
+        A path, a data frame or a `Table`; or data that is elsewhere, see `read`.
+    columns
+        The columns to examine; all if not given.
+    engine
+        What counts: ``local``, ``database``, ``spark``, a `Database` or a `Spark`; chosen by the
+        data if not given. From data that is elsewhere the different values of each column come
+        back with their counts, one column at a time, and no records.
+    where
+        The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
+
+    Returns
+    -------
+    SafeHarbor
+        What was found, with its evidence.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> patients = {"age": [34, 93], "zip": ["02139", "02140"], "visit": ["2021-03-04"] * 2}
+    >>> for finding in so.hipaa(patients).findings:
+    ...     print(finding.identifier, finding.column, finding.evidence, finding.share)
+    B zip ('name',) 1.0
+    C age ('name', 'values') 0.5
+    C visit ('pattern',) 1.0
+    """
+    named = named_columns(columns, "columns")
+    with open_data(data, engine, where, named) as counter:
+        names = tuple(pick(named, counter.columns))
+        too_many = _too_many(counter, names)
+        findings: list[Finding] = []
+        notes: list[str] = []
+        for name in track(names, "Examining columns"):
+            if name in too_many:
+                signs = check_name(name, counter.rows, too_many[name])
+                findings += _findings(name, signs, counter.rows, _declared(counter, name))
+                notes.append(say("hipaa.notes.name_only", column=repr(name), n=MOST_FETCHED))
+                continue
+            column = _examined(counter, name)
+            signs = check(column, counter.facts(name).role)
+            findings += _findings(name, signs, column.records, _declared(counter, name))
+            notes += _notes(column, signs)
+        findings.sort(key=lambda finding: (finding.identifier, names.index(finding.column)))
+        if any(finding.identifier == "R" for finding in findings):
+            notes.append(say("hipaa.notes.codes"))
+        notes.append(say("hipaa.notes.limits"))
+        return SafeHarbor(tuple(findings), names, counter.rows, (*counter.notes, *notes))
+
+
+def _too_many(counter: Counter, names: Sequence[str]) -> dict[str, int]:
+    """Return the columns that are elsewhere and have too many values to fetch, with how many."""
+    if counter.held is not None or counter.rows <= MOST_FETCHED:
+        return {}
+    distinct = counter.distinct_counts(names, 1).counts.tolist()
+    return {name: n for name, n in zip(names, distinct, strict=True) if n > MOST_FETCHED}
+
+
+def _examined(counter: Counter, name: str) -> Examined:
+    facts = counter.facts(name)
+    counted = ((values[0], size) for values, size in counter.counts([name]))
+    return examined(name, counted, description=facts.description, labels=facts.labels)
+
+
+def _declared(counter: Counter, name: str) -> bool:
+    return counter.facts(name).role == Role.DIRECT_IDENTIFIER
+
+
+def _findings(name: str, signs: Sequence[Found], records: int, declared: bool) -> Iterator[Finding]:
+    """Yield a finding for each identifier that a column has signs of."""
+    for letter in dict.fromkeys(sign.letter for sign in signs):
+        own = [sign for sign in signs if sign.letter == letter]
+        held = max(sign.records for sign in own)
+        yield Finding(
+            letter,
+            name,
+            tuple(dict.fromkeys(sign.kind for sign in own)),
+            "; ".join(dict.fromkeys(_in_words(sign, records) for sign in own)),
+            held,
+            held / records,
+            declared,
+        )
+
+
+def _in_words(sign: Found, records: int) -> str:
+    """Return a sign in words, without any value."""
+    what = sign.words or say(f"hipaa.what.{sign.what}")
+    share = percent(sign.records / records)
+    return say(f"hipaa.evidence.{sign.kind.replace(' ', '_')}", what=what, share=share)
+
+
+def _notes(column: Examined, signs: Sequence[Found]) -> Iterator[str]:
+    name = repr(column.name)
+    if column.cut:
+        yield say("hipaa.notes.cut", column=name, n=column.look.distinct, seen=len(column.texts))
+    if any(sign.what == "ages" for sign in signs) and only_ninety(column):
+        yield say("hipaa.notes.ninety", column=name)
+    if is_free_text(column):
+        yield say("hipaa.notes.free_text", column=name)

@@ -1,0 +1,197 @@
+"""`so.hipaa`: findings with evidence, on tables, files and real data; no value is ever repeated."""
+
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import singleout as so
+from singleout.assessment.hipaa import function
+from singleout.errors import BadChoice, UnknownColumns
+
+PATIENTS = {
+    "Full Name": ["James Smith", "Mary Jones", "Robert Brown", None],
+    "zip": ["02139", "10001", "60601", "60601"],
+    "age": [34, 93, 51, 90],
+    "seen": [date(2021, 3, 4)] * 4,
+    "mail": ["jane@example.org", "x@example.org", None, "y@example.org"],
+    "ssn": ["123-45-6789", "223-45-6789", "323-45-6789", "423-45-6789"],
+    "sex": ["f", "m", "f", "m"],
+    "year": [2019, 2020, 2021, 2021],
+}
+
+
+def _found(result: so.SafeHarbor) -> dict[str, str]:
+    """Return the identifiers of each column that has one."""
+    found: dict[str, str] = {}
+    for finding in result.findings:
+        found[finding.column] = found.get(finding.column, "") + finding.identifier
+    return found
+
+
+def test_findings_have_evidence_and_shares() -> None:
+    result = so.hipaa(PATIENTS)
+    expected = {"Full Name": "A", "zip": "B", "age": "C", "seen": "C", "mail": "F", "ssn": "G"}
+    assert _found(result) == expected
+    assert result.identifiers == ("A", "B", "C", "F", "G")
+    assert not result.clean
+    (age,) = result.of("age")
+    assert (age.records, age.share, age.evidence) == (2, 0.5, ("name", "values"))
+    assert age.reason == "the name speaks of ages; 50.0% of the values are ages over 89"
+    (mail,) = result.of("mail")
+    assert (mail.records, mail.share) == (3, 1.0)  # of those that have a value
+    assert mail.title == "E-mail addresses"
+    (ssn,) = result.of("ssn")
+    assert set(ssn.evidence) == {"name", "pattern"}
+
+
+def test_no_value_appears_in_a_result() -> None:
+    result = so.hipaa(PATIENTS)
+    shown = f"{result!r}{result}{result.to_json()}{result.plot().to_json()}{result.to_frame()}"
+    for values in (PATIENTS["Full Name"], PATIENTS["mail"], PATIENTS["ssn"], PATIENTS["zip"]):
+        assert not any(value is not None and value in shown for value in values)
+
+
+def test_a_result_is_a_frame_and_plain_values() -> None:
+    result = so.hipaa(PATIENTS)
+    frame = result.to_frame()
+    assert frame["identifier"].to_list() == [finding.identifier for finding in result.findings]
+    answer = json.loads(result.to_json())
+    assert answer["clean"] is False
+    assert [row["share"] for row in answer["findings"]] == frame["share"].to_list()
+    assert str(result).startswith("5 of the 18 identifiers of Safe Harbor were recognised")
+
+
+def test_data_without_identifiers_is_clean() -> None:
+    result = so.hipaa({"sex": ["f", "m"], "year": [2019, 2020], "age": [30, 89]})
+    assert result.clean
+    assert result.to_frame().is_empty()
+    assert str(result) == "None of the 18 identifiers of Safe Harbor was recognised in 3 columns"
+    assert "actual knowledge" in result.notes[-1]
+    assert "none was recognised" in result.plot().to_json()
+
+
+def test_columns_and_records_can_be_chosen() -> None:
+    assert so.hipaa(PATIENTS, "sex").clean
+    assert _found(so.hipaa(PATIENTS, ["age", "zip"])) == {"age": "C", "zip": "B"}
+    assert so.hipaa(PATIENTS, ["age"], where="age < 80").clean
+    with pytest.raises(UnknownColumns):
+        so.hipaa(PATIENTS, ["agee"])
+    with pytest.raises(BadChoice):
+        so.hipaa(PATIENTS, [])
+
+
+def test_a_declared_identifier_is_a_finding_that_is_known() -> None:
+    table = so.read({"q": ["a", "b", "b"], "mail": ["a@example.org"] * 3, "sex": ["f", "m", "f"]})
+    table = table.with_roles({"q": "direct-identifier", "mail": "direct-identifier"})
+    result = so.hipaa(table)
+    assert [(f.identifier, f.column, f.declared) for f in result.findings] == [
+        ("F", "mail", True),
+        ("R", "q", True),
+    ]
+    assert result.undeclared == ()
+    assert result.of("q")[0].evidence == ("role",)
+
+
+def test_notes_say_what_to_think_of() -> None:
+    text = [f"The patient felt well on day {i} and went home with her sister" for i in range(40)]
+    codes = [f"QX{7919 * i % 100_000:05}" for i in range(40)]
+    notes = so.hipaa({"remark": text, "code": codes, "age": [90, 50] * 20}).notes
+    assert any("'remark' holds free text" in note for note in notes)
+    assert any("164.514(c)" in note for note in notes)
+    assert any("the only age over 89 is 90" in note for note in notes)
+
+
+def test_a_column_that_is_elsewhere_with_too_many_values_is_known_by_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "people.csv"
+    lines = [f"QX{i:05},{i}@example.org,{i % 2}" for i in range(50)]
+    file.write_text("\n".join(["code,email,sex", *lines]) + "\n")
+    monkeypatch.setattr(function, "MOST_FETCHED", 20)
+    result = so.hipaa(file, engine="database")
+    assert _found(result) == {"code": "R", "email": "FR"}
+    assert sum("only its name was examined" in note for note in result.notes) == 2
+    assert _found(so.hipaa(file)) == {"code": "R", "email": "F"}
+
+
+# ---- real data
+
+REAL = {
+    "adult.csv": {"age": "C"},  # 35 people are 90
+    "ma2019.csv": {"PUMA": "B", "AGEP": "C"},
+    "tx2019.csv": {"PUMA": "B", "AGEP": "C"},
+    "nltcs.csv": {},
+    "sdcmicro_francdat.csv": {},
+    "sdcmicro_testdata.csv": {"age": "C", "ori_hid": "R"},
+    "eusilcS.csv": {"age": "C", "db030": "R"},
+    "scotland_census_2011_1pct.csv": {"Record_Number": "R"},
+    "socr_height_weight.csv": {"Index": "R"},
+    "be_municipality_age.csv": {"NIS": "B", "age": "C"},
+    "bevolking_leeftijd_NL.csv": {"leeftijd": "C"},
+    "census_income_kdd_299285.csv.gz": {"AAGE": "C"},
+}
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_data_has_what_really_applies(real_data: Path, name: str) -> None:
+    assert _found(so.hipaa(real_data / name)) == REAL[name]
+
+
+def test_adult_has_35_people_of_90(real_data: Path) -> None:
+    (age,) = so.hipaa(real_data / "adult.csv").findings
+    assert (age.records, age.share) == (35, 35 / 30_162)
+
+
+# ---- hostile names and values
+
+_VALUES = st.one_of(
+    st.none(),
+    st.integers(),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=40),
+    st.sampled_from(
+        ["123-45-6789", "a@b.org", "90+", "021", "=1+1", "\x1b[31m", "1.2.3.4", "@", "."]
+    ),
+)
+
+
+@given(name=st.text(min_size=1, max_size=30), values=st.lists(_VALUES, min_size=1, max_size=30))
+def test_anything_can_be_examined(name: str, values: list[Any]) -> None:
+    column = function.examined(name, [(value, 1) for value in values])
+    signs = function.check(column)
+    present = [value for value in values if value is not None]
+    for finding in function._findings(name, signs, len(present), declared=False):
+        assert finding.identifier in "ABCDEFGHIJKLMNOPQR"
+        assert 0 < finding.share <= 1
+        assert 0 < finding.records <= len(present)
+        assert finding.evidence
+        assert finding.reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@" * 5000,
+        "a." * 2500 + "@",
+        "1-" * 2500,
+        "1 " * 2500,
+        "A " * 2500,
+        "+1 " * 1700,
+        ":" * 5000,
+    ],
+)
+def test_long_hostile_text_is_examined_fast_enough(text: str) -> None:
+    column = function.examined("q", [(f"{text}{i}", 1) for i in range(50)])
+    function.check(column)  # a search that goes back and forth would not end
+
+
+def test_names_that_steer_a_terminal_are_escaped_in_pictures() -> None:
+    result = so.hipaa({"\x1b[31memail": ["a@example.org", "b@example.org"]})
+    drawn = json.loads(result.plot().to_json())
+    assert "\x1b" not in str(drawn)
+    assert "x1b[31memail" in str(drawn)
