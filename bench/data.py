@@ -23,6 +23,7 @@ __all__ = [
     "adult",
     "census",
     "coded",
+    "drawn",
     "large",
     "large_file",
     "large_folder",
@@ -83,7 +84,11 @@ def large(quick: bool) -> Coded:
 
 def large_file(quick: bool) -> Path:
     """Return the path of the large generated table, made the first time it is asked for."""
-    rows = QUICK_ROWS if quick else LARGE_ROWS
+    return drawn(QUICK_ROWS if quick else LARGE_ROWS)
+
+
+def drawn(rows: int) -> Path:
+    """Return the path of a generated table of so many persons, made the first time."""
     return _generated(rows, SEED, CHECKOUT / "bench" / "data" / f"large-{rows}.parquet")
 
 

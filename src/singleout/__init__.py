@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from singleout.methods.attributes.result import AttributeRisk
     from singleout.methods.discrimination.function import discrimination_rate
     from singleout.methods.discrimination.result import DiscriminationRate
+    from singleout.methods.individual.function import individual_risk
+    from singleout.methods.individual.result import IndividualRisk
     from singleout.methods.qar.contribution_result import RecordContributions
     from singleout.methods.qar.contributions import contributions
     from singleout.methods.qar.function import qar
@@ -62,6 +64,7 @@ __all__ = [
     "DiscriminationRate",
     "Elimination",
     "GuessedPlan",
+    "IndividualRisk",
     "MissingPolicy",
     "Plan",
     "Population",
@@ -84,6 +87,7 @@ __all__ = [
     "discrimination_rate",
     "eliminate",
     "guessed_plan",
+    "individual_risk",
     "predict",
     "qar",
     "read",
@@ -104,6 +108,7 @@ _HOMES = {
     "DiscriminationRate": "singleout.methods.discrimination.result",
     "Elimination": "singleout.treatment.result",
     "GuessedPlan": "singleout.assessment.guess.guess",
+    "IndividualRisk": "singleout.methods.individual.result",
     "MissingPolicy": "singleout.core.choices",
     "Plan": "singleout.assessment.plan.plan",
     "Population": "singleout.methods.sampling",
@@ -125,6 +130,7 @@ _HOMES = {
     "discrimination_rate": "singleout.methods.discrimination.function",
     "eliminate": "singleout.treatment.eliminate",
     "guessed_plan": "singleout.assessment.guess.guess",
+    "individual_risk": "singleout.methods.individual.function",
     "qar": "singleout.methods.qar.function",
     "read": "singleout.engines.reading",
     "suda": "singleout.methods.suda.function",

@@ -130,3 +130,11 @@ def test_the_callers_array_stays_writeable() -> None:
     Column("x", codes, ["a", "b"])
     codes[0] = 1
     assert codes.tolist() == [1, 1]
+
+
+def test_a_long_column_of_numbers_gives_the_same_numbers_as_a_short_one() -> None:
+    values = [*range(5000), 2**60 + 1, None]
+    for data in (values, [None if v is None else v + 0.5 for v in values], list(map(str, values))):
+        column = so.read({"x": data}, missing_values=["None"])["x"]
+        expected = [float("nan") if v in (None, "None") else float(v) for v in data]
+        assert np.array_equal(column.numbers(), expected, equal_nan=True)

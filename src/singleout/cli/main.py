@@ -26,6 +26,7 @@ from singleout.cli import (
     discrimination,
     eliminate,
     funnel,
+    individual_risk,
     plan,
     predict,
     qar,
@@ -90,6 +91,7 @@ app.command("suda")(suda.suda)
 app.command("discrimination")(discrimination.discrimination)
 app.command("attacker-risk")(attacker_risk.attacker_risk)
 app.command("attribute-risk")(attribute_risk.attribute_risk)
+app.command("individual-risk")(individual_risk.individual_risk)
 app.add_typer(predict.app, name="predict")
 app.command("funnel")(funnel.funnel)
 app.command("demo")(demo.demo)

@@ -131,17 +131,23 @@ class Column:
         UnusableColumn
             If a value does not read as a number.
         """
-        book = np.empty(self.levels, dtype=np.float64)
-        for code, value in enumerate(self.values):
-            try:
-                book[code] = float(value)
-            except (TypeError, ValueError):
-                raise UnusableColumn(
-                    f"Column {self.name!r} must hold numbers, but one value is {value!r}."
-                ) from None
+        # a long codebook of numbers has them all at once
+        at_once = getattr(self.values, "numbers", None)
+        book = None if at_once is None else at_once()
+        if book is None:
+            book = np.array([self._number(value) for value in self.values], dtype=np.float64)
         if self.has_missing:
-            book[-1] = np.nan
-        return book[self.codes]
+            book = np.append(book, np.nan)
+        answer: NDArray[np.float64] = book[self.codes]
+        return answer
+
+    def _number(self, value: Any) -> float:
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise UnusableColumn(
+                f"Column {self.name!r} must hold numbers, but one value is {value!r}."
+            ) from None
 
     def take(self, rows: NDArray[Any]) -> Column:
         """Return the column for some records only, with the same codebook."""

@@ -54,6 +54,13 @@ class _Codebook(Sequence[Any]):
     def __iter__(self) -> Iterator[Any]:
         return iter(self._values.to_list())
 
+    def numbers(self) -> NDArray[np.float64] | None:
+        """Return all values as numbers at once; None where they are not stored as such."""
+        kind = self._values.dtype
+        if not (kind.is_float() or kind.is_integer()):
+            return None
+        return self._values.cast(pl.Float64).to_numpy()
+
 
 def encode(
     source: Source,

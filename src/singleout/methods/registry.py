@@ -22,6 +22,7 @@ _MODULES = (
     "singleout.methods.discrimination.section",
     "singleout.methods.attackers.section",
     "singleout.methods.attributes.section",
+    "singleout.methods.individual.section",
 )
 
 _added: list[Method] = []

@@ -225,7 +225,7 @@ class Gauge:
 def _gauged(
     question: RatingQuestion, ranks: F64, sizes: I64, of_record: NDArray[Any] | None
 ) -> Gauged:
-    risk = (ranks // 25).astype(np.int8)
+    risk = (ranks / 25).astype(np.int8)  # rounds down; far faster than //, as is floor than %
     counts = question.counts
     held = np.ones(len(risk)) if counts is None else counts.astype(np.float64)
     by_level = np.bincount(risk, held, minlength=5)[1:].astype(np.int64).tolist()
@@ -234,7 +234,7 @@ def _gauged(
         records,
         level_reached(by_level, question.tolerated),
         sum(by_level[AT_RISK - 1 :]),
-        float(2 * (ranks % 1) @ held / records),
+        float(2 * (ranks - np.floor(ranks)) @ held / records),
         float(held[sizes == 1].sum() / records),
         int(sizes.min()),
     )
