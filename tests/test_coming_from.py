@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
-import singleout as so
 import coming_from.arx
 import coming_from.same
 import coming_from.sdcmicro_risk
 import coming_from.suda_rows  # noqa: F401 - rows are known once their modules are loaded
+import singleout as so
 from coming_from.pycanon_rows import anonymity
 from coming_from.rows import GOLDENS, PAGE, RECODED, ROWS, SHARED, TESTDATA, golden
 from coming_from.sdcmicro_counts import sizes_of_eight, weights_of_eight
