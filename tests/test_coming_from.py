@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import coming_from.arx
+import coming_from.known
 import coming_from.same
 import coming_from.sdcmicro_risk
 import coming_from.suda_rows  # noqa: F401 - rows are known once their modules are loaded

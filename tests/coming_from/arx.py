@@ -6,8 +6,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import numpy as np
-import polars as pl
 import pytest
 
 import singleout as so
@@ -16,7 +14,6 @@ from coming_from.rows import (
     GOLDENS,
     ROWS,
     Cells,
-    adult_strings,
     adult_table,
     golden,
     number,
@@ -75,15 +72,3 @@ def shlosser() -> Cells:
     a, b = (found.parameters[name] for name in ("a", "b"))
     assert found.count == pytest.approx(right * b**a, rel=1e-6)
     return f"{wrong:,.0f}", f"{right:,.0f}"
-
-
-@row("SNB where the truth is 0.5143")
-def snb_of_known_population() -> Cells:
-    """Adult is the population, a fifth of it the sample."""
-    sampled = np.random.default_rng(1).random(len(adult_strings())) < 0.2
-    sample = adult_strings().filter(pl.Series(sampled))
-    truth = so.anonymity_sets(adult_strings(), COLUMNS["9"]).unique_share
-    assert round(truth, 4) == 0.5143
-    found = so.population_uniqueness(sample, COLUMNS["9"], len(adult_strings()), "snb")
-    assert found.estimates["snb"].share == pytest.approx(truth, rel=0.05)
-    return "not run", number(found.estimates["snb"].share)

@@ -14,8 +14,6 @@ import pytest
 
 import singleout as so
 from coming_from.rows import (
-    ADULT,
-    COLUMNS,
     KEYS,
     ROWS,
     TESTDATA,
@@ -168,24 +166,3 @@ def model_row(method: str) -> Callable[[], Cells]:
 
 for _method in ("default", "PML", "CE", "weightedLLM", "IPF"):
     ROWS[f"`modRisk`, {_method}: gr1, gr2"] = model_row(_method)
-
-
-@row("τ1, τ2 where the truth is 56, 116.5")
-def known_population() -> Cells:
-    """Adult is the population, a tenth of it the sample; sex, age, race, marital status."""
-    names = COLUMNS["4"]
-    people = pl.read_csv(ADULT, separator=";", infer_schema=False).select(names)
-    sampled = np.random.default_rng(1).random(len(people)) < 0.1
-    everybody = people.select(pl.len().over(names)).to_series().to_numpy()[sampled]
-    sample = people.filter(pl.Series(sampled))
-    alone = sample.select(pl.len().over(names)).to_series().to_numpy() == 1
-    truth = (everybody[alone] == 1).sum(), (1 / everybody[alone]).sum()
-    assert truth == (56, pytest.approx(116.5, abs=0.05))
-    shares = [sample.select(pl.len().over(name)).to_series() / len(sample) for name in names]
-    v = len(sample) * np.prod(shares, axis=0)[alone] * 0.9
-    theirs = np.exp(-v).sum(), (-np.expm1(-v) / v).sum()
-    found = so.population_uniqueness(sample, names, len(people), "loglinear")
-    first = found.model_search[0]
-    ours = first["tau1"], first["tau2"]
-    assert np.abs(np.array(ours) / truth - 1).max() < 0.25
-    return tuple(", ".join(f"{value:.1f}" for value in pair) for pair in (theirs, ours))
