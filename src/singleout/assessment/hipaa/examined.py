@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from singleout.assessment.guess.looking import SAMPLE
 from singleout.assessment.guess.names import NameMatch, match_name, tokens
 from singleout.assessment.guess.patterns import is_number
-from singleout.assessment.guess.values import SAMPLE, Look
+from singleout.assessment.guess.values import Look
 from singleout.assessment.hipaa.lists import FLAGS, NOT_ITSELF, TERMS
 
 __all__ = ["MOST_VALUES", "Examined", "Found", "examined"]
