@@ -1,10 +1,10 @@
 """How wrong estimates of population uniqueness are, on populations that are known.
 
 ``python scripts/population_estimators.py DATA [SAMPLES] [held-out]`` draws samples from real and
-generated populations, estimates, and prints for each estimator the mean ratio of estimate to truth and how
-many intervals hold the truth, as the table of ``docs/methods/population.md``. DATA is the folder
-with the real tables. The rule for the estimate to believe was chosen on `populations`; those of
-`held_out` had no part in it, and tell how good it is.
+generated populations, estimates, and prints for each estimator the mean ratio of estimate to truth
+and how many intervals hold the truth, as the tables of ``docs/methods/population.md``. DATA is the
+folder with the real tables. The rule for the estimate to believe was chosen on `populations`;
+those of `held_out` had no part in it, and tell how good it is.
 """
 
 from __future__ import annotations
