@@ -4,8 +4,8 @@ from datetime import date, datetime
 
 import pytest
 
-from singleout.assessment.hipaa.check import check, check_name
-from singleout.assessment.hipaa.examined import MOST_VALUES, examined
+from singleout.assessment.hipaa.check import check
+from singleout.assessment.hipaa.examined import examined
 from singleout.assessment.hipaa.lists import LETTERS, RESTRICTED_ZIPS, STATE_CODES
 from singleout.report.say import words
 
@@ -201,16 +201,3 @@ def test_a_description_says_what_a_name_does_not() -> None:
     counted = [(value, 1) for value in ("S1234567", "S2345678")]
     signs = check(examined("v12", counted, description="driver license"))
     assert [sign.letter for sign in signs] == ["K"]
-
-
-def test_values_are_examined_up_to_a_limit() -> None:
-    column = examined("q", ((f"v{i}", 1) for i in range(MOST_VALUES + 10)))
-    assert column.cut
-    assert len(column.texts) == MOST_VALUES
-    assert column.look.distinct == MOST_VALUES + 10
-
-
-def test_a_name_alone_is_enough_where_values_are_too_many() -> None:
-    assert [sign.letter for sign in check_name("email", 100, 50)] == ["F"]
-    assert [sign.letter for sign in check_name("q", 100, 100)] == ["R"]
-    assert check_name("q", 100, 50) == []
