@@ -39,8 +39,12 @@ if TYPE_CHECKING:
     from singleout.methods.attributes.result import AttributeRisk
     from singleout.methods.discrimination.function import discrimination_rate
     from singleout.methods.discrimination.result import DiscriminationRate
+    from singleout.methods.diversity.function import diversity
+    from singleout.methods.diversity.result import Diversity
     from singleout.methods.individual.function import individual_risk
     from singleout.methods.individual.result import IndividualRisk
+    from singleout.methods.population.function import population_uniqueness
+    from singleout.methods.population.result import PopulationUniqueness
     from singleout.methods.qar.contribution_result import RecordContributions
     from singleout.methods.qar.contributions import contributions
     from singleout.methods.qar.function import qar
@@ -64,12 +68,14 @@ __all__ = [
     "Database",
     "DatasetRisk",
     "DiscriminationRate",
+    "Diversity",
     "Elimination",
     "GuessedPlan",
     "IndividualRisk",
     "MissingPolicy",
     "Plan",
     "Population",
+    "PopulationUniqueness",
     "RecordContributions",
     "Role",
     "SafeHarbor",
@@ -88,10 +94,12 @@ __all__ = [
     "count",
     "demo",
     "discrimination_rate",
+    "diversity",
     "eliminate",
     "guessed_plan",
     "hipaa",
     "individual_risk",
+    "population_uniqueness",
     "predict",
     "qar",
     "read",
@@ -110,12 +118,14 @@ _HOMES = {
     "Database": "singleout.engines.sql.engine",
     "DatasetRisk": "singleout.methods.qar.result",
     "DiscriminationRate": "singleout.methods.discrimination.result",
+    "Diversity": "singleout.methods.diversity.result",
     "Elimination": "singleout.treatment.result",
     "GuessedPlan": "singleout.assessment.guess.guess",
     "IndividualRisk": "singleout.methods.individual.result",
     "MissingPolicy": "singleout.core.choices",
     "Plan": "singleout.assessment.plan.plan",
     "Population": "singleout.methods.sampling",
+    "PopulationUniqueness": "singleout.methods.population.result",
     "RecordContributions": "singleout.methods.qar.contribution_result",
     "Role": "singleout.core.choices",
     "SafeHarbor": "singleout.assessment.hipaa.result",
@@ -133,10 +143,12 @@ _HOMES = {
     "count": "singleout.engines.counting",
     "demo": "singleout.io.demo",
     "discrimination_rate": "singleout.methods.discrimination.function",
+    "diversity": "singleout.methods.diversity.function",
     "eliminate": "singleout.treatment.eliminate",
     "guessed_plan": "singleout.assessment.guess.guess",
     "hipaa": "singleout.assessment.hipaa.function",
     "individual_risk": "singleout.methods.individual.function",
+    "population_uniqueness": "singleout.methods.population.function",
     "qar": "singleout.methods.qar.function",
     "read": "singleout.engines.reading",
     "suda": "singleout.methods.suda.function",

@@ -360,7 +360,7 @@ def test_a_table_of_the_population_counts_the_people(tmp_path: Path) -> None:
     with pytest.raises(BadChoice, match="has no column 'class'"):
         so.assess(PATIENTS, tmp_path / "plan.yaml")
     (tmp_path / "people.csv").write_text("class,n,m\n1,30,2\n", encoding="utf-8")
-    with pytest.raises(BadChoice, match="must have one column, besides"):
+    with pytest.raises(BadChoice, match="must have one column besides"):
         so.assess(PATIENTS, tmp_path / "plan.yaml")
 
 

@@ -39,6 +39,13 @@ def test_conclusions_are_the_same(there: Put) -> None:
     assert conclusions(found) == _close(conclusions(expected))
 
 
+def test_groups_are_the_same(there: Put) -> None:
+    frame = tables.people()
+    found = so.assess(there(frame, "people"), PLAN, by="region").groups_frame
+    expected = so.assess(frame, PLAN, by="region").groups_frame
+    assert found.to_dicts() == _close(expected.to_dicts())
+
+
 def test_a_condition_chooses_the_same_people(there: Put) -> None:
     frame = tables.people()
     found = so.assess(there(frame, "people"), PLAN, where="region = 'north'")

@@ -56,7 +56,7 @@ def test_it_opens_from_disk_without_an_error_and_asks_for_nothing(
 def test_every_section_is_seen(opened: Opener, reports: dict[str, Path], kind: str) -> None:
     page = opened(reports[kind]).page
     names = page.eval_on_selector_all("nav a", "links => links.map(a => a.hash.slice(1))")
-    assert len(names) == (11 if kind == "compared" else 10)
+    assert len(names) == (14 if kind == "compared" else 13)
     for name in ["verdict", *names]:
         section = page.locator(f"section#{name}")
         assert section.is_visible()

@@ -46,11 +46,15 @@ from singleout.core.memory import require_memory
 from singleout.core.table import Table
 from singleout.engines.counter import Counter
 from singleout.engines.local import counting as local
+from singleout.engines.local.counter import LocalCounter
 from singleout.engines.open import condition_of, open_data
 from singleout.engines.sql.urls import is_database_url
-from singleout.errors import BadChoice
+from singleout.errors import BadChoice, UnusableTable
 from singleout.io.fingerprint import fingerprint
+from singleout.io.names import pick
+from singleout.methods.groups import group_labels, group_name, grouping_columns
 from singleout.methods.levels import inference_levels
+from singleout.methods.sampling import Population
 from singleout.methods.selection import kept_records
 from singleout.report.say import say
 
@@ -65,6 +69,7 @@ def assess(
     *,
     rating: str | None = None,
     advice: bool = True,
+    by: Sequence[str] | str | None = None,
     engine: Any = None,
     where: Any = None,
 ) -> Assessment:
@@ -87,6 +92,9 @@ def assess(
         is true of them, or ``paper``, by the discrimination rate; as the plan says if not given.
     advice
         Whether to try out what would lower the risk, and to look for changes that reach the policy.
+    by
+        A column, or several, to rate each group of records alone besides; of the other measures
+        only anonymity sets are taken there.
     engine
         What counts data that is elsewhere: ``database``, ``spark``, a `Database` or a `Spark`;
         chosen by the data if not given. No record is fetched, also where a plan is guessed.
@@ -123,8 +131,28 @@ def assess(
             "There are no data to assess: give a path, a data frame or a table, or a plan that "
             "names the data file."
         )
+    groups = grouping_columns(by)
     with open_data(source, engine, where) as counter:
-        opened = _opened(counter, given, rating)
+        opened = _opened(counter, given, rating, pick(groups, counter.columns) if groups else ())
+    reading = {} if where is None else {"where": str(condition_of(where))}
+    how = _How(fingerprint(source), reading, guessed=plan is None)
+    found = _of_opened(opened, how, advice=advice)
+    return _with_groups(found, opened, how, groups) if groups else found
+
+
+@dataclass(frozen=True)
+class _How:
+    """How data came here, the same for all of its groups."""
+
+    sha256: str | None
+    reading: Mapping[str, str]
+    guessed: bool
+
+
+def _of_opened(
+    opened: _Opened, how: _How, *, advice: bool, only: Sequence[str] | None = None
+) -> Assessment:
+    """Return the assessment of a table; of the methods all or ``only`` some."""
     table, given = opened.table, opened.plan
     notes = [*opened.notes, *scale_notes(table, given)]
     roles = {name: role for name, role in given.roles.items() if name in table.columns}
@@ -135,12 +163,12 @@ def assess(
     question, left_open = question_of(rated, given)
     facts = TableFacts(
         table.source,
-        fingerprint(source),
+        how.sha256,
         table.rows,
         opened.columns,
         dropped=table.rows - rated.rows,
         direct_identifiers=_personal(whole, given, opened.columns),
-        reading={} if where is None else {"where": str(condition_of(where))},
+        reading=how.reading,
     )
     record = np.arange(1, table.rows + 1) if kept is None else np.flatnonzero(kept) + 1
     found = _assessed(
@@ -150,9 +178,10 @@ def assess(
         record,
         facts,
         [*notes, *left_open],
-        guessed=plan is None,
+        guessed=how.guessed,
         advice=advice,
         looks=opened.looks,
+        only=only,
     )
     if opened.counted:
         found = replace(found, counted=True, _rated=None)
@@ -163,6 +192,40 @@ def assess(
     else:
         possible = _if_insiders_know(rated, given, opened.unexplained)
     return replace(found, unexplained=opened.unexplained, _possible=possible)
+
+
+# ---- by group
+
+_OF_GROUPS = ("anonymity",)  # methods; the verdict needs no other
+
+
+def _with_groups(found: Assessment, opened: _Opened, how: _How, by: tuple[str, ...]) -> Assessment:
+    """Return the assessment with those of its groups; the share of the population is the same."""
+    table, plan = opened.table, opened.plan
+    roles = {name: role for name, role in plan.roles.items() if name in table.columns}
+    counter = LocalCounter(table.with_roles(roles))
+    labels = group_labels(counter, by)
+    stated = plan.population
+    if stated.size is not None:
+        stated = Population(sampling_fraction=min(1.0, table.rows / stated.size))
+        plan = plan.model_copy(update={"population": stated})
+    notes = [say("assessment.population_of_groups")] if stated.table is not None else []
+    parts = {}
+    for key, rows in counter.members(by):
+        value = key if len(by) > 1 else key[0]
+        part = replace(
+            opened,
+            table=table.take(rows),
+            plan=plan,
+            notes=[],
+            unexplained=() if opened.insiders is not None else opened.unexplained,
+            insiders=None,
+        )
+        try:
+            parts[value] = _of_opened(part, how, advice=False, only=_OF_GROUPS)
+        except UnusableTable:  # no record has all values
+            notes.append(say("methods.group_left_out", group=group_name(value, labels)))
+    return replace(found, by=by, groups=parts, group_labels=labels, notes=(*found.notes, *notes))
 
 
 # ---- what is assessed
@@ -203,10 +266,10 @@ class _Opened:
     looks: Mapping[str, Look] | None = None
 
 
-def _opened(counter: Counter, plan: Plan | None, rating: str | None) -> _Opened:
+def _opened(counter: Counter, plan: Plan | None, rating: str | None, by: Sequence[str]) -> _Opened:
     """Return the data with a plan that is given or guessed."""
     if counter.held is None:
-        return _counted(counter, plan, rating)
+        return _counted(counter, plan, rating, by)
     table = counter.held.table
     notes = list(counter.notes)
     if plan is None:
@@ -220,7 +283,7 @@ def _opened(counter: Counter, plan: Plan | None, rating: str | None) -> _Opened:
     return _Opened(table, table.columns, given, unexplained, [*notes, *given.check(table)])
 
 
-def _counted(counter: Counter, plan: Plan | None, rating: str | None) -> _Opened:
+def _counted(counter: Counter, plan: Plan | None, rating: str | None, by: Sequence[str]) -> _Opened:
     """Return counts of what a plan asks about; one that is not given is guessed from counts."""
     names, looks, said = counter.columns, None, []
     if plan is None:
@@ -234,7 +297,7 @@ def _counted(counter: Counter, plan: Plan | None, rating: str | None) -> _Opened
     given = _rated_by(plan, rating)
     said += given.check(names)
     refuse_counts(counter, given.roles)
-    table, insiders = counted_table(counter, given, unexplained)
+    table, insiders = counted_table(counter, given, unexplained, by)
     notes = [*table.notes, *said]
     return _Opened(
         table, names, given, unexplained, notes, counted=True, insiders=insiders, looks=looks
@@ -335,6 +398,7 @@ def _assessed(
     guessed: bool,
     advice: bool,
     looks: Mapping[str, Look] | None,
+    only: Sequence[str] | None,
 ) -> Assessment:
     levels = len(set(question.exposures.values()))
     require_memory(
@@ -359,7 +423,7 @@ def _assessed(
     remedy = None
     if advice:
         actions, untried, remedy = _advice(question, plan, rows, risks, cache, personal, table)
-    measured = measure_all(table, question.known, plan)
+    measured = measure_all(table, question.known, plan, only)
     about_methods = [note for found in measured.values() for note in found.notes]
     by_certainty = plan.methods.rating != "paper"
     return Assessment(

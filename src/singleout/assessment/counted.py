@@ -38,15 +38,15 @@ _BYTES_OF_A_RECORD = 160  # of ratings
 
 
 def counted_table(
-    counter: Counter, plan: Plan, unexplained: Sequence[str] = ()
+    counter: Counter, plan: Plan, unexplained: Sequence[str] = (), also: Sequence[str] = ()
 ) -> tuple[Table, SizeProfile | None]:
-    """Return the columns that a plan rates, each combination as often as it occurs.
+    """Return the columns that a plan rates, and others, each combination as often as it occurs.
 
     Columns that nobody has explained are among them unless these would make very many combinations.
     If so, the second answer says how many records share values in all that insiders may know.
     Refuses in a sentence what would need more memory than may be used.
     """
-    names = _columns(counter, plan)
+    names = _in_order(counter, {*_columns(counter, plan), *also})
     wider = _in_order(counter, {*names, *unexplained})
     known = _in_order(counter, {*plan.quasi_identifiers, *unexplained})
     if not unexplained:

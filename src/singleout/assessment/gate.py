@@ -72,7 +72,8 @@ def under_policy(assessment: Assessment, policy: ReleasePolicy) -> Assessment:
     if "tolerated" not in policy.model_fields_set:  # how the level is read stays as it is
         policy = policy.model_copy(update={"tolerated": assessment.plan.policy.tolerated})
     plan = assessment.plan.model_copy(update={"policy": policy})
-    return replace(assessment, plan=plan)
+    groups = {value: under_policy(part, policy) for value, part in assessment.groups.items()}
+    return replace(assessment, plan=plan, groups=groups)
 
 
 def gate_line(assessment: Assessment) -> str | None:

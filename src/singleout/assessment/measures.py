@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["measure_all"]
 
 
-def measure_all(table: Table, known: Sequence[str], plan: Plan) -> dict[str, Measured]:
+def measure_all(
+    table: Table, known: Sequence[str], plan: Plan, only: Sequence[str] | None = None
+) -> dict[str, Measured]:
     """Return what each method found, by its name, in the order in which they were measured."""
     context = Context(
         table,
@@ -26,11 +28,13 @@ def measure_all(table: Table, known: Sequence[str], plan: Plan) -> dict[str, Mea
         weights=plan.weights,
         stated=_stated(plan),
         sensitive=plan.sensitive,
+        scales={name: c.scale for name, c in plan.columns.items() if c.scale is not None},
         household=next(iter(plan.with_role(Role.HOUSEHOLD)), None),
     )
     registered = {method.name: method for method in methods()}
     for method in registered.values():
-        _measure(method, context, registered)
+        if only is None or method.name in only:
+            _measure(method, context, registered)
     return context.measured
 
 

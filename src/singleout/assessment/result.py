@@ -38,6 +38,7 @@ from singleout.core.results import Result, ResultPart
 from singleout.core.text import json_text, printable
 from singleout.core.wording import count, percent
 from singleout.errors import BadChoice, UndefinedMeasure
+from singleout.methods.groups import group_name
 from singleout.methods.method import Measured
 from singleout.methods.registry import methods
 from singleout.report.say import say
@@ -127,6 +128,10 @@ class Assessment(Result):
         Whether changes were tried out that could lower the risk.
     counted
         Whether the data was counted where it is, so that there are no single records to show.
+    by
+        The columns of the groups.
+    groups
+        The records of each group assessed alone, by its value; no changes are tried out there.
     notes, warnings
         What a reader should know, and what is wrong, one sentence each.
     """
@@ -144,6 +149,9 @@ class Assessment(Result):
     unexplained: tuple[str, ...] = ()
     counted: bool = False
     advised: bool = True
+    by: tuple[str, ...] = ()
+    groups: Mapping[Any, Assessment] = field(default_factory=dict, repr=False)
+    group_labels: Mapping[Any, str] = field(default_factory=dict, repr=False)
     _rated: Table | None = field(default=None, repr=False)
     _without_names: tuple[int, ...] = field(default=(), repr=False)
     _of_members: tuple[int, ...] | None = field(default=None, repr=False)
@@ -377,6 +385,8 @@ class Assessment(Result):
             "records": self._records_in_numbers(),
             "actions": [action.to_dict() for action in self.actions],
             "remedy": None if self.remedy is None else self.remedy.to_dict(),
+            "by": list(self.by),
+            "groups": self.groups_frame.to_dicts() if self.by else [],
             **{
                 method.name: None if result is None else method.to_json(result)
                 for method in methods()
@@ -387,6 +397,28 @@ class Assessment(Result):
             "notes": list(self.notes),
             "plan": self.plan.to_dict(),
         }
+
+    @cached_property
+    def groups_frame(self) -> pl.DataFrame:
+        """One row for each group: its records, levels, records at risk, k and unique records."""
+        from singleout.core.frames import pl
+
+        rows = [
+            {
+                "group": group_name(value, self.group_labels),
+                "records": len(part.record_risks.record),
+                "level": part.level,
+                "level_name": part.level_name,
+                "if_member": part.if_member,
+                "highest": part.highest,
+                "at_risk": part.record_risks.at_risk,
+                "at_risk_share": part.findings.at_risk_share,
+                "k": part.anonymity.k,
+                "unique_share": part.anonymity.unique_share,
+            }
+            for value, part in self.groups.items()
+        ]
+        return pl.DataFrame(rows)
 
     def _records_in_numbers(self) -> dict[str, Any]:
         severities = np.bincount(self.record_risks.severity, minlength=5)[1:].tolist()

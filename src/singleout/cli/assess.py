@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from singleout.cli import options
+from singleout.cli import classes, options
 from singleout.cli.assess_screen import show
 from singleout.cli.data import Reading, takes_data
 from singleout.cli.output import Outputs
@@ -83,6 +83,7 @@ def assess(
     advice: Annotated[
         bool, typer.Option("--advice/--no-advice", help="Whether to look for what lowers the risk.")
     ] = True,
+    by: classes.By = None,
     show_records: ShowRecords = False,
     pia: Annotated[
         Path | None,
@@ -132,7 +133,7 @@ def assess(
     )
     with shown_if_slow():
         with reading.open(source) as counter:
-            result = measure(counter, asked, rating=rating, advice=advice)
+            result = measure(counter, asked, rating=rating, advice=advice, by=by)
         result = signed(result, source, reading)
         if accepted is not None:
             result = under_policy(result, accepted)

@@ -30,8 +30,26 @@ def show(found: Assessment, *, top: int, briefly: bool = False) -> None:
     if not briefly:
         _show_rows(found, top)
         _show_records(found)
+    if found.groups:
+        _show_groups(found)
     _show_actions(found, 1 if briefly else _FIRST)
     tell(notes=found.notes if found.guessed or not briefly else _not_to_be_missed(found))
+
+
+def _show_groups(found: Assessment) -> None:
+    from singleout.assessment.rating.scales import RISKS, named_level
+
+    rows = [
+        [
+            row["group"],
+            number(row["records"]),
+            named_level(row["level"], RISKS),
+            share_of(row["at_risk"], row["records"]),
+            number(row["k"]),
+        ]
+        for row in found.groups_frame.to_dicts()
+    ]
+    show_table("screen.assess.groups", rows, by=", ".join(found.by))
 
 
 def _not_to_be_missed(found: Assessment) -> list[str]:

@@ -70,6 +70,7 @@ def attacker_risk(
         outputs.write(
             rows=lambda: classes.record_rows(result.per_record, counter, identifier),
             chart=result.plot,
+            private=[csv],
         )
     outputs.show({"data": source, "results": [result.to_dict()]}, lambda: _show(source, result))
 

@@ -24,11 +24,13 @@ from singleout.cli import (
     contributions,
     demo,
     discrimination,
+    diversity,
     eliminate,
     funnel,
     hipaa,
     individual_risk,
     plan,
+    population_uniqueness,
     predict,
     qar,
     sets,
@@ -52,7 +54,7 @@ ENDED = 143
 
 EXIT_CODES = {
     0: "all is well",
-    NOT_MET: "the policy is not met (assess only); everything was written",
+    NOT_MET: "the policy (assess) or a wanted value (diversity) is not met; everything was written",
     BAD_INPUT: "the data or the question cannot be used as given; one sentence says why",
     UNEXPECTED: "a mistake in singleout: please report it",
     UNWRITABLE: "the answer or a file cannot be written: no room, no right to, or closed",
@@ -94,6 +96,8 @@ app.command("attacker-risk")(attacker_risk.attacker_risk)
 app.command("attribute-risk")(attribute_risk.attribute_risk)
 app.command("hipaa")(hipaa.hipaa)
 app.command("individual-risk")(individual_risk.individual_risk)
+app.command("diversity")(diversity.diversity)
+app.command("population-uniqueness")(population_uniqueness.population_uniqueness)
 app.add_typer(predict.app, name="predict")
 app.command("funnel")(funnel.funnel)
 app.command("demo")(demo.demo)

@@ -169,15 +169,15 @@ def check_free(
 # ---- their content
 
 
-def write_rows(part: Path, rows: Sequence[Row], names: Iterable[str] | None = None) -> None:
+def write_rows(part: Path, rows: Sequence[Row], heads: Sequence[str] = ()) -> None:
     """Write the content of a CSV file that is harmless in a spreadsheet.
 
-    ``names`` are those of the columns, where there may be no row to have them from.
+    ``heads`` are needed where there may be no rows.
     """
     check_finite(rows)
     with part.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream)
-        writer.writerow([spreadsheet_safe(name) for name in names or rows[0]])
+        writer.writerow([spreadsheet_safe(name) for name in heads or rows[0]])
         writer.writerows([spreadsheet_safe(cell) for cell in row.values()] for row in rows)
 
 

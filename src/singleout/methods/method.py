@@ -58,6 +58,7 @@ class Context:
     weights: str | None = None  # the column of weights
     stated: Population = field(default_factory=Population)  # what is known of the population
     sensitive: tuple[str, ...] = ()  # what others want to know
+    scales: Mapping[str, str] = field(default_factory=dict)  # nominal or ordinal, where stated
     household: str | None = None  # the column that tells households apart
     measured: dict[str, Measured] = field(default_factory=dict)  # of the methods before, by name
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from singleout.methods.classes import Classes
     from singleout.methods.rows import Rows
 
-__all__ = ["PeopleOfClasses"]
+__all__ = ["PeopleOfClasses", "counted_population", "matched_people"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +49,20 @@ class PeopleOfClasses:
                 return cls(Population(), None, (note,))
             return cls(population, records / population.size)
         if population.table is not None:
-            table, people = _counted(population.table, columns)
+            table, people = counted_population(population.table, columns)
             return cls(population, None, (), table, people)
         return cls(population)
+
+    def totals(self, names: Sequence[str]) -> tuple[float, int] | None:
+        """Return how many people a table counts, and how many are alone in ``names``.
+
+        None if the population is not stated as a table.
+        """
+        if self._table is None or self._people is None:
+            return None
+        groups = local.group(self._table, names)
+        people = sums(groups.ids, self._people, len(groups.sizes))
+        return float(people.sum()), int((people == 1).sum())
 
     def of(
         self, rows: Rows, classes: Classes, columns: Sequence[str], policy: MissingPolicy
@@ -61,7 +72,7 @@ class PeopleOfClasses:
             people = classes.matches / self.fraction
         elif self._table is not None and self._people is not None:
             first = rows.table.select(columns).take(classes.first)
-            people = _matched(first, self._table, columns, self._people, policy)
+            people = matched_people(first, self._table, columns, self._people, policy)
         elif self.population.weights is not None:
             assert classes.weights is not None
             people = classes.weights
@@ -73,8 +84,13 @@ class PeopleOfClasses:
 # ---- a table of the population
 
 
-def _counted(data: Any, columns: Sequence[str]) -> tuple[Table, F64]:
-    """Return a table of the population, and how many people have the values of each row."""
+def counted_population(
+    data: Any, columns: Sequence[str], others: Collection[str] = ()
+) -> tuple[Table, F64]:
+    """Return a table of the population, and how many people have the values of each row.
+
+    It must have the ``columns``, may have ``others``, and one more with the number of people.
+    """
     from singleout.engines.reading import read
 
     table = read(data)
@@ -84,16 +100,16 @@ def _counted(data: Any, columns: Sequence[str]) -> tuple[Table, F64]:
             f"The table of the population has no column {absent[0]!r}; it must count people by all "
             f"of {list(columns)}."
         )
-    others = [name for name in table.columns if name not in columns]
-    if len(others) != 1:
+    numbers = [name for name in table.columns if name not in columns and name not in others]
+    if len(numbers) != 1:
         raise BadChoice(
             f"The table of the population must have one column besides {list(columns)} that says "
-            f"how many people have the values of a row, not {len(others)}: {others}."
+            f"how many people have the values of a row, not {len(numbers)}: {numbers}."
         )
-    return table, local.weights(table, others[0])
+    return table, local.weights(table, numbers[0])
 
 
-def _matched(
+def matched_people(
     first: Table, population: Table, columns: Sequence[str], people: F64, policy: MissingPolicy
 ) -> F64:
     """Return how many people have the values of each of some rows."""

@@ -23,6 +23,8 @@ _MODULES = (
     "singleout.methods.attackers.section",
     "singleout.methods.attributes.section",
     "singleout.methods.individual.section",
+    "singleout.methods.diversity.section",
+    "singleout.methods.population.section",
 )
 
 _added: list[Method] = []

@@ -183,10 +183,19 @@ _RATING = Field(
 )
 
 
+_IDENTITY = Field(
+    default="people",
+    description="How likely a match is right where weights are known: one over the sum of the "
+    "weights of those who look the same (people), or the individual risk of Benedetti and "
+    "Franconi, which is higher (individual).",
+)
+
+
 def _option_fields() -> dict[str, Any]:
     """Return the rating, and a field for each method that has options: its model and default."""
     return {
         "rating": (Literal["certainty", "paper"], _RATING),
+        "identity": (Literal["people", "individual"], _IDENTITY),
     } | {
         method.name: (
             method.options,

@@ -14,6 +14,7 @@ from singleout.assessment.rating.question import Levels, RatingQuestion, Target
 from singleout.core.arrays import F64, I64
 from singleout.kernels.grouping.group import Groups, group_records
 from singleout.methods.certainty.measure import Certainty, ClassedValues, certainty
+from singleout.methods.individual.measure import individual_risks
 
 __all__ = ["PairRating", "level_reached", "rate_pairs", "rate_stated"]
 
@@ -112,7 +113,7 @@ def rate_pairs(
     member = _rated(question, combination, target, pairs, of_record, severity)
     if people is None:
         return member, member
-    stated = replace(pairs, people=people, fraction=question.population.fraction)
+    stated = _with_people(question, pairs, people)
     return _rated(question, combination, target, stated, of_record, severity), member
 
 
@@ -126,8 +127,17 @@ def rate_stated(
     """Return the rating with the people of each class, as the population tells them."""
     pairs, of_record, severity = _pairs(question, target, groups)
     if people is not None:
-        pairs = replace(pairs, people=people, fraction=question.population.fraction)
+        pairs = _with_people(question, pairs, people)
     return _rated(question, combination, target, pairs, of_record, severity)
+
+
+def _with_people(question: RatingQuestion, pairs: ClassedValues, people: F64) -> ClassedValues:
+    """Return classes with the people of the population in each."""
+    identity = None
+    if question.individual and question.population.weights is not None:
+        identity = individual_risks(pairs.sizes, people)
+    fraction = question.population.fraction
+    return replace(pairs, people=people, fraction=fraction, identity=identity)
 
 
 def _pairs(

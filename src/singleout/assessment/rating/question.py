@@ -111,6 +111,9 @@ class RatingQuestion:
         The share of the records that may exceed the level of the table.
     by_certainty
         Whether records are rated by certainty, and not by the discrimination rate.
+    individual
+        Whether, with weights, a match is right by the individual risk, and not by one over the sum
+        of the weights of a class.
     counts
         How many records each row of the table stands for, where equal ones are taken together;
         None if each row is a record. The weights of the population are sums then.
@@ -126,6 +129,7 @@ class RatingQuestion:
     population: Sampling = field(default_factory=Sampling, repr=False)
     tolerated: Fraction = Fraction(0)
     by_certainty: bool = True
+    individual: bool = False
     counts: I64 | None = field(default=None, repr=False)
 
     @property
@@ -212,7 +216,10 @@ def question_of(table: Table, plan: Plan) -> tuple[RatingQuestion, tuple[str, ..
         sampling_of(table, plan, tuple(exposures), notes),
         Fraction(str(plan.policy.tolerated)),
         by_certainty=not paper,
+        individual=plan.methods.identity == "individual",
     )
+    if question.by_certainty and question.population.weights is not None:
+        notes.append(say(f"assessment.identity.{plan.methods.identity}"))
     return question, tuple(notes)
 
 

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.arrays import F64, I64
-from singleout.core.table import Column, Table, smallest_codes
+from singleout.core.arrays import F64
+from singleout.core.choices import MissingPolicy
+from singleout.core.table import Table
 from singleout.engines.local import counting as local
-from singleout.errors import BadChoice
-from singleout.kernels.grouping.group import Groups, group_records
+from singleout.kernels.grouping.group import Groups
+from singleout.methods.people import counted_population, matched_people
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -59,7 +60,10 @@ class Sampling:
         if self.table is not None:
             assert self.people is not None
             first = table.select(columns).take(groups.first)
-            return np.maximum(groups.sizes, _matching(first, self.table, columns, self.people))
+            return np.maximum(
+                groups.sizes,
+                matched_people(first, self.table, columns, self.people, MissingPolicy.VALUE),
+            )
         if self.weights is not None:
             sums = np.bincount(groups.ids, self.weights, minlength=len(groups.sizes))
             return np.maximum(groups.sizes, sums)
@@ -94,52 +98,8 @@ def sampling_of(table: Table, plan: Plan, columns: Sequence[str], notes: list[st
             return Sampling()
         return Sampling(Fraction(table.rows, stated.size))
     if plan.population_file is not None:
-        return _of_file(plan, columns)
+        counted, people = counted_population(plan.population_file, columns, plan.columns)
+        return Sampling(table=counted, people=people)
     if plan.weights is not None:
         return Sampling(weights=local.weights(table, plan.weights))
     return Sampling()
-
-
-# ---- a table of the population
-
-
-def _of_file(plan: Plan, columns: Sequence[str]) -> Sampling:
-    from singleout.engines.reading import read
-
-    counted = read(plan.population_file)
-    absent = [name for name in columns if name not in counted.columns]
-    if absent:
-        raise BadChoice(
-            f"The table of the population has no column {absent[0]!r}; it must count people by all "
-            f"quasi-identifiers of the plan: {list(columns)}."
-        )
-    others = [name for name in counted.columns if name not in plan.columns]
-    if len(others) != 1:
-        raise BadChoice(
-            "The table of the population must have one column, besides those of the plan, that "
-            f"says how many people have the values of a row; it has {others or 'no other column'}."
-        )
-    return Sampling(table=counted, people=local.weights(counted, others[0]))
-
-
-def _matching(first: Table, population: Table, columns: Sequence[str], people: F64) -> F64:
-    """Return how many people have the values of each of some records."""
-    codes = [_together(first[name], population[name]) for name in columns]
-    groups = group_records([both for both, _ in codes], [levels for _, levels in codes])
-    counted = np.zeros(first.rows + population.rows)
-    counted[first.rows :] = people
-    totals = np.bincount(groups.ids, counted).astype(np.float64, copy=False)
-    return totals[groups.ids[: first.rows]]
-
-
-def _together(one: Column, other: Column) -> tuple[NDArray[Any], int]:
-    """Encode two columns by one codebook, concatenated; values compare as text."""
-    shared: dict[str | None, int] = {}
-    codes: list[I64] = []
-    for column in (one, other):
-        texts = [column.label(value) for value in column.values]
-        book = [shared.setdefault(text, len(shared)) for text in texts]
-        if column.has_missing:
-            book.append(shared.setdefault(None, len(shared)))
-        codes.append(np.array(book, dtype=np.int64)[column.codes])
-    return smallest_codes(np.concatenate(codes), len(shared)), len(shared)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from singleout.assessment.report.comparison import comparison_section
 from singleout.assessment.report.measured import measured_section
 from singleout.assessment.report.ratings import actions_section, matrix_section, rows_section
-from singleout.assessment.report.records import distribution_section
+from singleout.assessment.report.records import distribution_section, groups_section
 from singleout.assessment.report.summary import glossary, summary
 from singleout.core.progress import working_on
 from singleout.core.wording import count, stated_percent
@@ -62,6 +62,7 @@ def report_of(
     evidence = (
         rows_section(assessment),
         distribution_section(assessment, show_records=show_records),
+        *((groups_section(assessment),) if assessment.groups else ()),
         actions_section(assessment),
         *(() if comparison is None else (comparison_section(comparison),)),
         *_of_methods(assessment),

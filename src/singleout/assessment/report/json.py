@@ -130,6 +130,24 @@ def _remedy() -> Schema:
     )
 
 
+def _group() -> Schema:
+    return record(
+        {
+            "group": TEXT,
+            "records": COUNT,
+            "level": LEVEL,
+            "level_name": {"enum": list(RISKS)},
+            "if_member": LEVEL,
+            "highest": LEVEL,
+            "at_risk": COUNT,
+            "at_risk_share": SHARE,
+            "k": COUNT,
+            "unique_share": SHARE,
+        },
+        description=say("schema.group"),
+    )
+
+
 def _by_name(names: tuple[str, ...]) -> Schema:
     return record(dict.fromkeys(names, COUNT), closed=True)
 
@@ -189,6 +207,8 @@ def report_schema() -> Schema:
             "records": records,
             "actions": array(_action()),
             "remedy": or_none(_remedy(), say("schema.remedy")),
+            "by": {**TEXTS, "description": say("schema.by")},
+            "groups": array(_group()),
             **{method.name: method.schema for method in methods() if method.schema is not None},
             "warnings": TEXTS,
             "notes": TEXTS,

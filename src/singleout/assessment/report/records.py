@@ -21,14 +21,15 @@ from singleout.report.content import (
     TableColumn,
 )
 from singleout.report.say import say
-from singleout.report.words import head, shortened
+from singleout.report.words import first_of, head, listed, shortened, table
 
 if TYPE_CHECKING:
     from singleout.assessment.result import Assessment
 
-__all__ = ["bars_by_risk", "distribution_section"]
+__all__ = ["bars_by_risk", "distribution_section", "groups_section"]
 
 _RECORDS = 25  # shown
+_GROUPS = 40  # shown
 
 
 def distribution_section(assessment: Assessment, *, show_records: bool) -> Section:
@@ -55,6 +56,39 @@ def distribution_section(assessment: Assessment, *, show_records: bool) -> Secti
     else:
         parts.append(Paragraph(say("report.records_hidden")))
     return Section("distribution", say("report.distribution"), tuple(parts))
+
+
+def groups_section(assessment: Assessment) -> Section:
+    """Return the verdict on each group of records alone, the riskiest first."""
+    frame = assessment.groups_frame.sort(
+        "level", "at_risk_share", "group", descending=[True, True, False]
+    )
+    shown, more = first_of(frame.to_dicts(), _GROUPS)
+    heads = {
+        "report.group": "text",
+        "anonymity.record_count": "number",
+        "report.risk": "text",
+        "report.at_risk_share": "number",
+        "report.smallest_set": "number",
+        "attributes.unique": "number",
+    }
+    rows = (
+        (
+            shortened(row["group"]),
+            count(row["records"]),
+            Level(row["level"], row["level_name"]),
+            percent(row["at_risk_share"]),
+            count(row["k"]),
+            percent(row["unique_share"]),
+        )
+        for row in shown
+    )
+    by = listed(assessment.by)
+    parts: list[Part] = [Paragraph(say("report.groups_say", by=by, n=frame.height))]
+    parts.append(table("report.groups_caption", heads, rows))
+    if more:
+        parts.append(Paragraph(more))
+    return Section("groups", say("report.groups", by=by), tuple(parts))
 
 
 def bars_by_risk(assessment: Assessment, caption: str) -> Bars:

@@ -35,6 +35,8 @@ class ClassedValues:
 
     ``people`` of the population in each class are at least as many as its records; None if the
     person is known to be in the file. They follow from ``fraction``, the sampling fraction, if any.
+    ``identity`` is the chance that a guess at a record of each class is right, where it is not one
+    over these people.
     """
 
     sizes: I64  # records of each class
@@ -44,6 +46,7 @@ class ClassedValues:
     of_value: I64  # records of each value
     people: F64 | None = field(default=None, repr=False)
     fraction: Fraction | None = None
+    identity: F64 | None = field(default=None, repr=False)
 
     @cached_property
     def records(self) -> int:
@@ -77,6 +80,8 @@ def certainty(classes: ClassedValues) -> Certainty:
         identity, member = 1 / people, sizes / people
         if classes.fraction is not None:  # on a bound where the true value is
             identity = float(classes.fraction) / sizes
+        if classes.identity is not None:
+            identity = classes.identity[classes.parents]
         belief = member * known + (1 - member) * _suggested(classes, guess)
     gain = np.maximum(0.0, belief - guess)
     return Certainty(identity, gain, _levels(classes, identity, gain))
@@ -132,7 +137,7 @@ def _levels(classes: ClassedValues, identity: F64, gain: F64) -> NDArray[np.int8
     for level, bound in enumerate(INFERENCE_BOUNDS, start=2):
         near = np.flatnonzero((np.abs(gain - bound) < _NEAR) & (found < level))
         if len(near):
-            levels[near] = _exact_levels(classes, near)
+            levels[near] = np.maximum(found[near], _exact_levels(classes, near))
     return levels
 
 

@@ -1,0 +1,1 @@
+"""Population uniqueness: how many people are alone in the population, from a sample of it."""
