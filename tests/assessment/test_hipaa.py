@@ -106,17 +106,18 @@ def test_notes_say_what_to_think_of() -> None:
     assert any("the only age over 89 is 90" in note for note in notes)
 
 
-def test_a_column_that_is_elsewhere_with_too_many_values_is_known_by_name(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize("engine", ["local", "database"])
+def test_of_very_many_values_a_sample_is_examined(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, engine: str
 ) -> None:
     file = tmp_path / "people.csv"
-    lines = [f"QX{i:05},{i}@example.org,{i % 2}" for i in range(50)]
+    lines = [f"QX{7919 * i % 100_000:05},{i}@example.org,{i % 2}" for i in range(300)]
     file.write_text("\n".join(["code,email,sex", *lines]) + "\n")
-    monkeypatch.setattr(function, "MOST_FETCHED", 20)
-    result = so.hipaa(file, engine="database")
-    assert _found(result) == {"code": "R", "email": "FR"}
-    assert sum("only its name was examined" in note for note in result.notes) == 2
-    assert _found(so.hipaa(file)) == {"code": "R", "email": "F"}
+    monkeypatch.setattr(function, "MOST_VALUES", 50)
+    result = so.hipaa(file, engine=engine)
+    assert _found(result) == {"code": "R", "email": "F"}
+    assert [finding.share for finding in result.findings] == [1.0, 1.0]
+    assert any("300 different values, of which a sample of 51" in note for note in result.notes)
 
 
 # ---- real data

@@ -10,14 +10,14 @@ from singleout.assessment.guess.column import guess_column
 from singleout.assessment.guess.names import counts_something
 from singleout.assessment.guess.subject import Subject
 from singleout.assessment.hipaa.dates import from_ages, from_dates
-from singleout.assessment.hipaa.examined import Examined, Found, examined
+from singleout.assessment.hipaa.examined import Examined, Found
 from singleout.assessment.hipaa.numbers import from_registers
 from singleout.assessment.hipaa.places import from_places
 from singleout.assessment.hipaa.text import from_text
 from singleout.core.choices import Role
 from singleout.core.table import Column, smallest_codes
 
-__all__ = ["check", "check_name", "is_free_text"]
+__all__ = ["check", "is_free_text"]
 
 # What a name means as a guess has it, by the identifier; the name's own terms come first.
 _MEANINGS = {
@@ -32,15 +32,6 @@ _MEANINGS = {
     "biometric": "P",
     "household": "R",
 }
-_PLACES_AND_DATES = {
-    "address": "B",
-    "postcode": "B",
-    "municipality": "B",
-    "location": "B",
-    "birth date": "C",
-    "event date": "C",
-}
-_NEARLY_UNIQUE = 0.9  # different values / records
 _DIGITS_OF_A_PHONE = 7
 _DIGITS_OF_SSN = 4  # its last four are a part of it
 
@@ -48,6 +39,7 @@ _DIGITS_OF_SSN = 4  # its last four are a part of it
 def check(column: Examined, role: Role = Role.OTHER, this_year: int | None = None) -> list[Found]:
     """Return the signs of identifiers in a column.
 
+    >>> from singleout.assessment.hipaa.examined import examined
     >>> [sign.letter for sign in check(examined("tel", [("617-555-0123", 1)]))]
     ['D', 'D']
     >>> check(examined("year", [(2019, 5), (2020, 5)]))
@@ -64,21 +56,6 @@ def check(column: Examined, role: Role = Role.OTHER, this_year: int | None = Non
     known = {sign.letter: sign.records for sign in found if sign.kind != "name"}
     found += [s for s in from_text(column, letter) if s.records > known.get(s.letter, 0)]
     return found or [*_of_guess(column, role)]
-
-
-def check_name(name: str, records: int, distinct: int) -> list[Found]:
-    """Return the signs in the name of a column whose values are too many to look at.
-
-    >>> [(sign.letter, sign.kind) for sign in check_name("mrn", 10, 10)]
-    [('H', 'name'), ('R', 'unique')]
-    """
-    column = examined(name, ())
-    letter = "" if column.about_a_property else column.term or _MEANINGS.get(column.meaning, "")
-    letter = letter or _PLACES_AND_DATES.get(column.meaning, "")
-    found = [Found(letter, "name", letter, records)] if letter else []
-    if distinct >= _NEARLY_UNIQUE * records:
-        found.append(Found("R", "unique", "own", records))
-    return found
 
 
 def is_free_text(column: Examined) -> bool:
@@ -156,5 +133,4 @@ def _subject(column: Examined) -> Subject:
     many = len(column.texts)
     codes = smallest_codes(np.arange(many), many)
     bare = Column(column.name, codes, column.texts, description=column.description)
-    match = column.match
-    return Subject(bare, column.look, match, match.meaning if match else "")
+    return Subject.of(bare, column.look)

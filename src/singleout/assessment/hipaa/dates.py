@@ -16,6 +16,7 @@ from singleout.assessment.hipaa.lists import (
     MONTHS,
     OPEN_WORDS,
     QUARTER_WORDS,
+    THINGS,
 )
 
 __all__ = ["from_ages", "from_dates", "is_over_89", "only_ninety"]
@@ -141,8 +142,8 @@ def _year(text: str) -> float:
 
 
 def _holds_ages(column: Examined) -> bool:
-    if counts_something(column.name):
-        return False  # ages in days or months
+    if counts_something(column.name) or not THINGS.isdisjoint(column.words):
+        return False  # ages in days or months, or those of houses
     if column.meaning == "age":
         return True
     return not column.meaning and column.look.ages and not speaks_of_an_id(column.name)

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from singleout.assessment.guess.looking import SAMPLE
+from singleout.assessment.guess.looking import look_of_all
 from singleout.assessment.guess.names import NameMatch, match_name, tokens
 from singleout.assessment.guess.patterns import is_number
 from singleout.assessment.guess.values import Look
 from singleout.assessment.hipaa.lists import FLAGS, NOT_ITSELF, TERMS
 
-__all__ = ["MOST_VALUES", "Examined", "Found", "examined"]
+__all__ = ["Examined", "Found", "examined"]
 
-MOST_VALUES = 100_000  # different values of a column that are looked at
 _LONGEST = 2_000  # characters of a value that are looked at
-_OF_A_LOOK = 400  # characters, as in `look_at`
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ class Examined:
     name
         Its name.
     texts
-        Its different values as text, in order: all of them, or evenly spaced ones.
+        Its different values as text, in order: all of them, or a sample.
     held
         How many records have each.
     look
@@ -149,43 +147,35 @@ def examined(
     name: str,
     counted: Iterable[tuple[Any, int]],
     *,
+    records: int | None = None,
+    distinct: int | None = None,
     description: str = "",
     labels: Mapping[Any, str] | None = None,
 ) -> Examined:
     """Return a column to examine, from its different values and how many records have each.
 
-    A value of None is missing and not counted.
+    Of a sample of the values one says how many ``records`` have a value and how many values are
+    ``distinct``. A value of None is missing and not counted.
 
     >>> column = examined("zip", [("02139", 3), (None, 1), ("02140", 2)])
     >>> column.records, column.texts, column.meaning
     (5, ('02139', '02140'), 'postcode')
     """
     present = [(value, size) for value, size in counted if value is not None and size > 0]
-    dated = bool(present) and all(isinstance(value, date) for value, _ in present)
     together: dict[str, int] = {}
     for value, size in present:
         text = _text(value)
         together[text] = together.get(text, 0) + int(size)
     texts = _in_order(list(together))
-    records = sum(together.values())
-    shown = _spaced(texts, MOST_VALUES)
-    sample = [text[:_OF_A_LOOK] for text in _spaced(texts, SAMPLE)]
-    look = Look(
-        records=records,
-        distinct=len(texts),
-        texts=tuple(sample),
-        held=tuple(together[text] for text in _spaced(texts, SAMPLE)),
-        dated=dated,
-        ends=(texts[0][:_OF_A_LOOK], texts[-1][:_OF_A_LOOK]) if texts else ("", ""),
+    held = [together[text] for text in texts]
+    look = replace(
+        look_of_all(texts, np.array(held, dtype=np.int64)),
+        records=sum(held) if records is None else records,
+        distinct=len(texts) if distinct is None else distinct,
+        dated=bool(present) and all(isinstance(value, date) for value, _ in present),
     )
-    return Examined(
-        name,
-        tuple(shown),
-        tuple(together[text] for text in shown),
-        look,
-        description,
-        {_text(value): label for value, label in (labels or {}).items()},
-    )
+    spelled = {_text(value): label for value, label in (labels or {}).items()}
+    return Examined(name, tuple(texts), tuple(held), look, description, spelled)
 
 
 def _text(value: object) -> str:
@@ -199,10 +189,3 @@ def _in_order(texts: list[str]) -> list[str]:
     if all(map(is_number, texts)):
         return sorted(texts, key=lambda text: (float(text.replace(",", ".")), text))
     return sorted(texts)
-
-
-def _spaced(texts: list[str], most: int) -> list[str]:
-    """Return at most so many texts, evenly spaced from the first to the last."""
-    if len(texts) <= most:
-        return texts
-    return [texts[index] for index in np.linspace(0, len(texts) - 1, most).astype(int).tolist()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from singleout.assessment.hipaa.check import check, check_name, is_free_text
+from singleout.assessment.hipaa.check import check, is_free_text
 from singleout.assessment.hipaa.dates import only_ninety
 from singleout.assessment.hipaa.examined import Examined, Found, examined
 from singleout.assessment.hipaa.result import Finding, SafeHarbor
@@ -20,9 +20,9 @@ from singleout.report.say import say
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
 
-__all__ = ["MOST_FETCHED", "hipaa"]
+__all__ = ["MOST_VALUES", "hipaa"]
 
-MOST_FETCHED = 1_000_000  # different values of a column that are fetched from elsewhere
+MOST_VALUES = 100_000  # different values of a column that are examined; of more, a sample
 
 
 def hipaa(
@@ -68,18 +68,13 @@ def hipaa(
     named = named_columns(columns, "columns")
     with open_data(data, engine, where, named) as counter:
         names = tuple(pick(named, counter.columns))
-        too_many = _too_many(counter, names)
         findings: list[Finding] = []
         notes: list[str] = []
-        for name in track(names, "Examining columns"):
-            if name in too_many:
-                signs = check_name(name, counter.rows, too_many[name])
-                findings += _findings(name, signs, counter.rows, _declared(counter, name))
-                notes.append(say("hipaa.notes.name_only", column=repr(name), n=MOST_FETCHED))
-                continue
-            column = _examined(counter, name)
-            signs = check(column, counter.facts(name).role)
-            findings += _findings(name, signs, column.records, _declared(counter, name))
+        for name, column in _examined(counter, names):
+            role = counter.facts(name).role
+            signs = check(column, role)
+            declared = role == Role.DIRECT_IDENTIFIER
+            findings += _findings(name, signs, column.records, declared)
             notes += _notes(column, signs)
         findings.sort(key=lambda finding: (finding.identifier, names.index(finding.column)))
         if any(finding.identifier == "R" for finding in findings):
@@ -88,22 +83,27 @@ def hipaa(
         return SafeHarbor(tuple(findings), names, counter.rows, (*counter.notes, *notes))
 
 
-def _too_many(counter: Counter, names: Sequence[str]) -> dict[str, int]:
-    """Return the columns that are elsewhere and have too many values to fetch, with how many."""
-    if counter.held is not None or counter.rows <= MOST_FETCHED:
-        return {}
-    distinct = counter.distinct_counts(names, 1).counts.tolist()
-    return {name: n for name, n in zip(names, distinct, strict=True) if n > MOST_FETCHED}
-
-
-def _examined(counter: Counter, name: str) -> Examined:
-    facts = counter.facts(name)
-    counted = ((values[0], size) for values, size in counter.counts([name]))
-    return examined(name, counted, description=facts.description, labels=facts.labels)
-
-
-def _declared(counter: Counter, name: str) -> bool:
-    return counter.facts(name).role == Role.DIRECT_IDENTIFIER
+def _examined(counter: Counter, names: Sequence[str]) -> Iterator[tuple[str, Examined]]:
+    """Yield the columns; of one with very many values a sample, in the order of the values."""
+    missing = counter.missing(names)
+    profiles = counter.profiles([[name] for name in names])
+    for name, profile in track(list(zip(names, profiles, strict=True)), "Examining columns"):
+        records = counter.rows - missing[name]
+        distinct = profile.number_of_sets - bool(missing[name])
+        step = max(1, records // MOST_VALUES) if distinct > MOST_VALUES else 1
+        counted = counter.values(name, step=step, records=records)
+        facts = counter.facts(name)
+        sampled = {"records": records, "distinct": distinct} if step > 1 else {}
+        yield (
+            name,
+            examined(
+                name,
+                ((values[0], size) for values, size in counted),
+                description=facts.description,
+                labels=facts.labels,
+                **sampled,
+            ),
+        )
 
 
 def _findings(name: str, signs: Sequence[Found], records: int, declared: bool) -> Iterator[Finding]:

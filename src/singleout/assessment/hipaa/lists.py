@@ -20,6 +20,7 @@ __all__ = [
     "STATES",
     "STATE_CODES",
     "TERMS",
+    "THINGS",
     "VERSION_WORDS",
 ]
 
@@ -45,6 +46,8 @@ NOT_ITSELF = frozenset(words(_LISTS["not_itself"]["words"]))
 FLAGS = frozenset({"", *words(_LISTS["flags"]["words"])})
 # Words of a group of ages that has no upper end: 90 or older.
 OPEN_WORDS = frozenset(words(_LISTS["open_ages"]["words"]))
+# An age of one of these is not the age of a person.
+THINGS = frozenset(words(_LISTS["things"]["words"]))
 VERSION_WORDS = frozenset(words(_LISTS["version"]["words"]))
 STATE_CODES = frozenset(words(_LISTS["states"]["codes"]))
 STATES = STATE_CODES | frozenset(words(_LISTS["states"]["names"]))

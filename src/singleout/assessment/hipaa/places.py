@@ -42,7 +42,8 @@ def zip_prefix(text: str) -> str | None:
 
 def from_places(column: Examined) -> Iterator[Found]:
     """Yield whether a column holds geographic units that are smaller than a state."""
-    if column.flags or column.about_a_property or column.look.dates:
+    decimals = column.look.numeric and not column.look.whole and column.meaning != "location"
+    if column.flags or column.about_a_property or column.look.dates or decimals:
         return
     if column.meaning == "postcode":
         yield from _of_postcodes(column)

@@ -32,9 +32,10 @@ class Finding:
     reason
         The same in words.
     records
-        How many records hold it.
+        How many of the examined records hold it; of a column with very many values a sample is
+        examined.
     share
-        These records / records that have a value in the column.
+        These records / examined records that have a value in the column.
     declared
         Whether the role of the column is direct identifier, so that it is known already.
     """

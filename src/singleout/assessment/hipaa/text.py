@@ -29,8 +29,8 @@ _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
 _DATE = re.compile(
     r"(?<![\w.-])(?:1[89]|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?![\d-])"
     r"|(?<![\w./-])(?:0?[1-9]|[12]\d|3[01])([./-])(?:0?[1-9]|[12]\d|3[01])\1(?:1[89]|20)\d\d(?![\w-])"
-    rf"|\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? (?:1[89]|20)\d\d\b"
-    rf"|\b\d{{1,2}}(?:st|nd|rd|th)? {_MONTH},? (?:1[89]|20)\d\d\b",
+    rf"|\b{_MONTH} \d{{1,2}}(?:st|[nr]d|th)?,? (?:1[89]|20)\d\d\b"
+    rf"|\b\d{{1,2}}(?:st|[nr]d|th)? {_MONTH},? (?:1[89]|20)\d\d\b",
     re.IGNORECASE | re.ASCII,
 )
 _MAC = re.compile(
