@@ -12,10 +12,10 @@ from singleout.cli.output import Outputs, number, show_table, tell
 from singleout.cli.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
 from singleout.core.wording import in_figures, percent, stated_percent
-from singleout.methods.individual.measure import RiskThreshold
 from singleout.report.say import say
 
 if TYPE_CHECKING:
+    from singleout.methods.individual.measure import RiskThreshold
     from singleout.methods.individual.result import IndividualRisk
 
 __all__ = ["individual_risk"]

@@ -16,9 +16,9 @@ from singleout.assessment.guess.values import Look
 from singleout.core.arrays import I64
 from singleout.core.table import Column
 
-__all__ = ["SAMPLE", "look_at", "look_of", "look_of_all", "step_of"]
+__all__ = ["look_at", "look_of", "look_of_all", "step_of"]
 
-SAMPLE = 2_000  # records
+_SAMPLE = 2_000  # records
 _LONGEST = 400  # signs of a text that are looked at
 
 
@@ -93,7 +93,7 @@ def look_of_all(values: Sequence[Any], held: I64) -> Look:
 
 def step_of(records: int) -> int:
     """Return the distance between records of the sample, in the order of their values."""
-    return max(1, records // SAMPLE)
+    return max(1, records // _SAMPLE)
 
 
 def _sampled(held: I64) -> I64:
