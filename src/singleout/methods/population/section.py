@@ -97,7 +97,7 @@ class _Population(Method):
         }
         rows = (_row(name, one, found) for name, one in found.estimates.items())
         parts: list[Part] = [
-            Paragraph(f"{found}."),
+            Paragraph(say("report.sentence", text=found)),
             table("population.caption", heads, rows),
             *figures(found.plot(), self.name),
         ]
