@@ -113,7 +113,7 @@ def test_a_mistake_is_said_with_its_line(change: tuple[str, str], line: int, sen
         ("combinations: {}", "'combinations' says nothing; give entries"),
         (
             "title: x\nmethods: {}",
-            "line 2: 'methods' says nothing; give at least one of rating, qar,",
+            "line 2: 'methods' says nothing; give at least one of rating, identity, qar,",
         ),
         ("methods:\n  qar: {}", "line 2: 'qar' says nothing; give at least one of enabled, size,"),
         ("population: {}", "'population' says nothing; give at least one of sampling_fraction"),

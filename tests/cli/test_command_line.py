@@ -343,7 +343,7 @@ def test_shares_are_never_rounded_to_nothing_or_to_everything() -> None:
     from singleout.cli.output import share_of
 
     assert share_of(0, 10) == "0%"
-    assert share_of(1, 6_514) == "0.02%"
+    assert share_of(1, 6_514) == "0.015%"
     assert share_of(99_999, 100_000) == "99.999%"
     assert share_of(1, 2) == "50.0%"
     assert share_of(10, 10) == "100%"

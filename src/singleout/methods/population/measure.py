@@ -18,6 +18,7 @@ from scipy.stats import chi2, poisson
 
 from singleout.core.arrays import F64
 from singleout.core.counts import SizeProfile
+from singleout.core.results import ResultPart
 from singleout.methods.population.forest import Cells
 from singleout.methods.population.loglinear import LogLinear, loglinear, loglinear_interval
 from singleout.methods.population.pitman import expected_uniques, pitman
@@ -45,7 +46,7 @@ _SELF_BIAS = 1.25  # how far off an estimator may be in samples drawn from its o
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class Estimate(ResultPart):
     """One estimate of population uniqueness.
 
     Parameters
