@@ -219,16 +219,18 @@ def _by_attacker(row: Row) -> str:
     rate = percent(row.rate)
     if row.sensitive is None:
         return say("verdict.finds", known=known, exposure=exposure, rate=rate, severity=severity)
-    secret = printable(row.sensitive)
-    key = "verdict.finds_and_learns" if row.by_identity else "verdict.learns"
-    points = f"{100 * row.rate:.0f}"
+    points = round(100 * row.rate)
+    if row.by_identity:
+        key = "verdict.finds_and_learns"
+    else:
+        key = "verdict.learns" if points else "verdict.learns_nothing"
     return say(
         key,
         known=known,
         exposure=exposure,
         rate=rate,
-        points=points,
-        sensitive=secret,
+        n=points,
+        sensitive=printable(row.sensitive),
         severity=severity,
     )
 

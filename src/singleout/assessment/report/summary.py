@@ -211,7 +211,7 @@ def _learnt(row: Row) -> str:
 def _how_sure(row: Row) -> str:
     if row.sensitive is None or row.by_identity:
         return say("report.sure_by_identity", rate=percent(row.rate))
-    return say("report.sure_by_gain", points=f"{100 * row.rate:.0f}")
+    return say("report.sure_by_gain", n=round(100 * row.rate))
 
 
 # ---- what to do
