@@ -50,7 +50,9 @@ def panels(chart: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     if "vconcat" not in chart:
         yield dict(chart)
         return
-    shared = {key: chart[key] for key in ("$schema", "config", "datasets") if key in chart}
+    # the data stand above the panels where all have the same
+    kept = ("$schema", "config", "data", "datasets")
+    shared = {key: chart[key] for key in kept if key in chart}
     for panel in chart["vconcat"]:
         yield {**shared, **panel}
 
