@@ -62,6 +62,8 @@ class Findings:
         These columns.
     without_names
         The risk without the columns that identify people directly.
+    possible_if_member
+        The risk for who knows that a person is in the file, if insiders know these columns.
     """
 
     level: int
@@ -75,6 +77,7 @@ class Findings:
     possible: int = 1
     unexplained: tuple[str, ...] = ()
     without_names: int = 1
+    possible_if_member: int = 1
 
     @property
     def rated(self) -> int:
@@ -191,8 +194,17 @@ def _by_assumption(findings: Findings) -> str:
     risk = RISKS[findings.level - 1]
     if findings.if_member is None:
         return say("verdict.member", risk=risk, level=findings.level)
+    member = _risk(findings.if_member)
+    if findings.possible_if_member <= findings.if_member:
+        return say("verdict.population", risk=risk, level=findings.level, member=member)
     return say(
-        "verdict.population", risk=risk, level=findings.level, member=_risk(findings.if_member)
+        "verdict.population_open",
+        risk=risk,
+        level=findings.level,
+        low=member,
+        high=_risk(findings.possible_if_member),
+        n=len(findings.unexplained),
+        columns=in_words(findings.unexplained),
     )
 
 

@@ -136,7 +136,11 @@ def _levels(assessment: Assessment) -> Iterator[tuple[str, str]]:
         yield say("report.figure_member"), risk_in_words(found.level)
     else:
         yield say("report.figure_population"), risk_in_words(found.level)
-        yield say("report.figure_member"), risk_in_words(found.if_member)
+        member = risk_in_words(found.if_member)
+        if found.possible_if_member > found.if_member:
+            high = risk_in_words(found.possible_if_member)
+            member = say("report.level_range", low=member, high=high)
+        yield say("report.figure_member"), member
     held = found.by_risk[found.highest - 1]
     yield (
         say("report.figure_highest"),
