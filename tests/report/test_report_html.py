@@ -25,6 +25,7 @@ from singleout.report.content import Bars, Facts, Matrix, Message, Report, Repor
 from singleout.report.page import page
 from singleout.report.say import catalogue, say, speaking
 from singleout.report.svg import panels, picture
+from singleout.report.words import figures
 
 SECTIONS = [
     "verdict",
@@ -774,6 +775,14 @@ def test_panels_of_a_chart_become_charts_of_their_own() -> None:
     assert [panel["mark"] for panel in found] == ["bar", "line"]
     assert all(panel["datasets"] == {"d": []} for panel in found)
     assert list(panels({"mark": "bar"})) == [{"mark": "bar"}]
+
+
+def test_a_picture_with_a_single_bar_is_left_out() -> None:
+    alone = RiskSpread(np.array([0.02]), np.array([5]))
+    assert not list(figures(risk_bars(alone, None, "a"), "individual"))
+    several = RiskSpread(np.array([0.02, 0.3]), np.array([5, 2]))
+    both = list(figures(risk_bars(several, alone, "a"), "individual"))
+    assert len(both) == 1
 
 
 def test_the_picture_of_individual_risk_has_bars() -> None:
