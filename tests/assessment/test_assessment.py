@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_assess
+from singleout.assessment.advice.actions import ActionKind
 from singleout.assessment.advice.coarsen import coarser, merged_with_neighbour
 from singleout.assessment.assess import assess
 from singleout.core.choices import MissingPolicy
@@ -333,6 +334,18 @@ def test_coarser_ages_have_the_effect_of_the_table_with_coarser_ages() -> None:
     assert halved.after.unique_share == coarse.anonymity.unique_share
     assert halved.after.k == coarse.anonymity.k
     assert halved.after.at_risk == coarse.record_risks.at_risk
+
+
+def test_a_few_of_many_records_that_are_not_at_risk_need_not_be_taken_out() -> None:
+    rng = np.random.default_rng(3)
+    data = {
+        "sex": rng.choice(["f", "m"], 2000),
+        "region": rng.choice(["north", "south"], 2000),
+        "disease": rng.choice(["none", "flu", "HIV"], 2000, p=[0.6, 0.3, 0.1]),
+    }
+    found = assess(data)
+    assert found.level == 2
+    assert ActionKind.REMOVE_RECORDS not in {action.kind for action in found.actions}
 
 
 def test_taking_out_the_riskiest_records_has_the_effect_of_the_table_without_them() -> None:

@@ -418,6 +418,33 @@ def test_a_plan_may_cut_a_number_and_rate_its_ranges() -> None:
 # ---- what nobody has explained
 
 
+def test_weights_do_not_hide_what_insiders_could_know_of_a_member() -> None:
+    data = {"v1": list(range(100)) * 2, "v2": [i // 2 for i in range(200)], "weight": [90.0] * 200}
+    found = so.assess(data, advice=False)
+    assert found.range == (2, 2)  # one of 90 people of the population
+    assert found.if_member == 2
+    open_ = "between Significant (2 of 4) and Critical (4 of 4) if somebody knows that the person"
+    assert open_ in found.verdict
+    assert "depending on 2 columns whose role nobody has stated: v1 and v2." in found.verdict
+
+
+@pytest.mark.parametrize(
+    ("sick", "words"),
+    [
+        (503, "hardly more firmly than by guessing (by less than 1 point)"),
+        (520, "by 1 point more firmly"),
+        (540, "by 2 points more firmly"),
+    ],
+)
+def test_the_verdict_counts_points_in_the_singular_and_in_the_plural(sick: int, words: str) -> None:
+    data = {
+        "sex": ["f"] * 1000 + ["m"] * 1000,
+        "ill": ["a"] * sick + ["b"] * 1000 + ["a"] * (1000 - sick),
+    }
+    found = so.assess(data, plan({"sex": "EE"}, {"ill": {"moral": 4}}), advice=False)
+    assert words in found.verdict
+
+
 def test_columns_that_nobody_explained_make_the_verdict_a_range() -> None:
     people = {
         "age": [1] * 50 + [2] * 50,

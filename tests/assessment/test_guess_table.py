@@ -46,9 +46,8 @@ PUBLISHED = {
         "quasi-identifier, sensitive": (
             "eating,getting in/out of bed,getting around inside,dressing,bathing,using toilet,"
             "heavy house work,light house work,laundry,cooking,grocery shopping,"
-            "getting about outside,traveling,managing money,telephoning"
+            "getting about outside,traveling,managing money,taking medicine,telephoning"
         ),
-        "sensitive": "taking medicine,",
     },
     "scotland_census_2011_1pct.csv": {
         "direct-identifier": "Record_Number",

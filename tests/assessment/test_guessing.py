@@ -514,11 +514,12 @@ def test_census_income(real_data: Path) -> None:
     assert plan.with_role(DIRECT) == ()
 
 
-def test_nltcs_where_no_name_is_known(real_data: Path) -> None:
+def test_items_of_a_disability_survey_are_all_alike(real_data: Path) -> None:
     plan = plan_of(real_data / "nltcs.csv").plan
-    assert len(plan.quasi_identifiers) == 15
-    assert set(plan.sensitive) == {*plan.quasi_identifiers, "taking medicine"}
+    assert len(plan.quasi_identifiers) == 16  # also to take one's medicine, which is no diagnosis
+    assert plan.sensitive == plan.quasi_identifiers
     assert {plan.columns[name].exposure for name in plan.quasi_identifiers} == {2}
+    assert {plan.columns[name].severity for name in plan.sensitive} == {3}
 
 
 def test_sdcmicro_tables(real_data: Path) -> None:

@@ -19,10 +19,13 @@ from singleout.assessment.report.content import report_of, time_of_report
 from singleout.assessment.report.ratings import matrix_section
 from singleout.assessment.result import Assessment
 from singleout.errors import BadChoice, UnreadableFile, UnusableTable
+from singleout.methods.individual.chart import risk_bars
+from singleout.methods.individual.measure import RiskSpread
 from singleout.report.content import Bars, Facts, Matrix, Message, Report, ReportTable
 from singleout.report.page import page
 from singleout.report.say import catalogue, say, speaking
 from singleout.report.svg import panels, picture
+from singleout.report.words import figures
 
 SECTIONS = [
     "verdict",
@@ -772,6 +775,20 @@ def test_panels_of_a_chart_become_charts_of_their_own() -> None:
     assert [panel["mark"] for panel in found] == ["bar", "line"]
     assert all(panel["datasets"] == {"d": []} for panel in found)
     assert list(panels({"mark": "bar"})) == [{"mark": "bar"}]
+
+
+def test_a_picture_with_a_single_bar_is_left_out() -> None:
+    alone = RiskSpread(np.array([0.02]), np.array([5]))
+    assert not list(figures(risk_bars(alone, None, "a"), "individual"))
+    several = RiskSpread(np.array([0.02, 0.3]), np.array([5, 2]))
+    both = list(figures(risk_bars(several, alone, "a"), "individual"))
+    assert len(both) == 1
+
+
+def test_the_picture_of_individual_risk_has_bars() -> None:
+    spread = RiskSpread(np.array([0.001, 0.02, 0.3]), np.array([5, 10, 2]))
+    (panel,) = panels(risk_bars(spread, None, "a").to_dict())
+    assert "0.2–0.5" in picture(panel, "one").svg
 
 
 # ---- words

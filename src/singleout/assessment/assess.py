@@ -188,10 +188,15 @@ def _of_opened(
     if not found.by_certainty or not opened.unexplained:
         return found
     if opened.insiders is not None:
-        possible = _counted_insiders(question, opened.insiders)
+        possible = members = _counted_insiders(question, opened.insiders)
     else:
-        possible = _if_insiders_know(rated, given, opened.unexplained)
-    return replace(found, unexplained=opened.unexplained, _possible=possible)
+        possible, members = _if_insiders_know(rated, given, opened.unexplained)
+    return replace(
+        found,
+        unexplained=opened.unexplained,
+        _possible=possible,
+        _possible_of_members=members,
+    )
 
 
 # ---- by group
@@ -356,8 +361,13 @@ def _rated_by(plan: Plan, rating: str | None) -> Plan:
     return plan.model_copy(update={"methods": methods})
 
 
-def _if_insiders_know(table: Table, plan: Plan, unexplained: Sequence[str]) -> tuple[int, ...]:
-    """Return how many records have each level of risk if insiders know columns nobody explained."""
+def _if_insiders_know(
+    table: Table, plan: Plan, unexplained: Sequence[str]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return how many records have each level of risk if insiders know columns nobody explained.
+
+    First with the population as it is stated, then of people who are known to be in the file.
+    """
     known = ColumnPlan(role=Role.QUASI_IDENTIFIER, exposure=Exposure.IE)
     columns = plan.columns | dict.fromkeys(unexplained, known)
     question, _ = question_of(table, plan.model_copy(update={"columns": columns}))
@@ -365,8 +375,11 @@ def _if_insiders_know(table: Table, plan: Plan, unexplained: Sequence[str]) -> t
         worst = Target(None, np.array([len(SEVERITIES)], dtype=np.int8))
         question = replace(question, targets=(worst,))
     ratings = rate_by_certainty(question, RatingCache(), only_deciding=True)
-    found = certain_risks(question, [stated for stated, _ in ratings.pairs], np.arange(table.rows))
-    return found.by_level
+    record = np.arange(table.rows)
+    stated = certain_risks(question, [one for one, _ in ratings.pairs], record).by_level
+    if not question.population.stated:
+        return stated, stated
+    return stated, certain_risks(question, [one for _, one in ratings.pairs], record).by_level
 
 
 def named_file(plan: Plan) -> Path | None:

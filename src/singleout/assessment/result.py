@@ -156,6 +156,7 @@ class Assessment(Result):
     _without_names: tuple[int, ...] = field(default=(), repr=False)
     _of_members: tuple[int, ...] | None = field(default=None, repr=False)
     _possible: tuple[int, ...] | None = field(default=None, repr=False)
+    _possible_of_members: tuple[int, ...] | None = field(default=None, repr=False)
 
     # ---- what the methods found
 
@@ -276,6 +277,7 @@ class Assessment(Result):
             1 if self._possible is None else self._reached(self._possible),
             self.unexplained,
             self._reached(self._without_names) if self._without_names else self.level,
+            self._reached(self._possible_of_members) if self._possible_of_members else 1,
         )
 
     @property

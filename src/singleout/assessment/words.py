@@ -62,6 +62,8 @@ class Findings:
         These columns.
     without_names
         The risk without the columns that identify people directly.
+    possible_if_member
+        The risk for who knows that a person is in the file, if insiders know these columns.
     """
 
     level: int
@@ -75,6 +77,7 @@ class Findings:
     possible: int = 1
     unexplained: tuple[str, ...] = ()
     without_names: int = 1
+    possible_if_member: int = 1
 
     @property
     def rated(self) -> int:
@@ -191,8 +194,17 @@ def _by_assumption(findings: Findings) -> str:
     risk = RISKS[findings.level - 1]
     if findings.if_member is None:
         return say("verdict.member", risk=risk, level=findings.level)
+    member = _risk(findings.if_member)
+    if findings.possible_if_member <= findings.if_member:
+        return say("verdict.population", risk=risk, level=findings.level, member=member)
     return say(
-        "verdict.population", risk=risk, level=findings.level, member=_risk(findings.if_member)
+        "verdict.population_open",
+        risk=risk,
+        level=findings.level,
+        low=member,
+        high=_risk(findings.possible_if_member),
+        n=len(findings.unexplained),
+        columns=in_words(findings.unexplained),
     )
 
 
@@ -219,16 +231,18 @@ def _by_attacker(row: Row) -> str:
     rate = percent(row.rate)
     if row.sensitive is None:
         return say("verdict.finds", known=known, exposure=exposure, rate=rate, severity=severity)
-    secret = printable(row.sensitive)
-    key = "verdict.finds_and_learns" if row.by_identity else "verdict.learns"
-    points = f"{100 * row.rate:.0f}"
+    points = round(100 * row.rate)
+    if row.by_identity:
+        key = "verdict.finds_and_learns"
+    else:
+        key = "verdict.learns" if points else "verdict.learns_nothing"
     return say(
         key,
         known=known,
         exposure=exposure,
         rate=rate,
-        points=points,
-        sensitive=secret,
+        n=points,
+        sensitive=printable(row.sensitive),
         severity=severity,
     )
 

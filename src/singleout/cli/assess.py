@@ -20,16 +20,7 @@ if TYPE_CHECKING:
     from singleout.assessment.plan.plan import Plan, ReleasePolicy
     from singleout.assessment.result import Assessment
 
-__all__ = [
-    "NOT_MET",
-    "PlanFile",
-    "ReportOut",
-    "ShowRecords",
-    "assess",
-    "check_report",
-    "close_gate",
-    "signed",
-]
+__all__ = ["NOT_MET", "PlanFile", "ReportOut", "ShowRecords", "assess", "check_report", "signed"]
 
 NOT_MET = 1  # the exit code of a policy that is not kept
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from singleout.assessment.result import Assessment
     from singleout.methods.anonymity.result import AnonymitySets
 
-__all__ = ["QUASI_IDENTIFIERS", "REPORT", "demo"]
+__all__ = ["REPORT", "demo"]
 
 REPORT = Path("singleout-demo-report.html")
 QUASI_IDENTIFIERS = (

@@ -34,12 +34,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Outputs",
-    "check_chart",
-    "check_free",
     "number",
     "print_json",
     "print_table",
-    "screen",
     "share_of",
     "show_table",
     "tell",

@@ -14,7 +14,7 @@ from singleout.core.text import printable
 from singleout.core.undoing import undone_at_the_end
 from singleout.errors import BadChoice
 
-__all__ = ["PATIENCE", "shown_if_slow"]
+__all__ = ["shown_if_slow"]
 
 PATIENCE = 2.0  # seconds
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
-__all__ = ["Listener", "listening", "track", "working_on"]
+__all__ = ["listening", "track", "working_on"]
 
 # what is being done, how many steps are done, how many there are (0: unknown)
 Listener = Callable[[str, int, int], None]

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["ended", "json_text", "printable", "spreadsheet_safe", "whole_characters"]
+__all__ = [
+    "ended",
+    "json_text",
+    "names_in_text",
+    "printable",
+    "spreadsheet_safe",
+    "whole_characters",
+]
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?$")
 _BEYOND_ASCII = re.compile(r"[\x7f-\U0010ffff]")
@@ -78,3 +86,12 @@ def spreadsheet_safe(value: object) -> object:
     if value.startswith(_FORMULA_STARTS) and not _NUMBER.match(value):
         value = f"'{value}"
     return _STEERING.sub(lambda match: printable(match[0]), value)
+
+
+def names_in_text(names: Iterable[str]) -> str:
+    """Return names of columns for a sentence, in their order.
+
+    >>> names_in_text(["age", "sex"])
+    'age, sex'
+    """
+    return ", ".join(map(printable, names))

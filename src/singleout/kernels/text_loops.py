@@ -27,7 +27,6 @@ __all__ = [
     "LONGEST",
     "ODDITIES",
     "QUOTE_ERROR",
-    "RAGGED",
     "RECORDS",
     "RETURN_IN_QUOTES",
     "STRAY_QUOTE",

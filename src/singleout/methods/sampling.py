@@ -17,7 +17,7 @@ from singleout.methods.options import Count, Part, Share
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
 
-__all__ = ["Population", "as_population"]
+__all__ = ["Population", "as_population", "population_of"]
 
 
 class Population(Part):
@@ -77,20 +77,24 @@ class Population(Part):
         return next((name for name, value in self if value is not None), None)
 
 
-def as_population(value: Any, counter: Counter | None = None) -> Population:
-    """Return the population that a user states: a number is its size.
+def population_of(value: Any, counter: Counter) -> Population:
+    """Return the population that a user states, or else the only column with the role weight."""
+    from singleout.engines.counter import with_role
 
-    Where nothing is stated the column of ``counter`` with the role weight states it.
-    """
+    weights = with_role(counter, Role.WEIGHT)
+    if value is None and len(weights) == 1:
+        return Population(weights=weights[0])
+    return as_population(value)
+
+
+def as_population(value: Any) -> Population:
+    """Return the population that a user states: a number is its size."""
     if isinstance(value, Population):
         return value
     if isinstance(value, Mapping):
         return Population(**value)
     if value is None:
-        from singleout.engines.counter import with_role
-
-        weights = () if counter is None else with_role(counter, Role.WEIGHT)
-        return Population(weights=weights[0]) if len(weights) == 1 else Population()
+        return Population()
     if isinstance(value, int | float | np.number) and not isinstance(value, bool):
         stated: dict[str, Any] = {"size": value}
         return Population(**stated)

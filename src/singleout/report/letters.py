@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import chain
 from xml.etree import ElementTree
 
-__all__ = ["FONT", "fix_widths", "text_width"]
+__all__ = ["FONT", "fix_widths"]
 
 FONT = ", ".join(("Arial", "Liberation Sans", "Helvetica", "sans-serif"))
 

@@ -63,8 +63,22 @@ def table(caption: str, heads: Mapping[str, str], rows: Iterable[tuple[Cell, ...
 
 
 def figures(chart: Any, name: str, wanted: slice = slice(None)) -> Iterator[Figure]:
-    """Yield the panels of a chart as figures; no other chart of the report may have its name."""
+    """Yield the panels of a chart as figures; no other chart of the report may have its name.
+
+    A panel with a single bar of records is left out: the text says the same in a number.
+    """
     # checking a chart against its schema takes longer than drawing it
     spec = chart.to_dict(validate=False)
     for number, panel in enumerate(list(panels(spec))[wanted], start=1):
-        yield Figure(picture(panel, f"{name}-{number}"))
+        if not _has_one_bar(panel):
+            yield Figure(picture(panel, f"{name}-{number}"))
+
+
+def _has_one_bar(panel: Mapping[str, Any]) -> bool:
+    """Whether a panel is a chart of bars that count records, with one bar."""
+    mark = panel.get("mark")
+    kind = mark["type"] if isinstance(mark, dict) else mark
+    data = panel.get("data", {})
+    rows = data.get("values") or panel.get("datasets", {}).get(data.get("name"), ())
+    bars = [row for row in rows if row.get("records")]
+    return kind == "bar" and len(bars) == 1

@@ -25,7 +25,7 @@ from singleout.core.text import printable
 from singleout.errors import BadChoice
 from singleout.where import tree
 
-__all__ = ["MAX_DEPTH", "MAX_DIGITS", "MAX_LENGTH", "read_condition"]
+__all__ = ["MAX_DEPTH", "MAX_LENGTH", "read_condition"]
 
 MAX_LENGTH = 100_000  # characters; room for a list of thousands of values
 MAX_DEPTH = 100  # brackets within brackets

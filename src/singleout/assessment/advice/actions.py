@@ -56,6 +56,7 @@ _FEW_TIMES = 10  # as many records at the highest risk as may be taken out
 _LISTED = 12
 _FEWEST = 2  # candidates, however large the table is
 _COMPARED = ("level", "at_risk", "rate", "unique_share", "k")
+_AT_RISK = 3  # the level from which records count as at risk
 _SMALLEST_CHANGE = 5e-4  # of shares, below which nothing has changed
 _LEAST_LOSS = 0.005  # of information: what costs less is not better for it
 
@@ -427,7 +428,9 @@ def _riskiest_records(question: RatingQuestion, records: RecordRisks) -> Iterato
     highest = int(records.risk.max())
     with_highest = int((records.risk == highest).sum())
     count = min(with_highest, max(1, int(rows * _SHARE_OF_RECORDS)))
-    if highest == 1 or count >= rows:
+    # a few of many that are alike and not at risk would be left out for nothing
+    needless = highest < _AT_RISK and count < with_highest
+    if highest == 1 or count >= rows or needless:
         return
     kept = np.ones(rows, dtype=np.bool_)
     kept[records.worst(count)] = False

@@ -27,7 +27,7 @@ from singleout.assessment.rating.question import RatingQuestion
 from singleout.assessment.rating.records import AT_RISK
 from singleout.assessment.rating.rows import Row
 
-__all__ = ["Found", "Search", "is_kept"]
+__all__ = ["RemedySearch", "is_kept"]
 
 _REMOVABLE = 0.02  # share of the records that may be taken out
 _CELLS = 120_000_000  # records x columns that are looked at
@@ -35,7 +35,7 @@ _AT_ONCE = 6  # columns that are compared before one is chosen
 _LEAST = 1e-9  # bits
 
 
-class Found(NamedTuple):
+class Outcome(NamedTuple):
     """A state of the table that was rated."""
 
     question: RatingQuestion
@@ -60,7 +60,7 @@ def _beyond(goal: ReleasePolicy, effect: Effect) -> tuple[float, float, float, f
     )
 
 
-class Search:
+class RemedySearch:
     """The table as it is changed, column by column.
 
     Parameters
@@ -81,9 +81,9 @@ class Search:
         self._start, self._rungs, self._goal, self._gauge = question, rungs, goal, gauge
         self._left = 0  # what may still be looked at
         self._tells: dict[str, float] = {}  # how far each column alone tells a sensitive value
-        self._nearest: tuple[tuple[float, ...], dict[str, int], Found] | None = None
+        self._nearest: tuple[tuple[float, ...], dict[str, int], Outcome] | None = None
 
-    def run(self, rows: Sequence[Row]) -> Found:
+    def run(self, rows: Sequence[Row]) -> Outcome:
         """Return the state that reaches the policy, or the nearest; the rungs are those of it."""
         for row in rows:
             if row.combination.kind == Kind.ATTRIBUTE and row.gain is not None:
@@ -198,12 +198,12 @@ class Search:
             if not self._step(found):
                 return False
 
-    def _rated(self) -> Found:
+    def _rated(self) -> Outcome:
         """Return the state of the table, without a few records if it is accepted then."""
         question = self._rungs.question()
         gauged = self._gauge(question)
         self._left -= _cost(question)
-        found = Found(question, gauged.effect)
+        found = Outcome(question, gauged.effect)
         if not is_kept(self._goal, gauged.effect):
             found = self._without_few(question, gauged) or found
         how_far = _beyond(self._goal, found.effect)
@@ -212,7 +212,7 @@ class Search:
             self._nearest = how_far, self._rungs.state, found
         return found
 
-    def _without_few(self, question: RatingQuestion, gauged: Gauged) -> Found | None:
+    def _without_few(self, question: RatingQuestion, gauged: Gauged) -> Outcome | None:
         """Return the table without the few records that are left over, if it is accepted then."""
         over = gauged.sizes < self._wanted
         if self._goal.highest_risk is not None:
@@ -225,9 +225,9 @@ class Search:
         kept = ~gauged.mask(over)
         self._left -= _cost(question)
         effect = self._gauge(question, kept).effect
-        return Found(question, effect, removed, kept) if is_kept(self._goal, effect) else None
+        return Outcome(question, effect, removed, kept) if is_kept(self._goal, effect) else None
 
-    def _step(self, found: Found) -> bool:
+    def _step(self, found: Outcome) -> bool:
         """Coarsen or leave out a column; False if none is left to change."""
         names = self._rungs.movable
         if not names:

@@ -14,7 +14,7 @@ from typing import Any
 from singleout.assessment.advice.effect import Effect
 from singleout.assessment.advice.gauge import Gauge
 from singleout.assessment.advice.rungs import Rungs
-from singleout.assessment.advice.search import Search, is_kept
+from singleout.assessment.advice.search import RemedySearch, is_kept
 from singleout.assessment.plan.parts import ReleasePolicy
 from singleout.assessment.rating.question import RatingQuestion
 from singleout.assessment.rating.rows import Row
@@ -121,7 +121,7 @@ def find_remedy(
     working_on(say("progress.remedy"))
     rungs = Rungs(question, ordinal)
     whole = rungs.total
-    found = Search(question, rungs, goal, gauge).run(rows)
+    found = RemedySearch(question, rungs, goal, gauge).run(rows)
     steps = list(rungs.sentences())
     if found.removed:
         share = found.removed / question.table.rows

@@ -28,7 +28,8 @@ def in_context(subjects: Sequence[Subject]) -> list[Subject]:
 
 
 def _beside(subject: Subject, keys: set[str], daily: bool) -> Subject:
-    if daily and subject.match is None:
+    # to take one's medicines is an item of such a survey too, and no diagnosis
+    if daily and (subject.match is None or subject.meaning_key == "health"):
         return replace(subject, match=_DAILY, meaning_key=_DAILY.meaning)
     if subject.column.name.strip().casefold() not in _ALSO_OF_THE_BODY:
         return subject

@@ -10,10 +10,9 @@ from singleout.assessment.guess.subject import Subject
 from singleout.core.progress import track
 from singleout.core.table import Column, smallest_codes
 from singleout.engines.counter import Counter
+from singleout.report.say import say
 
 __all__ = ["subjects_of"]
-
-_LOOKING = "Looking at columns"
 
 
 def subjects_of(counter: Counter) -> list[Subject]:
@@ -21,20 +20,18 @@ def subjects_of(counter: Counter) -> list[Subject]:
 
     No record of data that is elsewhere is fetched: what is asked is how many records share each
     value of a column, and of a column with very many values a sample of them.
-
-    Parameters
-    ----------
-    counter
-        The table.
     """
     if counter.held is not None:
-        return [Subject.of(column) for column in track(list(counter.held.table), _LOOKING)]
+        return [
+            Subject.of(column)
+            for column in track(list(counter.held.table), say("progress.columns"))
+        ]
     names = counter.columns
     missing = counter.missing(names)
     profiles = counter.profiles([[name] for name in names])
     return [
         _counted(counter, name, profile.number_of_sets - bool(missing[name]), missing[name])
-        for name, profile in track(list(zip(names, profiles, strict=True)), _LOOKING)
+        for name, profile in track(list(zip(names, profiles, strict=True)), say("progress.columns"))
     ]
 
 

@@ -19,7 +19,7 @@ from singleout.assessment.hipaa.lists import (
     THINGS,
 )
 
-__all__ = ["from_ages", "from_dates", "is_over_89", "only_ninety"]
+__all__ = ["from_ages", "from_dates", "only_ninety"]
 
 _LAST = 89  # the highest age that may be told
 _LONGEST_LIFE = 125  # years; what is higher is a code for missing

@@ -12,7 +12,7 @@ from singleout.assessment.guess.check_digits import NUMBERS, Numbers, recognised
 from singleout.assessment.hipaa.examined import Examined, Found
 from singleout.assessment.hipaa.lists import VERSION_WORDS
 
-__all__ = ["from_registers", "is_imei", "is_mbi", "is_vin"]
+__all__ = ["from_registers"]
 
 _VIN = re.compile(r"(?=.*[A-Z])(?=.*\d)[A-HJ-NPR-Z0-9]{8}[0-9X][A-HJ-NPR-Z0-9]{8}", re.ASCII)
 _VIN_VALUES = {

@@ -15,7 +15,7 @@ from singleout.assessment.guess.patterns import is_number
 from singleout.assessment.hipaa.examined import Examined, Found
 from singleout.assessment.hipaa.lists import REGIONS, RESTRICTED_ZIPS, STATES
 
-__all__ = ["from_places", "zip_prefix"]
+__all__ = ["from_places"]
 
 _NEARLY_ALL = 0.95
 _MOST = 0.8

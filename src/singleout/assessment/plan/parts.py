@@ -23,14 +23,7 @@ from singleout.methods.registry import in_plan, on_change
 from singleout.methods.sampling import Population
 from singleout.report.say import say
 
-__all__ = [
-    "TOLERATED",
-    "ColumnPlan",
-    "Matrices",
-    "Methods",
-    "Population",
-    "ReleasePolicy",
-]
+__all__ = ["ColumnPlan", "Matrices", "Methods", "Population", "ReleasePolicy"]
 
 
 TOLERATED = 0.01  # share of the records that may exceed the level of the table

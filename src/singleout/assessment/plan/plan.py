@@ -42,15 +42,7 @@ from singleout.methods.options import Part
 from singleout.methods.registry import on_change
 from singleout.report.say import say
 
-__all__ = [
-    "ColumnPlan",
-    "Matrices",
-    "Methods",
-    "Plan",
-    "Population",
-    "ReleasePolicy",
-    "plan_schema_text",
-]
+__all__ = ["ColumnPlan", "Matrices", "Plan", "Population", "ReleasePolicy", "plan_schema_text"]
 
 _LARGEST_FILE = 2_000_000  # bytes: room for ten thousand columns
 _SHOWN = 5  # names in a warning

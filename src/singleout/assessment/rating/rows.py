@@ -33,9 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RatingCache",
-    "Ratings",
     "Row",
-    "RowMeasures",
     "rate_by_certainty",
     "rate_rows",
     "rows_frame",

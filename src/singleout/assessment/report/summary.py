@@ -136,7 +136,11 @@ def _levels(assessment: Assessment) -> Iterator[tuple[str, str]]:
         yield say("report.figure_member"), risk_in_words(found.level)
     else:
         yield say("report.figure_population"), risk_in_words(found.level)
-        yield say("report.figure_member"), risk_in_words(found.if_member)
+        member = risk_in_words(found.if_member)
+        if found.possible_if_member > found.if_member:
+            high = risk_in_words(found.possible_if_member)
+            member = say("report.level_range", low=member, high=high)
+        yield say("report.figure_member"), member
     held = found.by_risk[found.highest - 1]
     yield (
         say("report.figure_highest"),
@@ -211,7 +215,7 @@ def _learnt(row: Row) -> str:
 def _how_sure(row: Row) -> str:
     if row.sensitive is None or row.by_identity:
         return say("report.sure_by_identity", rate=percent(row.rate))
-    return say("report.sure_by_gain", points=f"{100 * row.rate:.0f}")
+    return say("report.sure_by_gain", n=round(100 * row.rate))
 
 
 # ---- what to do

@@ -23,7 +23,7 @@ from singleout.io.size import memory_to_read
 if TYPE_CHECKING:
     from singleout.where.condition import Condition
 
-__all__ = ["Local", "Room", "filtered_note", "nobody_meets", "require_room", "room_for"]
+__all__ = ["Local", "filtered_note", "nobody_meets", "require_room", "room_for"]
 
 
 @dataclass(frozen=True)

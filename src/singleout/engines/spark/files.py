@@ -29,7 +29,7 @@ from singleout.io.text.encoding import OtherEncoding, Text, open_text
 from singleout.io.text.records import oddities_of_header, records_of
 from singleout.kernels.text_loops import BLANK_LINE, BREAK_IN_QUOTES, LONE_CR, STRAY_QUOTE
 
-__all__ = ["FileFrame", "is_text", "read_files"]
+__all__ = ["is_text", "read_files"]
 
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
 _PLAIN = Dialect(",", '"')

@@ -25,7 +25,6 @@ __all__ = [
     "is_connect",
     "is_frame",
     "is_session",
-    "quietly",
     "require_pyspark",
     "session_for",
     "slots",

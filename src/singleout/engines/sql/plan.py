@@ -17,7 +17,7 @@ import numpy as np
 
 from singleout.core.arrays import F64, U64, Flags
 
-__all__ = ["Block", "planned"]
+__all__ = ["planned"]
 
 # A block may have as many combinations as records divided by this, were its columns independent;
 # columns of people are not, so that they have far fewer.

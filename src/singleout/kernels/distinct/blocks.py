@@ -17,7 +17,6 @@ from singleout.kernels.grouping.group import group_records
 
 __all__ = [
     "Blocks",
-    "Gathered",
     "cells_of",
     "flat_units",
     "gathered_units",

@@ -15,7 +15,7 @@ from singleout.methods.classes import classes_of
 from singleout.methods.groups import by_group, group_labels, grouping_columns
 from singleout.methods.people import PeopleOfClasses
 from singleout.methods.rows import Rows
-from singleout.methods.sampling import as_population
+from singleout.methods.sampling import as_population, population_of
 from singleout.methods.selection import known_columns, left_out_note, named_columns, policy_of
 from singleout.report.say import say
 
@@ -87,9 +87,9 @@ def attacker_risk(
     with open_data(data, engine, where, needed) as counter:
         names = known_columns(counter, named)
         labels = group_labels(counter, known_columns(counter, groups)) if groups else {}
-        stated = as_population(population, counter)
+        stated = population_of(population, counter)
         policy = policy_of(counter, missing)
-        working_on("Counting classes")
+        working_on(say("progress.classes"))
         keys = tuple(dict.fromkeys([*names, *groups]))
         rows = Rows.of(
             counter,

@@ -12,6 +12,7 @@ import numpy as np
 from singleout.core.arrays import F64, I64
 from singleout.core.choices import MissingPolicy
 from singleout.core.results import Result
+from singleout.core.text import names_in_text
 from singleout.core.wording import percent
 from singleout.errors import UndefinedMeasure
 from singleout.methods.attackers.measure import Attacker, above, attackers_of
@@ -188,7 +189,7 @@ class AttackerRisk(Result):
         key = "attackers.summary" if self.population else "attackers.summary_alone"
         return say(
             key,
-            known=",".join(self.quasi_identifiers),
+            known=names_in_text(self.quasi_identifiers),
             prosecutor=percent(self.prosecutor.at_risk or 0.0),
             journalist=percent(self.journalist.at_risk or 0.0),
             marketer=percent(self.marketer.success),

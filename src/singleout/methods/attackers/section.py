@@ -18,7 +18,7 @@ from singleout.report.words import figures, table
 if TYPE_CHECKING:
     from singleout.methods.attackers.result import AttackerRisk
 
-__all__ = ["METHOD", "AttackersPlan"]
+__all__ = ["METHOD"]
 
 
 class AttackersPlan(Options):

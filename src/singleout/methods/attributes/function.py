@@ -172,7 +172,7 @@ def _of_group(
     """Return the same for some rows in memory."""
     sets = column_sets(names, size)
     profiles = []
-    for columns in track(sets, "Counting combinations"):
+    for columns in track(sets, say("progress.combinations")):
         try:
             profiles.append(SizeProfile.of(classes_of(rows, columns, policy).records))
         except UnusableTable:  # every record lacks a value in them

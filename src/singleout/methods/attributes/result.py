@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from singleout.core.arguments import whole
 from singleout.core.choices import MissingPolicy
 from singleout.core.results import Result
+from singleout.core.text import names_in_text
 from singleout.core.wording import percent
 from singleout.methods.attributes.measure import Names, Telling, minimal_keys
 from singleout.methods.groups import group_name
@@ -139,7 +140,7 @@ class AttributeRisk(Result):
     def __str__(self) -> str:
         worst = self.worst
         numbers = {
-            "worst": ",".join(worst.columns),
+            "worst": names_in_text(worst.columns),
             "distinction": percent(worst.distinction),
             "separation": percent(worst.separation),
             "unique": percent(worst.unique_share),
@@ -147,7 +148,10 @@ class AttributeRisk(Result):
         }
         if self.keys:
             return say(
-                "attributes.has_keys", first=",".join(self.keys[0]), n=len(self.keys), **numbers
+                "attributes.has_keys",
+                first=names_in_text(self.keys[0]),
+                n=len(self.keys),
+                **numbers,
             )
         return say("attributes.no_key", **numbers)
 

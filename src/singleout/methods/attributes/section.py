@@ -20,7 +20,7 @@ from singleout.report.words import listed, shortened, table
 if TYPE_CHECKING:
     from singleout.methods.attributes.result import AttributeRisk
 
-__all__ = ["METHOD", "AttributesPlan"]
+__all__ = ["METHOD"]
 
 _MOST = 300_000_000  # records x combinations: about a second on two cores
 _WORST = 10  # combinations in a table and in JSON

@@ -17,7 +17,7 @@ from singleout.report.words import figures, first_of, shortened, table
 if TYPE_CHECKING:
     from singleout.methods.diversity.result import Diversity
 
-__all__ = ["METHOD", "DiversityPlan"]
+__all__ = ["METHOD"]
 
 _COLUMNS = 25  # in a table
 _ATLEAST = {"type": ["number", "null"], "minimum": 0}

@@ -119,7 +119,7 @@ def individual_risk(
             groups,
             policy_of(counter, missing),
         )
-        working_on("Estimating individual risks")
+        working_on(say("progress.individual"))
         return question.answer(counter)
 
 

@@ -21,7 +21,7 @@ from singleout.methods.population.forest import Cells
 from singleout.methods.population.measure import ESTIMATORS, estimate
 from singleout.methods.population.result import PopulationUniqueness
 from singleout.methods.rows import Rows
-from singleout.methods.sampling import Population, as_population
+from singleout.methods.sampling import Population, as_population, population_of
 from singleout.methods.selection import known_columns, left_out_note, named_columns, policy_of
 from singleout.report.say import say
 
@@ -101,7 +101,7 @@ def population_uniqueness(
     with open_data(data, engine, where, needed) as counter:
         names = known_columns(counter, named)
         labels = group_labels(counter, known_columns(counter, groups)) if groups else {}
-        stated = as_population(population, counter)
+        stated = population_of(population, counter)
         if stated.basis is None:
             raise BadChoice(
                 "population_uniqueness needs to know the population that the sample was drawn "
@@ -109,7 +109,7 @@ def population_uniqueness(
                 "or table."
             )
         question = _Question(names, stated, estimators, policy_of(counter, missing), seed)
-        working_on("Estimating population uniqueness")
+        working_on(say("progress.population"))
         if _counts_suffice(counter, question, stated):
             whole_, parts, left_out = _by_counts(counter, question, groups)
         else:

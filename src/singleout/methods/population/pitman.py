@@ -26,7 +26,7 @@ from scipy.special import digamma, gammaln
 from singleout.core.arrays import F64
 from singleout.methods.population.sample import Fit, Samples
 
-__all__ = ["expected_uniques", "log_likelihood", "pitman", "pitman_uniques", "theta_given"]
+__all__ = ["expected_uniques", "log_likelihood", "pitman", "theta_given"]
 
 _SMALLEST = 1e-4  # alpha: below it the sums lose their digits, and the model is that of alpha = 0
 _LARGEST = 1 - 1e-6

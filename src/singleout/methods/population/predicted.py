@@ -22,7 +22,7 @@ from scipy.special import gammaln
 from singleout.core.arrays import F64
 from singleout.methods.population.sample import Fit, Samples
 
-__all__ = ["Mixture", "mixture", "predicted"]
+__all__ = ["mixture", "predicted"]
 
 _POINTS = 64
 _EM_STEPS = 600

@@ -18,7 +18,7 @@ from singleout.methods.population.sample import Samples
 from singleout.methods.population.snb import snb
 from singleout.methods.population.zayatz import zayatz
 
-__all__ = ["REPLICATES", "draw", "size_law"]
+__all__ = ["draw", "size_law"]
 
 REPLICATES = 200
 _EXACT = 64  # class sizes up to here one by one, above in groups

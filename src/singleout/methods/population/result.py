@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from singleout.core.choices import MissingPolicy
 from singleout.core.results import Result
+from singleout.core.text import names_in_text
 from singleout.core.wording import percent
 from singleout.methods.groups import group_name
 from singleout.methods.population.loglinear import LogLinear
@@ -169,7 +170,7 @@ class PopulationUniqueness(Result):
         return intervals(rows, best=self.found.best, sample=self.sample_unique / self.records)
 
     def __str__(self) -> str:
-        known = ",".join(self.quasi_identifiers)
+        known = names_in_text(self.quasi_identifiers)
         best, sample = self.best, percent(self.sample_unique / self.records)
         if best.share is None:
             return say("population.summary_none", known=known, sample=sample)

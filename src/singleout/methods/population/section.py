@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from singleout.methods.population.measure import Estimate
     from singleout.methods.population.result import PopulationUniqueness
 
-__all__ = ["METHOD", "PopulationPlan"]
+__all__ = ["METHOD"]
 
 _NUMBER = {"type": "number", "minimum": 0}
 

@@ -13,7 +13,7 @@ from scipy.special import gammaln
 from singleout.core.arrays import F64
 from singleout.methods.population.sample import Fit, Samples
 
-__all__ = ["drawn_once", "zayatz"]
+__all__ = ["zayatz"]
 
 
 def drawn_once(sizes: F64, records: float, people: float) -> F64:

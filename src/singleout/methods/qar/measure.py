@@ -29,8 +29,8 @@ from singleout.report.say import say
 __all__ = [
     "FEW_EXCEEDANCES",
     "Estimator",
-    "Fit",
     "Tail",
+    "TailFit",
     "fit",
     "ones_for_certainty",
     "position",
@@ -129,7 +129,7 @@ def _share(logit: F64) -> F64:
 
 
 @dataclass(frozen=True)
-class Fit:
+class TailFit:
     """The risk of a table, and the distribution that gave it.
 
     Parameters
@@ -178,7 +178,7 @@ def fit(
     alpha: float = 0.01,
     tail: float = 0.05,
     estimator: str = Estimator.PLOTTING,
-) -> Fit:
+) -> TailFit:
     """Return the risk of a table from the distinct counts of its column combinations.
 
     Never fails for a small table: where nothing can be fitted, a rule gives the risk and a warning
@@ -207,7 +207,7 @@ def fit(
         shape, scale = (float(part) for part in fit_moments(top.excesses, used))
         risk = float(risk_at(top.level, shape, scale, alpha, tail))
         warnings += _doubts(len(top.above), ones, records)
-    return Fit(
+    return TailFit(
         risk=risk,
         empirical=_quantile(ordered, alpha) / records,
         threshold=top.threshold / records,

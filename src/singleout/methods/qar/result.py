@@ -15,7 +15,7 @@ from singleout.core.arrays import F64, I64
 from singleout.core.choices import MissingPolicy
 from singleout.core.results import Result, read_only
 from singleout.core.wording import stated_percent
-from singleout.methods.qar.measure import Fit, Tail, fit, risk_at
+from singleout.methods.qar.measure import Tail, TailFit, fit, risk_at
 from singleout.methods.qar.pareto import Estimator, excess_at, fit_moments, ordered_draws
 from singleout.methods.qar.sketched import sketch_interval
 from singleout.report.say import say
@@ -76,7 +76,7 @@ class DatasetRisk(Result):
         read_only(self.distinct)
 
     @cached_property
-    def fit(self) -> Fit:
+    def fit(self) -> TailFit:
         """The risk and the distribution that gave it."""
         return fit(
             self.distinct, self.records, alpha=self.alpha, tail=self.tail, estimator=self.estimator

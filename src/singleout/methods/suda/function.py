@@ -129,7 +129,7 @@ def suda(
         read = records.table
         rule = _rule(read, missing)
         names, notes = _columns(records, named, groups)
-        question = _Question(records, names, size, fraction, chosen, rule, bool(list_uniques))
+        question = _SudaQuestion(records, names, size, fraction, chosen, rule, bool(list_uniques))
         whole_table = question.answer(read, np.arange(read.rows))
         parts, labels, left_out = _by_group(question, read, groups)
     return replace(
@@ -142,7 +142,7 @@ def suda(
 
 
 @dataclass(frozen=True)
-class _Question:
+class _SudaQuestion:
     """What to search, in all records or in those of a group."""
 
     records: Records
@@ -186,7 +186,7 @@ class _Question:
 
 
 def _by_group(
-    question: _Question, read: Table, by: Sequence[str]
+    question: _SudaQuestion, read: Table, by: Sequence[str]
 ) -> tuple[dict[Any, Suda], Mapping[Any, str], tuple[str, ...]]:
     """Return the special uniques within each group, labels of groups, notes on those left out."""
     parts: dict[Any, Suda] = {}

@@ -22,7 +22,7 @@ from singleout.report.words import figures, shortened, table
 if TYPE_CHECKING:
     from singleout.methods.suda.result import Suda
 
-__all__ = ["METHOD", "SudaPlan"]
+__all__ = ["METHOD"]
 
 _MOST_FOR_SUDA = 3_000_000_000  # records x combinations: about ten seconds on two cores
 _USUAL_SIZE = 3  # larger sets are searched only where a plan asks for them
