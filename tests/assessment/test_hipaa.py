@@ -196,3 +196,19 @@ def test_names_that_steer_a_terminal_are_escaped_in_pictures() -> None:
     drawn = json.loads(result.plot().to_json())
     assert "\x1b" not in str(drawn)
     assert "x1b[31memail" in str(drawn)
+
+
+def test_a_few_shared_values_are_found_if_name_and_form_say_so() -> None:
+    patients = {
+        "vin": ["1HGCM82633A004352", "1M8GDM9AXKP042788"] * 50,
+        "credit_card": ["4111111111111111"] * 100,
+        "patient_name": ["Mary Jones", "John Smith", "Anna Brown", "Peter Miller"] * 25,
+        "doctor": ["Mary Jones", "John Smith", "Anna Brown", "Peter Miller"] * 25,
+        "code": ["1HGCM82633A004352", "1M8GDM9AXKP042788"] * 50,
+    }
+    found = so.hipaa(patients)
+    assert [(one.identifier, one.column, one.evidence) for one in found.findings] == [
+        ("A", "patient_name", ("name",)),
+        ("J", "credit_card", ("name", "check digits")),
+        ("L", "vin", ("name", "check digits")),
+    ]
