@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import singleout as so
@@ -18,10 +19,10 @@ def adult(quick: bool) -> Prepared:
     names, rows = coded.names, QUICK_ROWS if quick else coded.shape[0]
     table = so.read({name: c[:rows] for name, c in zip(names, coded.columns, strict=True)})
     contenders = [
-        Contender("singleout, five by class sizes", lambda: _found(table, names, _OF_SIZES), True),
-        Contender("singleout, all", lambda: _found(table, names, "all"), True),
+        Contender("singleout, five by class sizes", partial(_found, table, names, _OF_SIZES), True),
+        Contender("singleout, all", partial(_found, table, names, "all"), True),
         *(
-            Contender(f"singleout, {name}", lambda name=name: _found(table, names, name), True)
+            Contender(f"singleout, {name}", partial(_found, table, names, name), True)
             for name in (*_OF_SIZES, "loglinear")
         ),
     ]
