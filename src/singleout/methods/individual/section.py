@@ -43,7 +43,7 @@ class _Individual(Method):
     name = "individual"
     options = IndividualPlan
     about = "Individual risk, where there are weights."
-    example = "{wanted: null}   # or the global risk that is wanted, as 1 %"
+    example = "{enabled: true}   # and wanted: 1 %, if that global risk is wanted"
     plan_order = 6
     report_order = 4
     schema = or_none(
