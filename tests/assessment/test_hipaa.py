@@ -196,3 +196,52 @@ def test_names_that_steer_a_terminal_are_escaped_in_pictures() -> None:
     drawn = json.loads(result.plot().to_json())
     assert "\x1b" not in str(drawn)
     assert "x1b[31memail" in str(drawn)
+
+
+def test_a_few_shared_values_are_found_if_name_and_form_say_so() -> None:
+    patients = {
+        "vin": ["1HGCM82633A004352", "1M8GDM9AXKP042788"] * 50,
+        "credit_card": ["4111111111111111"] * 100,
+        "patient_name": ["Mary Jones", "John Smith", "Anna Brown", "Peter Miller"] * 25,
+        "doctor": ["Mary Jones", "John Smith", "Anna Brown", "Peter Miller"] * 25,
+        "code": ["1HGCM82633A004352", "1M8GDM9AXKP042788"] * 50,
+    }
+    found = so.hipaa(patients)
+    assert [(one.identifier, one.column, one.evidence) for one in found.findings] == [
+        ("A", "patient_name", ("name",)),
+        ("J", "credit_card", ("name", "check digits")),
+        ("L", "vin", ("name", "check digits")),
+    ]
+
+
+GROUPED = {
+    "region": ["n"] * 3 + ["s"] * 3 + [None],
+    "year": [1] * 7,
+    "contact": ["a@x.org", "b@x.org", "c@x.org", "-", "-", None, "-"],
+}
+
+
+@pytest.mark.parametrize("engine", ["local", "database"])
+def test_each_group_is_examined_as_if_it_were_alone(engine: str, tmp_path: Path) -> None:
+    import polars as pl
+
+    path = tmp_path / "people.parquet"
+    pl.DataFrame(GROUPED).write_parquet(path)
+    found = so.hipaa(path, by="region", engine=engine)
+    assert list(found.groups) == ["n", "s", None]
+    for value, part in found.groups.items():
+        condition = "region is null" if value is None else f"region = '{value}'"
+        alone = so.hipaa(path, where=condition)
+        assert part.findings == alone.findings
+        assert part.records == alone.records
+    assert found.groups["n"].identifiers == ("F",)
+    assert found.groups["s"].clean
+    assert [one["group"] for one in found.to_dict()["groups"]] == ["n", "s", "(missing)"]
+    assert found.to_frame()["group"].to_list() == ["all records", "n"]
+    two = so.hipaa(path, "contact", by=["region", "year"], engine=engine)
+    assert two.groups[("n", 1)].findings == found.groups["n"].findings
+
+
+def test_groups_are_not_given_by_what_identifies_people() -> None:
+    with pytest.raises(BadChoice, match="seems to identify people"):
+        so.hipaa({"email": ["a@x.org", "b@x.org"], "sex": ["f", "m"]}, by="email")

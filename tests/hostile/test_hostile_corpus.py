@@ -66,12 +66,13 @@ def run_here(words: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     return Ended(done.returncode, done.stdout, done.stderr, seconds, memory)
 
 
-def _memory(kind: str) -> int:
+def _memory(kind: str, process: int | str = "self") -> int:
     try:
-        status = Path("/proc/self/status").read_text()
-    except FileNotFoundError:  # not Linux: what runs alone is still measured
+        status = Path(f"/proc/{process}/status").read_text()
+    except FileNotFoundError:  # not Linux
         return 0
-    return 1024 * int(re.search(rf"{kind}:\s+(\d+)", status)[1])  # type: ignore[index]
+    found = re.search(rf"{kind}:\s+(\d+)", status)
+    return 1024 * int(found[1]) if found else 0  # a process that has ended has no memory
 
 
 def _forget_the_peak() -> None:
@@ -118,22 +119,26 @@ def run_alone(words: list[str], folder: Path, settings: dict[str, Any]) -> Ended
             stderr=err,
             preexec_fn=_prepared(settings),  # noqa: PLW1509 - no other thread runs
         )
-        code, usage = _waited_for(process)
+        code, usage, memory = _waited_for(process)
     texts = [
         path.read_text("utf-8", "surrogateescape") if path.is_file() else ""
         for path in streams.values()
     ]
-    return Ended(code, *texts, usage.ru_utime + usage.ru_stime, 1024 * usage.ru_maxrss)
+    return Ended(code, *texts, usage.ru_utime + usage.ru_stime, memory)
 
 
-def _waited_for(process: subprocess.Popen[bytes]) -> tuple[int, resource.struct_rusage]:
-    """Return the exit code and what it took."""
-    end = time.monotonic() + GIVE_UP
+def _waited_for(process: subprocess.Popen[bytes]) -> tuple[int, resource.struct_rusage, int]:
+    """Return the exit code, what it took, and its memory at most.
+
+    ``ru_maxrss`` also counts the memory of this process, which it had until it became another.
+    """
+    end, memory = time.monotonic() + GIVE_UP, 0
     while time.monotonic() < end:
         ended, status, usage = os.wait4(process.pid, os.WNOHANG)
         if ended:
             process.returncode = os.waitstatus_to_exitcode(status)
-            return process.returncode, usage
+            return process.returncode, usage, min(memory, 1024 * usage.ru_maxrss)
+        memory = max(memory, _memory("VmHWM", process.pid))
         time.sleep(0.02)
     process.kill()
     process.wait()

@@ -51,6 +51,24 @@ def test_a_population_by_a_table_of_counts() -> None:
     assert risk.journalist.success == pytest.approx(max(3 / 16, risk.marketer.success))
 
 
+@pytest.mark.parametrize(
+    "population",
+    [
+        so.Population(table={"age": [30, 41], "people": [1, 9]}),
+        so.Population(table={"age": [41], "people": [9]}),
+        so.Population(weights="weight"),
+    ],
+)
+def test_a_population_of_fewer_people_than_records_is_named(population: so.Population) -> None:
+    """By hand: two records of 30 years stand for one person or for nobody, so for two."""
+    data = {"age": [30, 30, 41], "weight": [0.5, 0.5, 9]}
+    risk = so.attacker_risk(data, "age", population)
+    assert risk.journalist.highest == 1 / 2
+    assert risk.marketer.success == pytest.approx((2 / 2 + 1 / 9) / 3)
+    (note,) = risk.notes
+    assert "fewer people like 2 of the 3 records" in note
+
+
 def test_the_same_population_stated_in_four_ways() -> None:
     data = PEOPLE | {"w": [10] * 5}
     table = {"age": [30, 41, 41], "sex": ["f", "m", "f"], "n": [20, 20, 10]}

@@ -95,3 +95,10 @@ def test_the_picture_and_the_plain_values() -> None:
     drawn = risk.plot(top=3).to_dict()
     assert len(next(iter(drawn["datasets"].values()))) == 3
     assert "tells all records apart" in str(risk)
+
+
+def test_a_combination_is_asked_for_by_names_or_a_list() -> None:
+    risk = so.attribute_risk({"age": [30, 30, 41], "sex": list("fmm")}, max_size=2)
+    assert risk.of(["sex", "age"]) is risk.of("age", "sex")
+    with pytest.raises(BadChoice, match="was not measured"):
+        risk.of("name")

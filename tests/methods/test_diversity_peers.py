@@ -127,6 +127,7 @@ def test_a_value_that_a_class_lacks_is_disclosed_beyond_every_delta() -> None:
     assert found.delta is None
     given = anonymity.delta_disclosure(data, ["area"], ["disease"])
     assert found.columns["disease"].occurring_delta == pytest.approx(given)
+    assert found.occurring_delta == pytest.approx(given)
     assert given == pytest.approx(math.log(2))
 
 

@@ -231,3 +231,10 @@ def test_the_result_is_plain_and_can_be_kept() -> None:
     assert "8 records" in str(found)
     assert len(found.plot().to_dict()["vconcat"]) == 2
     assert found.per_record.columns == ["matches", "people", "risk", "household_risk"]
+
+
+@pytest.mark.parametrize("argument", ["weights", "household"])
+def test_a_column_is_named_and_not_given_itself(argument: str) -> None:
+    named: dict[str, Any] = {"weights": "weight"} | {argument: [2.0, 3.0]}
+    with pytest.raises(BadChoice, match=f"{argument} must be the name of a column, not list"):
+        so.individual_risk({"age": [30, 41], "weight": [2.0, 3.0]}, "age", **named)

@@ -128,9 +128,44 @@ def test_where_no_estimator_applies_there_is_no_share() -> None:
     assert found.best.share is None
     assert not found.best.converged
     assert "No estimator applies" in found.best.notes[0]
-    assert "too small to tell" in str(found)
+    assert "no estimator tells" in str(found)
     found.to_json()
     found.to_frame()
+
+
+def test_a_log_linear_model_of_one_column_is_refused() -> None:
+    """It fits every count exactly; by hand: 500 numbers of people, all alone in the population."""
+    found = so.population_uniqueness({"number": list(range(500))}, "number", 5_000)
+    refused = found.estimates["loglinear"]
+    assert (refused.share, refused.converged) == (None, False)
+    assert "repeats the counts of the sample" in refused.notes[0]
+    assert found.best.share is None
+    constant = {"number": list(range(500)), "country": ["nl"] * 500}
+    found = so.population_uniqueness(constant, ["number", "country"], 5_000)
+    assert found.estimates["loglinear"].share is None
+
+
+def test_a_log_linear_model_with_too_many_terms_is_not_believed() -> None:
+    """Almost every person has a number for themselves, and a model has a term for each number."""
+    rng = np.random.default_rng(3)
+    data = {"number": rng.integers(0, 5_000, 500), "sex": rng.integers(0, 2, 500)}
+    found = so.population_uniqueness(data, ["number", "sex"], 5_000)
+    model = found.estimates["loglinear"]
+    assert model.share is not None
+    assert model.share < 0.05
+    assert "too many terms" in model.notes[0]
+    assert found.best.name != "loglinear"
+
+
+@pytest.mark.parametrize("classes", [1, 2, 40])
+def test_a_sample_without_uniques_leaves_some_open(classes: int) -> None:
+    """By hand: 36 people are all missed by a sample of a tenth with probability 0.9^36 = 2.25%."""
+    data = {"area": [number % classes for number in range(500)]}
+    found = so.population_uniqueness(data, "area", 5_000)
+    assert found.best.share == pytest.approx(0, abs=1e-6)
+    assert found.best.low == 0
+    assert found.best.high is not None
+    assert 0.9 ** (found.best.high * 5_000) == pytest.approx(0.025)
 
 
 def test_a_result_is_a_frame_json_and_a_picture() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from singleout.cli import options
+from singleout.cli import classes, options
 from singleout.cli.data import Reading, takes_data
 from singleout.cli.output import Outputs, number, show_table, tell, write_rows
 from singleout.cli.progress import shown_if_slow
@@ -31,6 +31,7 @@ _Columns = Annotated[
 def hipaa(
     data: options.Data,
     columns: _Columns = None,
+    by: classes.By = None,
     json: options.Json = False,
     csv: options.CsvOut = None,
     plot: options.Plot = None,
@@ -46,11 +47,13 @@ def hipaa(
     from singleout.assessment.hipaa.function import hipaa as find
 
     wanted = options.column_names(columns)
+    groups = list(by or [])
     outputs = Outputs(
         json=json, csv=csv, plot=plot, force=force, read=[data], engine=reading.engine
     )
-    with shown_if_slow(), reading.open(data, wanted) as counter:
-        result = find(counter, wanted)
+    needed = None if wanted is None else list(dict.fromkeys([*wanted, *groups]))
+    with shown_if_slow(), reading.open(data, needed) as counter:
+        result = find(counter, wanted, groups)
         source = counter.source
         frame = result.to_frame()
         outputs.write(
@@ -64,15 +67,18 @@ def _show(source: str, result: SafeHarbor) -> None:
     """Print the answer for people."""
     counts = {"records": result.records, "columns": len(result.columns)}
     tell(say("screen.hipaa.about", source=source, **counts))
-    if result.findings:
-        rows = [
-            [
-                f"{finding.identifier} {finding.title}: {finding.column}",
-                number(finding.records),
-                percent(finding.share),
-            ]
-            for finding in result.findings
+    parts = [("", result)]
+    parts += [(f"  {result.group_name(value)}, ", part) for value, part in result.groups.items()]
+    rows = [
+        [
+            f"{label}{finding.identifier} {finding.title}: {finding.column}",
+            number(finding.records),
+            percent(finding.share),
         ]
+        for label, part in parts
+        for finding in part.findings
+    ]
+    if rows:
         show_table("screen.hipaa.findings", rows)
     for finding in result.findings:
         tell(printable(f"{finding.identifier} {finding.column}: {finding.reason}."))

@@ -67,18 +67,16 @@ class PeopleOfClasses:
     def of(
         self, rows: Rows, classes: Classes, columns: Sequence[str], policy: MissingPolicy
     ) -> F64 | None:
-        """Return F of each class, at least as many people as records; None if nothing is stated."""
+        """Return F of each class as stated; None if nothing is."""
         if self.fraction is not None:
-            people = classes.matches / self.fraction
-        elif self._table is not None and self._people is not None:
+            return np.maximum(classes.matches / self.fraction, classes.matches)
+        if self._table is not None and self._people is not None:
             first = rows.table.select(columns).take(classes.first)
-            people = matched_people(first, self._table, columns, self._people, policy)
-        elif self.population.weights is not None:
+            return matched_people(first, self._table, columns, self._people, policy)
+        if self.population.weights is not None:
             assert classes.weights is not None
-            people = classes.weights
-        else:
-            return None
-        return np.maximum(people, classes.matches)
+            return classes.weights
+        return None
 
 
 # ---- a table of the population

@@ -98,7 +98,8 @@ def as_population(value: Any) -> Population:
     if isinstance(value, int | float | np.number) and not isinstance(value, bool):
         stated: dict[str, Any] = {"size": value}
         return Population(**stated)
+    given = printable(repr(value)) if isinstance(value, str | bool) else type(value).__name__
     raise BadChoice(
         "population must be a whole number of people, or a Population with size, "
-        f"sampling_fraction, weights or table, not {printable(repr(value))}."
+        f"sampling_fraction, weights or table, not {given}."
     )

@@ -31,7 +31,7 @@ def text_width(text: str, size: float) -> float | None:
     """Return how wide a text is; None if it has a letter whose width is not known.
 
     >>> text_width("k = 3", 10)
-    22.0
+    21.96
     """
     if any(letter not in _WIDTHS for letter in text):
         return None

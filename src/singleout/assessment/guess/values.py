@@ -169,15 +169,19 @@ class Look:
         """Whether the values are a few words each, as the names of people are."""
         return self._share(is_full_name) >= _MOST
 
-    @cached_property
+    @property
     def people(self) -> bool:
-        """Whether the values are names of people."""
+        """Whether the values are names of people, and more than a few shared ones."""
+        return not self.handful and self.like_people
+
+    @cached_property
+    def like_people(self) -> bool:
+        """Whether the values are written as names of people, however few there are."""
         if not self.full_names:
-            single = self._listed(FIRST_NAMES) >= 0.4 and len(self.texts) >= 5
-            return single and not self.handful
+            return self._listed(FIRST_NAMES) >= 0.4 and len(self.texts) >= 5
         words = [tokens(text) for text in self.texts]
         named = sum(not FIRST_NAMES.isdisjoint(parts) for parts in words)
-        return named >= 0.3 * len(words) and len(words) >= 3 and not self.handful
+        return named >= 0.3 * len(words) and len(words) >= 3
 
     @cached_property
     def free_text(self) -> bool:

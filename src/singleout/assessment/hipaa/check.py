@@ -47,10 +47,12 @@ def check(column: Examined, role: Role = Role.OTHER, this_year: int | None = Non
     """
     if not any(column.texts):
         return []
-    letter = _letter(column)
+    spoken, letter = _spoken(column), _letter(column)
+    number = from_registers(column, spoken)
+    if number and number.letter == spoken:
+        letter = spoken  # a few shared values are numbers, too, if both name and form say so
     found = [*_of_name(column, letter), *from_dates(column), *from_ages(column, this_year)]
     found += from_places(column)
-    number = from_registers(column, letter)
     found += [number] if number else []
     # a form that all such values have already is no second sign
     known = {sign.letter: sign.records for sign in found if sign.kind != "name"}
@@ -64,13 +66,19 @@ def is_free_text(column: Examined) -> bool:
     return look.free_text and not look.numeric and not look.dates
 
 
-def _letter(column: Examined) -> str:
-    """Return the identifier that the name speaks of, if its values can be one."""
+def _spoken(column: Examined) -> str:
+    """Return the identifier that the name speaks of, whatever the values are."""
     if column.about_a_property or counts_something(column.name) or column.flags:
         return ""
     letter = column.term if column.term != "B" else ""
     if not letter and not (column.match and column.match.weak):
         letter = _MEANINGS.get(column.meaning, "")
+    return letter
+
+
+def _letter(column: Examined) -> str:
+    """Return the identifier that the name speaks of, if its values can be one."""
+    letter = _spoken(column)
     return letter if letter and _FITS.get(letter, _numbered)(column) else ""
 
 
@@ -95,7 +103,7 @@ def _with_digits(column: Examined, many: int) -> bool:
 
 def _named_people(column: Examined) -> bool:
     look = column.look
-    return not look.numeric and not look.handful and not look.dates
+    return not look.numeric and not look.dates and (not look.handful or look.like_people)
 
 
 _FITS: dict[str, Callable[[Examined], bool]] = {

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from singleout.assessment.hipaa.check import check, is_free_text
 from singleout.assessment.hipaa.dates import only_ninety
 from singleout.assessment.hipaa.examined import Examined, Found, examined
+from singleout.assessment.hipaa.groups import examined_by_group
 from singleout.assessment.hipaa.result import Finding, SafeHarbor
 from singleout.core.choices import Role
 from singleout.core.progress import track
 from singleout.core.wording import percent
 from singleout.engines.open import open_data
+from singleout.errors import BadChoice
 from singleout.io.names import pick
-from singleout.methods.selection import named_columns
+from singleout.methods.groups import group_labels, grouping_columns
+from singleout.methods.selection import known_columns, named_columns
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -22,12 +26,14 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_VALUES", "hipaa"]
 
+_GROUPING = "BC"  # places and dates may name a group
 MOST_VALUES = 100_000  # different values of a column that are examined; of more, a sample
 
 
 def hipaa(
     data: Any,
     columns: Sequence[str] | str | None = None,
+    by: Sequence[str] | str | None = None,
     *,
     engine: Any = None,
     where: Any = None,
@@ -43,10 +49,12 @@ def hipaa(
         A path, a data frame or a `Table`; or data that is elsewhere, see `read`.
     columns
         The columns to examine; all if not given.
+    by
+        A column, or several, to examine each group of records by itself, too.
     engine
         What counts: ``local``, ``database``, ``spark``, a `Database` or a `Spark`; chosen by the
         data if not given. From data that is elsewhere the different values of each column come
-        back with their counts, one column at a time, and no records.
+        back with their counts, one column at a time (with ``by`` for each group), and no records.
     where
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
 
@@ -66,21 +74,51 @@ def hipaa(
     C visit ('pattern',) 1.0
     """
     named = named_columns(columns, "columns")
-    with open_data(data, engine, where, named) as counter:
+    groups = grouping_columns(by)
+    needed = None if named is None else list(dict.fromkeys([*named, *groups]))
+    with open_data(data, engine, where, needed) as counter:
         names = tuple(pick(named, counter.columns))
-        findings: list[Finding] = []
-        notes: list[str] = []
-        for name, column in _examined(counter, names):
-            role = counter.facts(name).role
-            signs = check(column, role)
-            declared = role == Role.DIRECT_IDENTIFIER
-            findings += _findings(name, signs, column.records, declared)
-            notes += _notes(column, signs)
-        findings.sort(key=lambda finding: (finding.identifier, names.index(finding.column)))
-        if any(finding.identifier == "R" for finding in findings):
-            notes.append(say("hipaa.notes.codes"))
-        notes.append(say("hipaa.notes.limits"))
-        return SafeHarbor(tuple(findings), names, counter.rows, (*counter.notes, *notes))
+        labels = group_labels(counter, known_columns(counter, groups)) if groups else {}
+        whole = _answer(counter, names, _examined(counter, names), counter.rows)
+        parts = {}
+        if groups:
+            _refuse_identifiers(whole, groups)
+            for value, records, examples in examined_by_group(counter, names, groups, MOST_VALUES):
+                parts[value] = _answer(counter, names, examples, records)
+        notes = (*counter.notes, *whole.notes)
+        return replace(whole, by=groups, groups=parts, group_labels=labels, notes=notes)
+
+
+def _answer(
+    counter: Counter,
+    names: tuple[str, ...],
+    columns: Iterable[tuple[str, Examined]],
+    records: int,
+) -> SafeHarbor:
+    """Return what was found in some columns of so many records."""
+    findings: list[Finding] = []
+    notes: list[str] = []
+    for name, column in columns:
+        role = counter.facts(name).role
+        signs = check(column, role)
+        declared = role == Role.DIRECT_IDENTIFIER
+        findings += _findings(name, signs, column.records, declared)
+        notes += _notes(column, signs)
+    findings.sort(key=lambda finding: (finding.identifier, names.index(finding.column)))
+    if any(finding.identifier == "R" for finding in findings):
+        notes.append(say("hipaa.notes.codes"))
+    notes.append(say("hipaa.notes.limits"))
+    return SafeHarbor(tuple(findings), names, records, tuple(notes))
+
+
+def _refuse_identifiers(found: SafeHarbor, by: Sequence[str]) -> None:
+    """Refuse groups by values that identify people: no result may hold them."""
+    for name in by:
+        if any(finding.identifier not in _GROUPING for finding in found.of(name)):
+            raise BadChoice(
+                f"{name!r} seems to identify people, so results may not be given by its values; "
+                "group by another column."
+            )
 
 
 def _examined(counter: Counter, names: Sequence[str]) -> Iterator[tuple[str, Examined]]:

@@ -103,7 +103,7 @@ def from_registers(column: Examined, letter: str) -> Found | None:
     rules = [rule for rule in _RULES if rule.chance <= _RARE or not column.look.handful]
     rule = recognised(texts, rules=rules)
     if rule is None and letter:
-        named = [rule for rule in rules if _LETTERS[rule.key] == letter]
+        named = [rule for rule in _RULES if _LETTERS[rule.key] == letter]
         rule = recognised(texts, named=True, rules=named)
     if rule is None or _is_a_version(column, rule):
         return None

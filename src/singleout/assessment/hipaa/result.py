@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from singleout.core.results import Result
+from singleout.methods.groups import group_name
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -68,12 +70,19 @@ class SafeHarbor(Result):
         How many records there are.
     notes
         What a reader should know, one sentence each.
+    by
+        The columns of the groups.
+    groups
+        The same for the records of each group, by its value.
     """
 
     findings: tuple[Finding, ...]
     columns: tuple[str, ...]
     records: int
     notes: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+    groups: Mapping[Any, SafeHarbor] = field(default_factory=dict, repr=False)
+    group_labels: Mapping[Any, str] = field(default_factory=dict, repr=False)
 
     @property
     def clean(self) -> bool:
@@ -102,14 +111,23 @@ class SafeHarbor(Result):
 
     # ---- ways to look at it
 
+    def group_name(self, value: Any) -> str:
+        """Return the value of a group in words."""
+        return group_name(value, self.group_labels)
+
     def to_frame(self) -> pl.DataFrame:
-        """Return a row for each finding."""
+        """Return a row for each finding, and for those of each group."""
         from singleout.core.frames import pl
 
         kinds = {"records": pl.Int64, "share": pl.Float64, "declared": pl.Boolean}
-        names = ("identifier", "title", "column", "evidence", "reason", *kinds)
+        group = ("group",) if self.by else ()
+        names = (*group, "identifier", "title", "column", "evidence", "reason", *kinds)
+        parts = [(say("attackers.everybody"), self)]
+        parts += [(self.group_name(value), part) for value, part in self.groups.items()]
         rows = [
-            _row(finding) | {"evidence": ", ".join(finding.evidence)} for finding in self.findings
+            _row(finding) | {"group": label, "evidence": ", ".join(finding.evidence)}
+            for label, part in parts
+            for finding in part.findings
         ]
         return pl.DataFrame(
             [[row[name] for name in names] for row in rows],
@@ -119,7 +137,7 @@ class SafeHarbor(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the findings as plain values that JSON can hold."""
-        return {
+        answer: dict[str, Any] = {
             "clean": self.clean,
             "records": self.records,
             "columns": list(self.columns),
@@ -127,6 +145,13 @@ class SafeHarbor(Result):
             "findings": [_row(finding) for finding in self.findings],
             "notes": list(self.notes),
         }
+        if self.by:
+            answer["by"] = list(self.by)
+            answer["groups"] = [
+                {"group": self.group_name(value), **part.to_dict()}
+                for value, part in self.groups.items()
+            ]
+        return answer
 
     def plot(self) -> alt.Chart | alt.FacetChart:
         """Return the picture: which share of the records each finding is about."""

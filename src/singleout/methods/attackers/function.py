@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from singleout.core.arguments import share
+from singleout.core.arrays import F64
 from singleout.core.choices import MissingPolicy
 from singleout.core.progress import working_on
 from singleout.engines.open import open_data
 from singleout.methods.attackers.result import AttackerRisk, ClassSizes
-from singleout.methods.classes import classes_of
+from singleout.methods.classes import Classes, classes_of
 from singleout.methods.groups import by_group, group_labels, grouping_columns
 from singleout.methods.people import PeopleOfClasses
 from singleout.methods.rows import Rows
@@ -128,16 +131,28 @@ def _measured(
 ) -> AttackerRisk:
     """Return the risks of some rows; a table of the population is matched by ``columns``."""
     classes = classes_of(rows, names, policy)
+    stated = people.of(rows, classes, columns, policy)
+    too_few: tuple[str, ...] = ()
+    if stated is not None:
+        too_few = _too_few(stated, classes)
+        stated = np.maximum(stated, classes.matches)
     return AttackerRisk(
         names,
-        ClassSizes(classes.records, classes.matches, people.of(rows, classes, columns, policy)),
+        ClassSizes(classes.records, classes.matches, stated),
         threshold,
         population=people.population.basis,
         missing=policy,
         dropped=classes.dropped,
-        notes=left_out_note(rows.records, classes.counted_records),
+        notes=(*left_out_note(rows.records, classes.counted_records), *too_few),
         _per_row=classes.per_row if rows.are_records else None,
     )
+
+
+def _too_few(people: F64, classes: Classes) -> tuple[str, ...]:
+    """Return a sentence if the population has fewer people of a class than there are records."""
+    short = int(classes.records[people < classes.matches * (1 - 1e-9)].sum())
+    records = classes.counted_records
+    return (say("attackers.too_few", n=short, records=records),) if short else ()
 
 
 def _notes(people: PeopleOfClasses) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from singleout.core.choices import MissingPolicy
 from singleout.core.results import Result
 from singleout.core.text import names_in_text
 from singleout.core.wording import percent
+from singleout.errors import BadChoice
 from singleout.methods.attributes.measure import Names, Telling, minimal_keys
 from singleout.methods.groups import group_name
 from singleout.report.say import say
@@ -69,13 +70,17 @@ class AttributeRisk(Result):
         """How many records there are; fewer count for a combination if missing values drop some."""
         return max(one.records for one in self.combinations)
 
-    def of(self, *columns: str) -> Telling:
+    def of(self, *columns: str | Sequence[str]) -> Telling:
         """Return how far some columns together tell records apart, in whatever order."""
-        wanted = frozenset(columns)
+        names = [name for one in columns for name in ([one] if isinstance(one, str) else one)]
+        wanted = frozenset(names)
         for one in self.combinations:
             if frozenset(one.columns) == wanted:
                 return one
-        raise KeyError(columns)
+        raise BadChoice(
+            f"{names} was not measured: up to {self.max_size} of the columns {list(self.columns)} "
+            "were combined."
+        )
 
     # ---- ways to look at it
 

@@ -161,9 +161,15 @@ class Diversity(Result):
         """The largest |ln(q / p)|: delta-disclosure; None if a class lacks a value of the table.
 
         Then q is 0 and the logarithm infinite: who knows the class can rule the value out.
-        ``columns[name].occurring_delta`` leaves such values aside.
+        ``occurring_delta`` leaves such values aside.
         """
         return self._worst("delta")
+
+    @property
+    def occurring_delta(self) -> float | None:
+        """The largest |ln(q / p)| over the values that occur in each class, as pycanon has it."""
+        known = [column.occurring_delta for column in self.columns.values()]
+        return max((delta for delta in known if delta is not None), default=None)
 
     def _worst(self, name: str) -> float | None:
         numbers = [getattr(column, name) for column in self.columns.values()]

@@ -99,7 +99,11 @@ def individual_risk(
     """
     named = named_columns(quasi_identifiers, "quasi_identifiers")
     groups = grouping_columns(by)
-    more = [str(name) for name in (weights, household) if name is not None]
+    more = [
+        _named(name, argument)
+        for name, argument in ((weights, "weights"), (household, "household"))
+        if name is not None
+    ]
     needed = None if named is None or weights is None else [*named, *groups, *more]
     with open_data(data, engine, where, needed) as counter:
         names = known_columns(counter, named)
@@ -121,6 +125,12 @@ def individual_risk(
         )
         working_on(say("progress.individual"))
         return question.answer(counter)
+
+
+def _named(name: Any, argument: str) -> str:
+    if isinstance(name, str):
+        return name
+    raise BadChoice(f"{argument} must be the name of a column, not {type(name).__name__}.")
 
 
 def _column(counter: Counter, name: str | None, role: Role) -> str | None:

@@ -4,13 +4,14 @@ The rule for the one to believe was chosen by `scripts/population_estimators.py`
 that are known: the log-linear model where its own test accepts it, and where it has not too many
 terms for its sample (in samples drawn from it, fitted anew, the estimate is right). Otherwise
 Pitman's model where the class sizes fit it, or else the prediction that has no model of class
-sizes; but the log-linear model where it is lower, since one that lacks terms is too high.
+sizes; but the log-linear model where it is lower, since one that lacks terms is too high. One that
+has too many terms by its test is too low, and is not believed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,7 @@ _LEVEL = (0.025, 0.975)
 _FITS = 0.01  # a model is given up if class sizes so far from it have a smaller probability
 _SIZES_TESTED = 20
 _FEW = 20  # population uniques
+_TOO_MANY = "loglinear_many"
 _SELF_BIAS = 1.25  # how far off an estimator may be in samples drawn from its own model
 
 
@@ -131,9 +133,15 @@ def estimate(
     if "dankar" in names:
         found["dankar"] = _dankar(samples.fraction, found)
     if "loglinear" in names and cells is not None:
-        model = loglinear(cells, samples.fraction, rng)
-        found["loglinear"] = _loglinear(model, samples, rng)
+        if _repeats_the_sample(cells):
+            found["loglinear"] = _refused("loglinear", "loglinear_one_column")
+        else:
+            model = loglinear(cells, samples.fraction, rng)
+            found["loglinear"] = _loglinear(model, samples, rng)
     chosen = {name: found[name] for name in names if name in found}
+    if not samples.of_size(1)[0]:
+        most = _most_unseen(samples)
+        chosen = {name: _open_above(one, most) for name, one in chosen.items()}
     return Estimates(chosen, _best(samples, chosen, model), model)
 
 
@@ -145,6 +153,20 @@ def _whole(name: str, share: float, samples: Samples) -> Estimate:
     """Return what is known where the sample is the population."""
     count = float(samples.of_size(1)[0])
     return Estimate(name, share, count, share, share, converged=True, reasons=("whole",))
+
+
+def _most_unseen(samples: Samples) -> float:
+    """Return the share of population uniques that a sample without any unique leaves open.
+
+    A population unique that is drawn is unique in the sample, too. S of them are all missed with
+    probability (1 - pi)^S, which is below 2.5% for more than this.
+    """
+    most = np.log(1 - _LEVEL[1]) / np.log1p(-samples.fraction)
+    return min(1.0, float(most) / samples.people)
+
+
+def _open_above(one: Estimate, most: float) -> Estimate:
+    return one if one.high is None else replace(one, high=max(one.high, most))
 
 
 def _of_sizes(name: str, samples: Samples, rng: np.random.Generator) -> Estimate:
@@ -185,8 +207,8 @@ def _interval(count: float, estimates: F64, truths: F64, people: float) -> _Inte
     if np.median(truths) < _FEW:
         # ratios are no help where there may be none: differences, and the chance of few people
         below, above = np.quantile(estimates - truths, _LEVEL)
-        low = max(0.0, min(count - above, count))
-        high = max(count, count - below, float(poisson.ppf(_LEVEL[1], count)))
+        low = max(0.0, min(count - float(above), count))
+        high = max(count, count - float(below), float(poisson.ppf(_LEVEL[1], count)))
         bias = float(estimates.mean() / truths.mean()) if truths.mean() >= 1 else 1.0
     else:
         usable = (estimates > 0) & (truths > 0)
@@ -252,6 +274,11 @@ def _dankar(fraction: float, found: Mapping[str, Estimate]) -> Estimate:
     )
 
 
+def _repeats_the_sample(cells: Cells) -> bool:
+    """Return whether a model of main effects fits every count exactly, so that it tells nothing."""
+    return sum(len(np.unique(codes)) > 1 for codes in cells.codes) < 2
+
+
 def _loglinear(model: LogLinear, samples: Samples, rng: np.random.Generator) -> Estimate:
     """Return tau1, the population uniques in the sample, as a share of the sample."""
     tau = _some(model.step.tau1)
@@ -262,7 +289,9 @@ def _loglinear(model: LogLinear, samples: Samples, rng: np.random.Generator) -> 
         "test": model.step.test,
         "pairs": float(len(model.step.pairs)),
     }
-    reasons = () if model.accepted else ("loglinear_test",)
+    reasons: tuple[str, ...] = ()
+    if not model.accepted:
+        reasons = ("loglinear_test" if model.step.test > 0 else _TOO_MANY,)
     low: float | None = share
     high: float | None = share
     if share:
@@ -275,11 +304,14 @@ def _loglinear(model: LogLinear, samples: Samples, rng: np.random.Generator) -> 
 def _best(samples: Samples, found: Mapping[str, Estimate], model: LogLinear | None) -> str | None:
     """Return the estimate to believe; see the module's first lines."""
     shares = {name: one.share for name, one in found.items() if one.share is not None}
-    sound = "loglinear" in shares and "self_bias" not in found["loglinear"].reasons
+    sound = "loglinear" in shares and not {"self_bias", _TOO_MANY} & {*found["loglinear"].reasons}
     by_cells = "loglinear" if sound and samples.of_size(1)[0] else None
     if by_cells and model is not None and model.accepted:
         return by_cells
     by_sizes = _best_of_sizes(found, shares)
+    if by_sizes is None and not samples.of_size(1)[0]:
+        # without any sample unique there is nothing to be too high
+        return next((name for name in ("zayatz", "snb", "loglinear") if name in shares), None)
     if by_cells and by_sizes:
         # a model that lacks terms is too high: the test says that it does
         return min(by_cells, by_sizes, key=lambda name: shares[name])
