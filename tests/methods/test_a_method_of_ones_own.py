@@ -199,9 +199,7 @@ def test_without_registration_a_plan_does_not_know_it() -> None:
         assert so.assess(DATA, before).measured["commonplace"].result == Commonplace(4, 3)
     assert published.read_text("utf-8") == plan_schema_text()
     assert "commonplace" not in report_schema()["properties"]
-    with pytest.raises(
-        BadChoice, match="'commonplace' is not known here, but rating, identity"
-    ):
+    with pytest.raises(BadChoice, match="'commonplace' is not known here, but rating, identity"):
         Plan.of(plan())
     assert "commonplace" not in so.assess(DATA, PLAN).measured
 
