@@ -25,6 +25,7 @@ from singleout import errors
 from singleout.assessment.plan.plan import plan_schema_text
 from singleout.assessment.report.json import report_schema_text
 from singleout.cli.main import EXIT_CODES, app
+from singleout.methods.groups import Grouped
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 MADE_BY = "<!-- Made by scripts/make_reference.py from the code: change it there. -->"
@@ -232,7 +233,8 @@ def _members(kind: type) -> Iterator[list[str]]:
     for name, hint in inspect.get_annotations(kind).items():
         if not name.startswith("_") and name not in shown:
             yield [f"`{name}`", f"`{hint}`"]
-    for name, member in vars(kind).items():
+    shared = vars(Grouped) if issubclass(kind, Grouped) else {}
+    for name, member in [*vars(kind).items(), *shared.items()]:
         if name.startswith("_"):
             continue
         if isinstance(member, property | cached_property):

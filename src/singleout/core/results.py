@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-__all__ = ["Result", "ResultPart", "check_finite", "read_only"]
+__all__ = ["Result", "ResultPart", "check_finite", "read_only", "records_not_held"]
 
 _Array = TypeVar("_Array", bound="NDArray[Any]")
 
@@ -28,6 +28,14 @@ def read_only(array: _Array) -> _Array:
     """Return an array of a result, which nobody may change."""
     array.flags.writeable = False
     return array
+
+
+def records_not_held(what: str) -> UndefinedMeasure:
+    """Return the error of a result from counts that is asked about single records."""
+    return UndefinedMeasure(
+        f"{what} is not known here: only counts were taken where the data is; measure with "
+        'engine="local", which fetches the data, to have it.'
+    )
 
 
 def check_finite(answer: Any, name: str = "") -> None:

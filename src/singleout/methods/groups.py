@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from singleout.core.choices import MissingPolicy
 from singleout.engines.local.counting import complete_records
@@ -14,9 +14,39 @@ if TYPE_CHECKING:
     from singleout.engines.counter import Counter
     from singleout.methods.rows import Rows
 
-__all__ = ["by_group", "group_labels", "group_name", "grouping_columns"]
+__all__ = ["Grouped", "by_group", "group_labels", "group_name", "grouping_columns"]
 
 _Measured = TypeVar("_Measured")
+
+
+class Grouped:
+    """What a result has that may hold the same for each group of records."""
+
+    by: tuple[str, ...]
+    groups: Mapping[Any, Any]
+    group_labels: Mapping[Any, str]
+
+    def group_name(self, value: Any) -> str:
+        """Return the value of a group in words."""
+        return group_name(value, self.group_labels)
+
+    def _with_groups(self, answer: dict[str, Any], *top: int) -> dict[str, Any]:
+        """Return plain values with those of the groups; ``top`` is passed to their `to_dict`."""
+        if self.by:
+            answer["by"] = list(self.by)
+            answer["groups"] = [
+                {"group": self.group_name(value), **part.to_dict(*top)}
+                for value, part in self.groups.items()
+            ]
+        return answer
+
+    def _parts(self) -> list[tuple[dict[str, str], Self]]:
+        """Return the result and those of its groups, each with what tells it in a frame."""
+        whole = {"group": say("methods.everybody")} if self.by else {}
+        return [
+            (whole, self),
+            *(({"group": self.group_name(value)}, part) for value, part in self.groups.items()),
+        ]
 
 
 def grouping_columns(by: Sequence[str] | str | None) -> tuple[str, ...]:

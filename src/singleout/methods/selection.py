@@ -26,6 +26,7 @@ __all__ = [
     "known_columns",
     "left_out_note",
     "named_columns",
+    "only_with_role",
     "policy_of",
     "refuse_personal",
     "require_known",
@@ -59,6 +60,14 @@ def known_columns(counter: Counter, named: Sequence[str] | None) -> tuple[str, .
     names = with_role(counter, Role.QUASI_IDENTIFIER) if named is None else tuple(named)
     require_known(names, counter.columns)
     return tuple(pick(names, counter.columns))
+
+
+def only_with_role(counter: Counter, role: Role) -> str | None:
+    """Return the column that has a role; None if none has, and several are refused."""
+    having = with_role(counter, role)
+    if len(having) > 1:
+        raise BadChoice(f"Only one column can be the {role}, not {list(having)}.")
+    return having[0] if having else None
 
 
 def policy_of(counter: Counter, missing: str | None) -> MissingPolicy:

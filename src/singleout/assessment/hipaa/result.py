@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from singleout.core.results import Result
-from singleout.methods.groups import group_name
+from singleout.methods.groups import Grouped
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class SafeHarbor(Result):
+class SafeHarbor(Grouped, Result):
     """The identifiers of HIPAA's Safe Harbor that were recognised in data.
 
     Parameters
@@ -111,22 +111,23 @@ class SafeHarbor(Result):
 
     # ---- ways to look at it
 
-    def group_name(self, value: Any) -> str:
-        """Return the value of a group in words."""
-        return group_name(value, self.group_labels)
-
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each finding, and for those of each group."""
         from singleout.core.frames import pl
 
         kinds = {"records": pl.Int64, "share": pl.Float64, "declared": pl.Boolean}
-        group = ("group",) if self.by else ()
-        names = (*group, "identifier", "title", "column", "evidence", "reason", *kinds)
-        parts = [(say("attackers.everybody"), self)]
-        parts += [(self.group_name(value), part) for value, part in self.groups.items()]
+        names = (
+            *(("group",) if self.by else ()),
+            "identifier",
+            "title",
+            "column",
+            "evidence",
+            "reason",
+            *kinds,
+        )
         rows = [
-            _row(finding) | {"group": label, "evidence": ", ".join(finding.evidence)}
-            for label, part in parts
+            _row(finding) | group | {"evidence": ", ".join(finding.evidence)}
+            for group, part in self._parts()
             for finding in part.findings
         ]
         return pl.DataFrame(
@@ -145,13 +146,7 @@ class SafeHarbor(Result):
             "findings": [_row(finding) for finding in self.findings],
             "notes": list(self.notes),
         }
-        if self.by:
-            answer["by"] = list(self.by)
-            answer["groups"] = [
-                {"group": self.group_name(value), **part.to_dict()}
-                for value, part in self.groups.items()
-            ]
-        return answer
+        return self._with_groups(answer)
 
     def plot(self) -> alt.Chart | alt.FacetChart:
         """Return the picture: which share of the records each finding is about."""

@@ -12,10 +12,10 @@ from singleout.errors import BadChoice
 from singleout.io.names import pick
 from singleout.methods.anonymity.question import SetQuestion
 from singleout.methods.anonymity.result import AnonymitySets
-from singleout.methods.selection import refuse_personal, require_known
+from singleout.methods.selection import only_with_role, refuse_personal, require_known
 
 if TYPE_CHECKING:
-    from singleout.engines.counter import Counter
+    pass
 
 __all__ = ["anonymity_sets"]
 
@@ -105,18 +105,10 @@ def anonymity_sets(
             tuple(dict.fromkeys(name for names in sets for name in names)),
             by=tuple(dict.fromkeys(groups)),
             missing=policy or counter.policy,
-            weight=weight or _weight(counter),
+            weight=weight or only_with_role(counter, Role.WEIGHT),
         )
         answers = question.answers([tuple(dict.fromkeys(names)) for names in sets])
     return answers if several else answers[0]
-
-
-def _weight(counter: Counter) -> str | None:
-    """Return the column whose role is weight, if there is one."""
-    weights = with_role(counter, Role.WEIGHT)
-    if len(weights) > 1:
-        raise BadChoice(f"Only one column can be the weight, not {list(weights)}.")
-    return weights[0] if weights else None
 
 
 def _wanted(asked: Any) -> tuple[list[tuple[str, ...]], bool]:

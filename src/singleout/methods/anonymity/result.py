@@ -22,7 +22,7 @@ from singleout.core.results import Result, read_only
 from singleout.core.wording import count, percent
 from singleout.errors import BadChoice, UndefinedMeasure, UnusableColumn
 from singleout.methods.anonymity.measure import correlation, power_sum, quartile, renyi_entropy
-from singleout.methods.groups import group_name
+from singleout.methods.groups import Grouped
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ PerRecord = Callable[[], NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class AnonymitySets(Result):
+class AnonymitySets(Grouped, Result):
     """How many records share each combination of the quasi-identifiers.
 
     Parameters
@@ -276,10 +276,6 @@ class AnonymitySets(Result):
     def name(self) -> str:
         """The quasi-identifier as it is written on the command line."""
         return "+".join(self.quasi_identifiers)
-
-    def group_name(self, value: Any) -> str:
-        """Return the value of a group in words."""
-        return group_name(value, self.group_labels)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values that JSON can hold; None where undefined."""

@@ -11,12 +11,11 @@ import numpy as np
 
 from singleout.core.arrays import F64, I64
 from singleout.core.choices import MissingPolicy
-from singleout.core.results import Result
+from singleout.core.results import Result, records_not_held
 from singleout.core.text import names_in_text
 from singleout.core.wording import percent
-from singleout.errors import UndefinedMeasure
 from singleout.methods.attackers.measure import Attacker, above, attackers_of
-from singleout.methods.groups import group_name
+from singleout.methods.groups import Grouped
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ class ClassSizes:
 
 
 @dataclass(frozen=True, eq=False)
-class AttackerRisk(Result):
+class AttackerRisk(Grouped, Result):
     """How likely three attackers are to find the right person for a record.
 
     Parameters
@@ -113,10 +112,7 @@ class AttackerRisk(Result):
         from singleout.core.frames import pl
 
         if self._per_row is None:
-            raise UndefinedMeasure(
-                "The risk of each record is not known here: only counts were taken where the data "
-                'is; measure with engine="local", which fetches the data, to have it.'
-            )
+            raise records_not_held("The risk of each record")
         risks = {
             "prosecutor": self._per_row(1 / self.classes.matches),
             "journalist": self._per_row(1 / self._people),
@@ -124,10 +120,6 @@ class AttackerRisk(Result):
         return pl.DataFrame(risks, nan_to_null=True)
 
     # ---- ways to look at it
-
-    def group_name(self, value: Any) -> str:
-        """Return the value of a group in words."""
-        return group_name(value, self.group_labels)
 
     @property
     def attackers(self) -> dict[str, Attacker]:
@@ -147,25 +139,15 @@ class AttackerRisk(Result):
             **{name: asdict(attacker) for name, attacker in self.attackers.items()},
             "notes": list(self.notes),
         }
-        if self.by:
-            answer["by"] = list(self.by)
-            answer["groups"] = [
-                {"group": self.group_name(value), **part.to_dict()}
-                for value, part in self.groups.items()
-            ]
-        return answer
+        return self._with_groups(answer)
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each attacker, and for those of each group."""
         from singleout.core.frames import pl
 
-        parts: list[tuple[dict[str, str], AttackerRisk]] = [
-            ({"group": say("attackers.everybody")} if self.by else {}, self),
-            *(({"group": self.group_name(value)}, part) for value, part in self.groups.items()),
-        ]
         rows = [
             {**group, "attacker": name, **asdict(attacker)}
-            for group, part in parts
+            for group, part in self._parts()
             for name, attacker in part.attackers.items()
         ]
         return pl.DataFrame(rows, infer_schema_length=None)

@@ -14,7 +14,7 @@ from singleout.core.text import names_in_text
 from singleout.core.wording import percent
 from singleout.errors import BadChoice
 from singleout.methods.attributes.measure import Names, Telling, minimal_keys
-from singleout.methods.groups import group_name
+from singleout.methods.groups import Grouped
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ __all__ = ["AttributeRisk"]
 
 
 @dataclass(frozen=True, eq=False)
-class AttributeRisk(Result):
+class AttributeRisk(Grouped, Result):
     """How far each column, and each combination of columns, tells records apart.
 
     Parameters
@@ -84,20 +84,12 @@ class AttributeRisk(Result):
 
     # ---- ways to look at it
 
-    def group_name(self, value: Any) -> str:
-        """Return the value of a group in words."""
-        return group_name(value, self.group_labels)
-
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each combination, the one with the highest distinction first."""
         from singleout.core.frames import pl
 
-        parts: list[tuple[dict[str, str], AttributeRisk]] = [
-            ({"group": say("attackers.everybody")} if self.by else {}, self),
-            *(({"group": self.group_name(value)}, part) for value, part in self.groups.items()),
-        ]
         return pl.DataFrame(
-            [{**group, **_row(one)} for group, part in parts for one in part.combinations]
+            [{**group, **_row(one)} for group, part in self._parts() for one in part.combinations]
         )
 
     def to_dict(self, top: int = 20) -> dict[str, Any]:
@@ -121,13 +113,7 @@ class AttributeRisk(Result):
             ],
             "notes": list(self.notes),
         }
-        if self.by:
-            answer["by"] = list(self.by)
-            answer["groups"] = [
-                {"group": self.group_name(value), **part.to_dict(top)}
-                for value, part in self.groups.items()
-            ]
-        return answer
+        return self._with_groups(answer, top)
 
     def plot(self, top: int = 20) -> alt.LayerChart | alt.FacetChart:
         """Return the picture: distinction and separation of the worst combinations.

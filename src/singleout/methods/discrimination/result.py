@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from singleout.core.arguments import whole
 from singleout.core.arrays import F64, I64, Flags
 from singleout.core.choices import MissingPolicy
-from singleout.core.results import Result, read_only
+from singleout.core.results import Result, read_only, records_not_held
 from singleout.core.table import Column
 from singleout.errors import UndefinedMeasure
 from singleout.methods.discrimination.measure import Inference, Variant
-from singleout.methods.groups import group_name
+from singleout.methods.groups import Grouped
 from singleout.methods.levels import (
     DIGITS,
     INFERENCES,
@@ -44,7 +44,7 @@ class Combinations:
 
 
 @dataclass(frozen=True, eq=False)
-class DiscriminationRate(Result):
+class DiscriminationRate(Grouped, Result):
     """How far some attributes tell a sensitive one: in all, for each value and for each record.
 
     Parameters
@@ -117,10 +117,7 @@ class DiscriminationRate(Result):
     def per_record(self) -> F64:
         """For each record the rate of its value combination; NaN for a record left out."""
         if self._groups is None:
-            raise UndefinedMeasure(
-                "The rate of each record is not known here: only counts were taken where the data "
-                'is; measure with engine="local", which fetches the data, to have it.'
-            )
+            raise records_not_held("The rate of each record")
         ids, counted = self._groups()
         rates: F64 = self.value_rates[ids]
         if counted is not None:
@@ -206,17 +203,7 @@ class DiscriminationRate(Result):
             "values": self._values(top).to_dicts() if top else [],
             "notes": list(self.notes),
         }
-        if self.by:
-            answer["by"] = list(self.by)
-            answer["groups"] = [
-                {"group": self.group_name(value), **part.to_dict(top)}
-                for value, part in self.groups.items()
-            ]
-        return answer
-
-    def group_name(self, value: Any) -> str:
-        """Return the value of a group in words."""
-        return group_name(value, self.group_labels)
+        return self._with_groups(answer, top)
 
     def plot(self, top: int = 20) -> alt.LayerChart | alt.FacetChart:
         """Return the picture: the rates of the worst values, with the bounds of the levels.

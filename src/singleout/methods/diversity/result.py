@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from singleout.core.arrays import I64, Flags
 from singleout.core.choices import MissingPolicy
-from singleout.core.results import Result
+from singleout.core.results import Result, records_not_held
 from singleout.core.table import Column
 from singleout.core.wording import count
 from singleout.errors import UndefinedMeasure
@@ -27,7 +27,7 @@ from singleout.methods.diversity.listing import (
     listed_numbers,
     worst_first,
 )
-from singleout.methods.groups import group_name
+from singleout.methods.groups import Grouped
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -35,11 +35,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["ClassList", "Diversity"]
-
-_NO_RECORDS = (
-    "The diversity around each record is not known here: only counts were taken where the data "
-    'is; measure with engine="local", which fetches the data, to have it.'
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +49,7 @@ class ClassList:
 
 
 @dataclass(frozen=True, eq=False)
-class Diversity(Result):
+class Diversity(Grouped, Result):
     """How much a class of records that look alike gives away about sensitive columns.
 
     Measures of the whole are those of the worst class; with several sensitive columns, of the
@@ -210,7 +205,7 @@ class Diversity(Result):
 
     def _require_records(self) -> tuple[NDArray[Any], Flags | None]:
         if self._classes.ids is None:
-            raise UndefinedMeasure(_NO_RECORDS)
+            raise records_not_held("The diversity around each record")
         return self._classes.ids, self._classes.counted
 
     # ---- every class
@@ -331,10 +326,6 @@ class Diversity(Result):
         """The quasi-identifier as it is written on the command line."""
         return "+".join(self.quasi_identifiers)
 
-    def group_name(self, value: Any) -> str:
-        """Return the value of a group in words."""
-        return group_name(value, self.group_labels)
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything but single classes as plain values that JSON can hold."""
         answer: dict[str, Any] = {
@@ -350,13 +341,7 @@ class Diversity(Result):
             "columns": {name: column.to_dict() for name, column in self.columns.items()},
             "notes": list(self.notes),
         }
-        if self.by:
-            answer["by"] = list(self.by)
-            answer["groups"] = [
-                {"group": self.group_name(value), **part.to_dict()}
-                for value, part in self.groups.items()
-            ]
-        return answer
+        return self._with_groups(answer)
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row for each sensitive column, and more for each group."""

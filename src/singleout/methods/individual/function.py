@@ -11,7 +11,6 @@ import numpy as np
 from singleout.core.arrays import F64
 from singleout.core.choices import MissingPolicy, Role
 from singleout.core.progress import working_on
-from singleout.engines.counter import with_role
 from singleout.engines.open import open_data
 from singleout.errors import BadChoice
 from singleout.io.names import pick
@@ -26,6 +25,7 @@ from singleout.methods.selection import (
     known_columns,
     left_out_note,
     named_columns,
+    only_with_role,
     policy_of,
 )
 from singleout.report.say import say
@@ -137,10 +137,7 @@ def _column(counter: Counter, name: str | None, role: Role) -> str | None:
     """Return the column that was named, or else the one that has a role."""
     if name is not None:
         return str(name)
-    having = with_role(counter, role)
-    if len(having) > 1:
-        raise BadChoice(f"Only one column can be the {role}, not {list(having)}.")
-    return having[0] if having else None
+    return only_with_role(counter, role)
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from singleout.core.arguments import share
 from singleout.core.arrays import F64
 from singleout.core.choices import MissingPolicy
-from singleout.core.results import Result
+from singleout.core.results import Result, records_not_held
 from singleout.core.wording import count, in_figures, percent
-from singleout.errors import BadChoice, UndefinedMeasure
-from singleout.methods.groups import group_name
+from singleout.errors import BadChoice
+from singleout.methods.groups import Grouped
 from singleout.methods.individual.measure import RiskSpread, RiskThreshold
 from singleout.methods.individual.records import RiskOfRecords
 from singleout.report.say import say
@@ -31,7 +31,7 @@ LEVELS = (0.5, 0.2, 0.1, 0.05, 0.01, 0.001)  # risks that records are counted ab
 
 
 @dataclass(frozen=True, eq=False)
-class IndividualRisk(Result):
+class IndividualRisk(Grouped, Result):
     """How likely each record is re-identified, by the model of Benedetti and Franconi.
 
     Parameters
@@ -137,10 +137,7 @@ class IndividualRisk(Result):
     @property
     def _of_records(self) -> RiskOfRecords:
         if self._records is None:
-            raise UndefinedMeasure(
-                "The risk of each record is not known here: only counts were taken where the data "
-                'is; measure with engine="local", which fetches the data, to have it.'
-            )
+            raise records_not_held("The risk of each record")
         return self._records
 
     @property
@@ -191,10 +188,6 @@ class IndividualRisk(Result):
         """The quasi-identifier as it is written on the command line."""
         return "+".join(self.quasi_identifiers)
 
-    def group_name(self, value: Any) -> str:
-        """Return the value of a group in words."""
-        return group_name(value, self.group_labels)
-
     def to_dict(self) -> dict[str, Any]:
         """Return what holds of the table and of its groups as plain values that JSON can hold."""
         answer: dict[str, Any] = {
@@ -210,13 +203,7 @@ class IndividualRisk(Result):
             "household": self._household_dict(),
             "notes": list(self.notes),
         }
-        if self.by:
-            answer["by"] = list(self.by)
-            answer["groups"] = [
-                {"group": self.group_name(value), **part.to_dict()}
-                for value, part in self.groups.items()
-            ]
-        return answer
+        return self._with_groups(answer)
 
     def _household_dict(self) -> dict[str, Any] | None:
         spread = self.household_spread

@@ -10,7 +10,7 @@ from singleout.core.choices import MissingPolicy
 from singleout.core.results import Result
 from singleout.core.text import names_in_text
 from singleout.core.wording import percent
-from singleout.methods.groups import group_name
+from singleout.methods.groups import Grouped
 from singleout.methods.population.loglinear import LogLinear
 from singleout.methods.population.measure import Estimate, Estimates
 from singleout.report.say import say
@@ -23,7 +23,7 @@ __all__ = ["PopulationUniqueness"]
 
 
 @dataclass(frozen=True, eq=False)
-class PopulationUniqueness(Result):
+class PopulationUniqueness(Grouped, Result):
     """How many people of the population are alone in what an attacker knows, from a sample.
 
     Parameters
@@ -106,10 +106,6 @@ class PopulationUniqueness(Result):
 
     # ---- ways to look at it
 
-    def group_name(self, value: Any) -> str:
-        """Return the value of a group in words."""
-        return group_name(value, self.group_labels)
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values that JSON can hold; None where undefined."""
         answer: dict[str, Any] = {
@@ -126,22 +122,12 @@ class PopulationUniqueness(Result):
             "model_search": self.model_search,
             "notes": list(self.notes),
         }
-        if self.by:
-            answer["by"] = list(self.by)
-            answer["groups"] = [
-                {"group": self.group_name(value), **part.to_dict()}
-                for value, part in self.groups.items()
-            ]
-        return answer
+        return self._with_groups(answer)
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each estimate, and for those of each group."""
         from singleout.core.frames import pl
 
-        parts: list[tuple[dict[str, str], PopulationUniqueness]] = [
-            ({"group": say("attackers.everybody")} if self.by else {}, self),
-            *(({"group": self.group_name(value)}, part) for value, part in self.groups.items()),
-        ]
         rows = [
             {
                 **group,
@@ -153,7 +139,7 @@ class PopulationUniqueness(Result):
                 "converged": one.converged,
                 "best": name == part.found.best,
             }
-            for group, part in parts
+            for group, part in self._parts()
             for name, one in part.estimates.items()
         ]
         return pl.DataFrame(rows, infer_schema_length=None)

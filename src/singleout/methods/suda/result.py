@@ -23,7 +23,7 @@ from singleout.core.table import Table
 from singleout.core.wording import count, in_figures, percent
 from singleout.errors import UndefinedMeasure
 from singleout.kernels.uniques.search import MinimalUniques, minimal_uniques_of
-from singleout.methods.groups import group_name
+from singleout.methods.groups import Grouped
 from singleout.methods.suda.breakdown import by_value, by_variable
 from singleout.methods.suda.measure import (
     MOST_VARIABLES_OF_DIS_SCORES,
@@ -53,7 +53,7 @@ class MissingCells(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Suda(Result):
+class Suda(Grouped, Result):
     """The minimal sample uniques (MSUs) of a table: scores, contributions and reasons.
 
     Parameters
@@ -378,17 +378,7 @@ class Suda(Result):
             "value_contributions": values.head(min(top, len(values))).to_dicts(),
             "risky": risky,
         }
-        if self.by:
-            answer["by"] = list(self.by)
-            answer["groups"] = [
-                {"group": self.group_name(value), **part.to_dict(top)}
-                for value, part in self.groups.items()
-            ]
-        return answer
-
-    def group_name(self, value: Any) -> str:
-        """Return the value of a group in words."""
-        return group_name(value, self.group_labels)
+        return self._with_groups(answer, top)
 
     def plot(self) -> alt.VConcatChart:
         """Return the pictures: scores, what columns contribute, and at which sizes."""
