@@ -6,7 +6,8 @@ MINIMAL := .venv-minimal
 UV := $(shell command -v uv 2>/dev/null)
 INSTALL = $(if $(UV),uv pip install -q --python $(1)/bin/python,$(1)/bin/python -m pip install -q --disable-pip-version-check) -c constraints.txt
 # neighbours stay in one process, and share its servers; bytecode is kept, since many processes start
-PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest
+# there is a process of tests for each core, so that threads of linear algebra only wait for each other
+PYTEST = PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest
 TOGETHER = -n auto --dist worksteal
 
 .PHONY: demo test check coverage bench docs minimal clean

@@ -37,7 +37,8 @@ replaced only with `--force`, and keeps who may read it. What is read is never w
 whatever name: data, files of a folder or a pattern, databases, plans, policies and questionnaires;
 only `singleout eliminate FILE --out FILE --force` replaces the file by what is left of it. New
 files that hold records are for their owner only: those of `sets --records`, `records`, `suda
---output` and `eliminate --out`, and reports with `--show-records`. What is written through a
+--output`, `eliminate --out`, `covered --csv`, `treat --out` and `suggest --apply` with their logs,
+`hierarchies --output`, and reports with `--show-records`. What is written through a
 symbolic link changes its target. Outputs may be streams: `/dev/stdout`, `/dev/fd/3`, a named
 pipe."""
 

@@ -19,8 +19,9 @@ import polars as pl
 
 from singleout.core.arrays import I64
 from singleout.core.counts import SizeProfile
+from singleout.methods.population.estimators import ESTIMATORS
 from singleout.methods.population.forest import Cells
-from singleout.methods.population.measure import ESTIMATORS, estimate
+from singleout.methods.population.measure import estimate
 
 FRACTIONS = (0.001, 0.01, 0.05, 0.1, 0.2, 0.5)
 CENSUS = ["AAGE", "ASEX", "ARACE", "AMARITL", "AHGA", "ACLSWKR", "AMJOCC", "PENATVTY", "AREORGN"]
@@ -47,7 +48,7 @@ def counted(frame: pl.DataFrame, columns: list[str]) -> Cells:
 
 def encoded(groups: pl.DataFrame, columns: list[str]) -> Cells:
     codes = [
-        groups[name].rank("dense").fill_null(0).to_numpy().astype(np.int64) for name in columns
+        groups[name].rank("dense").fill_null(0).to_numpy().astype(np.int32) for name in columns
     ]
     codes = [code - code.min() for code in codes]
     levels = tuple(int(code.max()) + 1 for code in codes)

@@ -114,3 +114,21 @@ def test_statistic(counts: Sequence[int], fitted: Sequence[float], pi: float) ->
         bias += a * (f - mu) + b * ((f - mu) ** 2 - f)
         variance += a * a * mu + 2 * b * b * mu * mu
     return bias / math.sqrt(variance)
+
+
+# ---- models without circles
+
+
+def drawn(chances: Sequence[Sequence[float]], before: int, point: float) -> int:
+    """Return the first value whose chances, with those of the values before it, exceed a point."""
+    total = 0.0
+    for value, chance in enumerate(chances[before]):
+        total += chance
+        if before + total > before + point:
+            return value
+    return len(chances[before]) - 1
+
+
+def alone(records: Sequence[tuple[int, ...]]) -> set[int]:
+    """Return the places of the records that no other equals."""
+    return {place for place, record in enumerate(records) if list(records).count(record) == 1}

@@ -80,7 +80,10 @@ def dataset_risk(
     if not above:
         return Fit(u, u, 0, nan, nan)
     level = math.log(u / (1 - u))
-    shape, scale = generalised_pareto([_logit(h, records) - level for h in above], estimator)
+    excesses = [_logit(h, records) - level for h in above]
+    if max(excesses) <= 0:  # theta = 1 is clipped below u: no tail is left above the threshold
+        return Fit(u, u, len(above), nan, nan)
+    shape, scale = generalised_pareto(excesses, estimator)
     span = math.log(tail / alpha)
     t = shape * span
     growth = scale * span * (math.expm1(t) / t if abs(t) > 1e-12 else 1.0)

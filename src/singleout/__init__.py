@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from singleout.assessment.hipaa.result import SafeHarbor
     from singleout.assessment.plan.plan import Plan
     from singleout.assessment.result import Assessment
+    from singleout.assessment.suggest.function import suggest
+    from singleout.assessment.suggest.result import Suggestion
+    from singleout.assessment.treated.treat import treat
+    from singleout.assessment.treated.treated import Treated
     from singleout.core.choices import MissingPolicy, Role
     from singleout.core.counts import Counts, SizeProfile
     from singleout.core.table import Column, Table
@@ -52,8 +56,18 @@ if TYPE_CHECKING:
     from singleout.methods.sampling import Population
     from singleout.methods.suda.function import suda
     from singleout.methods.suda.result import Suda
+    from singleout.treatment.covered.function import covered
+    from singleout.treatment.covered.result import Covered
     from singleout.treatment.eliminate import eliminate
+    from singleout.treatment.hierarchies.hierarchy import Hierarchy
+    from singleout.treatment.hierarchies.proposals import Hierarchies, hierarchies
+    from singleout.treatment.losses import Losses
     from singleout.treatment.result import Elimination
+    from singleout.treatment.steps.steps import Steps
+    from singleout.treatment.suppression.function import suppress_cells
+    from singleout.treatment.suppression.result import Suppressed
+    from singleout.treatment.utility.function import utility
+    from singleout.treatment.utility.result import Utility
 
 __version__ = "0.1.0"
 
@@ -65,13 +79,17 @@ __all__ = [
     "Column",
     "Comparison",
     "Counts",
+    "Covered",
     "Database",
     "DatasetRisk",
     "DiscriminationRate",
     "Diversity",
     "Elimination",
     "GuessedPlan",
+    "Hierarchies",
+    "Hierarchy",
     "IndividualRisk",
+    "Losses",
     "MissingPolicy",
     "Plan",
     "Population",
@@ -82,8 +100,13 @@ __all__ = [
     "SingleoutError",
     "SizeProfile",
     "Spark",
+    "Steps",
     "Suda",
+    "Suggestion",
+    "Suppressed",
     "Table",
+    "Treated",
+    "Utility",
     "__version__",
     "anonymity_sets",
     "assess",
@@ -92,11 +115,13 @@ __all__ = [
     "compare",
     "contributions",
     "count",
+    "covered",
     "demo",
     "discrimination_rate",
     "diversity",
     "eliminate",
     "guessed_plan",
+    "hierarchies",
     "hipaa",
     "individual_risk",
     "population_uniqueness",
@@ -104,6 +129,10 @@ __all__ = [
     "qar",
     "read",
     "suda",
+    "suggest",
+    "suppress_cells",
+    "treat",
+    "utility",
 ]
 
 # Loaded when first used: `singleout --help` and a plain import must not wait for compilers.
@@ -115,13 +144,17 @@ _HOMES = {
     "Column": "singleout.core.table",
     "Comparison": "singleout.assessment.comparison.result",
     "Counts": "singleout.core.counts",
+    "Covered": "singleout.treatment.covered.result",
     "Database": "singleout.engines.sql.engine",
     "DatasetRisk": "singleout.methods.qar.result",
     "DiscriminationRate": "singleout.methods.discrimination.result",
     "Diversity": "singleout.methods.diversity.result",
     "Elimination": "singleout.treatment.result",
     "GuessedPlan": "singleout.assessment.guess.guess",
+    "Hierarchies": "singleout.treatment.hierarchies.proposals",
+    "Hierarchy": "singleout.treatment.hierarchies.hierarchy",
     "IndividualRisk": "singleout.methods.individual.result",
+    "Losses": "singleout.treatment.losses",
     "MissingPolicy": "singleout.core.choices",
     "Plan": "singleout.assessment.plan.plan",
     "Population": "singleout.methods.sampling",
@@ -132,8 +165,13 @@ _HOMES = {
     "SingleoutError": "singleout.errors",
     "SizeProfile": "singleout.core.counts",
     "Spark": "singleout.engines.spark.engine",
+    "Steps": "singleout.treatment.steps.steps",
     "Suda": "singleout.methods.suda.result",
+    "Suggestion": "singleout.assessment.suggest.result",
+    "Suppressed": "singleout.treatment.suppression.result",
     "Table": "singleout.core.table",
+    "Treated": "singleout.assessment.treated.treated",
+    "Utility": "singleout.treatment.utility.result",
     "anonymity_sets": "singleout.methods.anonymity.function",
     "assess": "singleout.assessment.assess",
     "attacker_risk": "singleout.methods.attackers.function",
@@ -141,17 +179,23 @@ _HOMES = {
     "compare": "singleout.assessment.comparison.compare",
     "contributions": "singleout.methods.qar.contributions",
     "count": "singleout.engines.counting",
+    "covered": "singleout.treatment.covered.function",
     "demo": "singleout.io.demo",
     "discrimination_rate": "singleout.methods.discrimination.function",
     "diversity": "singleout.methods.diversity.function",
     "eliminate": "singleout.treatment.eliminate",
     "guessed_plan": "singleout.assessment.guess.guess",
+    "hierarchies": "singleout.treatment.hierarchies.proposals",
     "hipaa": "singleout.assessment.hipaa.function",
     "individual_risk": "singleout.methods.individual.function",
     "population_uniqueness": "singleout.methods.population.function",
     "qar": "singleout.methods.qar.function",
     "read": "singleout.engines.reading",
     "suda": "singleout.methods.suda.function",
+    "suggest": "singleout.assessment.suggest.function",
+    "suppress_cells": "singleout.treatment.suppression.function",
+    "treat": "singleout.assessment.treated.treat",
+    "utility": "singleout.treatment.utility.function",
 }
 
 

@@ -108,8 +108,9 @@ class MissingDependency(SingleoutError):
     """An optional part that is not installed."""
 
 
-def nearest(name: str, candidates: Iterable[str]) -> str | None:
+def nearest(name: object, candidates: Iterable[str]) -> str | None:
     """Return the candidate most like ``name``, upper and lower case being the same."""
+    name = str(name)  # a data frame may have numbers or tuples for names
     if len(name) > _LONGEST_COMPARED:
         return None
     by_folded = {
@@ -127,5 +128,5 @@ def did_you_mean(name: object, candidates: Iterable[str]) -> str:
     >>> did_you_mean("Sexe", ["age", "sex"]), did_you_mean("zip", ["age", "sex"])
     (" Did you mean 'sex'?", '')
     """
-    hint = nearest(str(name), candidates)
+    hint = nearest(name, candidates)
     return f" Did you mean {hint!r}?" if hint else ""

@@ -44,6 +44,9 @@ def test_groups_differ_where_their_risks_do() -> None:
     frame = found.groups_frame
     assert frame["records"].to_list() == [60, 120]
     assert frame["at_risk_share"].to_list() == [0.5, 0.0]
+    parts = found.groups.values()
+    assert frame["possible_level"].to_list() == [part.range[1] for part in parts]
+    assert frame["possible_if_member"].to_list() == [part.range_if_member[1] for part in parts]
 
 
 def test_the_whole_is_the_same_with_groups_and_without() -> None:

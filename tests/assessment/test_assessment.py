@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_assess
-from singleout.assessment.advice.actions import ActionKind
+from singleout.assessment.advice.action import ActionKind
 from singleout.assessment.advice.coarsen import coarser, merged_with_neighbour
 from singleout.assessment.assess import assess
 from singleout.core.choices import MissingPolicy
@@ -29,6 +29,11 @@ QUICK: dict[str, Any] = {
     "qar": {"enabled": False},
     "contributions": {"enabled": False},
     "suda": {"enabled": False},
+    "attackers": {"enabled": False},
+    "attributes": {"enabled": False},
+    "individual": {"enabled": False},
+    "diversity": {"enabled": False},
+    "population_uniqueness": {"enabled": False},
 }
 PAPER = {**QUICK, "rating": "paper"}
 

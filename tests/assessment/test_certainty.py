@@ -21,6 +21,11 @@ QUICK: dict[str, Any] = {
     "qar": {"enabled": False},
     "contributions": {"enabled": False},
     "suda": {"enabled": False},
+    "attackers": {"enabled": False},
+    "attributes": {"enabled": False},
+    "individual": {"enabled": False},
+    "diversity": {"enabled": False},
+    "population_uniqueness": {"enabled": False},
 }
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="needs ../shared/data")
@@ -422,10 +427,29 @@ def test_weights_do_not_hide_what_insiders_could_know_of_a_member() -> None:
     data = {"v1": list(range(100)) * 2, "v2": [i // 2 for i in range(200)], "weight": [90.0] * 200}
     found = so.assess(data, advice=False)
     assert found.range == (2, 2)  # one of 90 people of the population
-    assert found.if_member == 2
+    assert (found.if_member, found.range_if_member) == (2, (2, 4))
+    said = found.to_dict()
+    assert (said["range"], said["range_if_member"]) == ([2, 2], [2, 4])
     open_ = "between Significant (2 of 4) and Critical (4 of 4) if somebody knows that the person"
     assert open_ in found.verdict
     assert "depending on 2 columns whose role nobody has stated: v1 and v2." in found.verdict
+
+
+def test_where_every_column_is_explained_the_level_of_a_member_is_no_range() -> None:
+    columns = plan({"age": "EE"}, {"ill": {"moral": 3}})
+    people = {"age": [1] * 50 + [2] * 50, "ill": ["flu", "none"] * 50}
+    for stated in ({}, {"population": {"size": 10_000}}):
+        found = so.assess(people, {**columns, **stated}, advice=False)
+        assert found.range == (found.level, found.level)
+        assert found.range_if_member == (found.if_member, found.if_member)
+
+
+def test_a_name_in_the_file_finds_members_at_least_as_surely_as_people_of_the_population() -> None:
+    data = {"name": [f"n{i}" for i in range(100)], "age": [1] * 50 + [2] * 50, "ill": ["a"] * 100}
+    columns = plan({"age": "EE"}, {"ill": {"moral": 4}})["columns"]
+    known = {**columns, "name": {"role": "direct-identifier"}}
+    found = so.assess(data, {"columns": known, "population": {"size": 1_000_000}}, advice=False)
+    assert (found.level, found.if_member, found.range_if_member) == (4, 4, (4, 4))
 
 
 @pytest.mark.parametrize(

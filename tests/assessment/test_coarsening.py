@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import singleout as so
-from singleout.assessment.advice.coarsen import coarser, in_order, merged_with_neighbour
-from singleout.assessment.advice.coarsen_dates import date_parts
+from singleout.assessment.advice.coarsen import coarser, merged_with_neighbour
 from singleout.core.table import Column
+from singleout.treatment.hierarchies.dates import date_parts
+from singleout.treatment.hierarchies.order import in_order
 
 
 def column(values: list[Any]) -> Column:

@@ -216,6 +216,37 @@ def test_levels_are_compared_by_what_the_assessments_say(published: Comparison) 
         assert (said["if_member"], said["highest"]) == (side.if_member, side.highest)
 
 
+def test_levels_that_columns_leave_open_are_shown_so_and_not_called_the_same() -> None:
+    half = people(*[place // 50 for place in range(100)])
+    found = compare({**half, "v17": [1] * 100}, {**half, "v17": list(range(100))}, SMALL)
+    assert [side.range for side in (found.before, found.after)] == [(2, 2), (2, 4)]
+    for measure in ("level", "if_member"):
+        change = measures(found)[measure]
+        assert (change.before, change.after, change.possible) == (2, 2, (2, 4))
+        assert change.effect is None
+    said = found.to_dict()
+    for when, side in (("before", found.before), ("after", found.after)):
+        assert said[when]["range"] == list(side.range)
+        assert said[when]["range_if_member"] == list(side.range_if_member)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "possible", "effect"),
+    [
+        (2, 2, (2, 4), None),
+        (2, 2, (4, 4), "same"),
+        (3, 2, (4, 2), "better"),
+        (3, 2, (3, 4), None),
+        (1, 3, (2, 3), "worse"),
+    ],
+)
+def test_a_level_is_better_only_if_it_is_so_whatever_the_open_columns_are(
+    before: int, after: int, possible: tuple[int, int], effect: str | None
+) -> None:
+    change = Change("level", "Risk", Unit.LEVEL, before, after, possible=possible)
+    assert change.effect == effect
+
+
 def test_levels_with_and_without_a_population_are_not_comparable() -> None:
     ages = [place // 2 for place in range(40)]
     before = {**people(*ages), "w": [100.0] * 40}
@@ -298,20 +329,27 @@ def test_columns_that_only_one_version_has_are_fine_and_said() -> None:
     assert "The table after has no weights" in said
 
 
-def test_a_combination_that_one_version_cannot_have_is_left_out_and_said() -> None:
+def test_a_combination_that_one_version_cannot_have_is_what_is_left_of_it_and_said() -> None:
     before = {"age": [1, 1, 2], "zip": [5, 6, 7], "disease": list("xyx")}
     plan = {
         "columns": {
             **SMALL["columns"],
             "zip": {"role": "quasi-identifier", "exposure": "ER"},
         },
-        "combinations": {"both": ["age", "zip"]},
+        "combinations": {"both": ["age", "zip"], "post": ["zip"]},
     }
     after = {"age": [1, 1, 2], "disease": list("xyx")}
     found = compare(before, after, plan)
-    assert "The combination 'both' was left out after: the table lacks some of it." in found.notes
-    assert "named" in found.before.rows["kind"].to_list()
-    assert "named" not in found.after.rows["kind"].to_list()
+    assert (
+        "The combination 'post' was left out after: the table has none of its columns."
+        in found.notes
+    )
+    assert (
+        "Of the combination 'both' the table after has only age: who knows it knows that much."
+        in found.notes
+    )
+    assert found.before.rows["kind"].to_list().count("named") == 2
+    assert found.after.rows["kind"].to_list().count("named") == 1
     assert measures(found)["rate ER"].after is None
 
 

@@ -12,11 +12,11 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict
 
 from singleout.assessment.gate import read_policy
-from singleout.assessment.plan.file import scalar, yaml_text
 from singleout.assessment.plan.plan import Plan
 from singleout.assessment.rating.scales import EXPLOITABILITIES, INFERENCES
 from singleout.errors import BadChoice, InputError, SingleoutError, UnreadableFile
 from singleout.io.yaml.file import Mistake, Origin, checked, parse_yaml
+from singleout.io.yaml.text import scalar, yaml_text
 
 PLAN = """\
 title: Patients of 2022

@@ -10,13 +10,14 @@ import pytest
 
 from singleout.assessment.advice.merged_values import how_exactly, partner_of
 from singleout.assessment.assess import assess
-from singleout.assessment.words import distinct_rows, worst_first
+from singleout.assessment.findings import distinct_rows, worst_first
 from singleout.core.table import Column
 from singleout.methods.discrimination.function import discrimination_rate
 from singleout.methods.levels import inference_level, inference_levels
 from singleout.report.say import say
 
-QUICK = {"qar": {"enabled": False}, "contributions": {"enabled": False}, "suda": {"enabled": False}}
+OTHERS = "qar contributions suda attackers attributes individual diversity population_uniqueness"
+QUICK = {method: {"enabled": False} for method in OTHERS.split()}
 BY_INFORMATION = {**QUICK, "rating": "paper", "discrimination": {"variant": "mutual-information"}}
 
 

@@ -12,6 +12,7 @@ import pytest
 import singleout as so
 from singleout.assessment.advice.effect import effect_of
 from singleout.assessment.advice.gauge import Gauge
+from singleout.assessment.advice.rungs import Rungs
 from singleout.assessment.guess.warnings import ordered_columns, taken_as_codes
 from singleout.assessment.plan.demo import demo_plan
 from singleout.assessment.rating.question import question_of
@@ -24,6 +25,11 @@ QUICK: dict[str, Any] = {
     "qar": {"enabled": False},
     "contributions": {"enabled": False},
     "suda": {"enabled": False},
+    "attackers": {"enabled": False},
+    "attributes": {"enabled": False},
+    "individual": {"enabled": False},
+    "diversity": {"enabled": False},
+    "population_uniqueness": {"enabled": False},
 }
 POLICY = {"highest_risk": 2, "k": 3, "unique_share": "1 %"}
 
@@ -50,7 +56,7 @@ def test_the_policy_is_reached_on_adult() -> None:
     assert found.remedy.reached
     assert 0 < found.remedy.loss < 1
     assert confirmed(found).met is True
-    assert len(found.remedy.steps) <= len(columns)
+    assert len(found.remedy.sentences) <= len(columns)
 
 
 def test_the_policy_is_reached_on_the_demo() -> None:
@@ -80,7 +86,7 @@ def test_the_policy_is_reached_on_census_income() -> None:
     assert found.remedy.reached
     # where one was born tells the origin, so that it is not enough to make sets larger
     telling = {"PENATVTY", "PEFNTVTY", "PEMNTVTY"}
-    (left_out,) = [step for step in found.remedy.steps if step.startswith("Leave out")]
+    (left_out,) = [step for step in found.remedy.sentences if step.startswith("Leave out")]
     assert all(f"'{name}'" in left_out for name in telling)
     changed = confirmed(found)
     assert changed.met is True
@@ -122,6 +128,53 @@ def test_equal_records_are_rated_as_they_are_one_by_one(
         assert found.counts is not None  # they were taken together
         assert asdict(found.effect) == pytest.approx(asdict(effect_of(alone, risks)), abs=1e-12)
         assert (found.mask(found.risk >= 3) == risks.at_risk_mask).all()
+
+
+@pytest.mark.parametrize("many", [1, 1_000_000])
+@pytest.mark.parametrize("stated", [{}, {"weights": "stands_for"}, {"sampling_fraction": 0.1}])
+def test_a_coarse_table_is_rated_the_same_after_equal_records_were_taken_together(
+    stated: dict[str, Any], many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("singleout.assessment.advice.gauge._MANY", many)
+    chance = np.random.default_rng(6)
+    people: dict[str, Any] = {
+        "age": chance.integers(20, 60, 900),
+        "sex": chance.integers(0, 2, 900),
+        "town": chance.integers(0, 3, 900),
+        "income": chance.integers(0, 600, 900),
+        "ill": chance.choice(["none", "flu", "HIV"], 900, p=[0.7, 0.25, 0.05]),
+        "stands_for": chance.integers(1, 40, 900),
+    }
+    columns: dict[str, Any] = {
+        "age": {"role": "quasi-identifier", "exposure": "EE"},
+        "sex": {"role": "quasi-identifier", "exposure": "ER"},
+        "town": {"role": "quasi-identifier", "exposure": "IE"},
+        "income": {"role": "sensitive", "material": 3},
+        "ill": {"role": "sensitive", "moral": 4, "values": {"none": 1}},
+    }
+    plan = so.Plan.of({"columns": columns, "population": stated})
+    question, _ = question_of(so.read(people), plan)
+    rungs = Rungs(question, frozenset({"age"}))
+    gauge = Gauge(question, RatingCache(), unique_share=0.0)
+    kept = chance.random(900) < 0.9
+    states, to_come = [], []
+    for name in ("age", "town", "age", "age", "sex"):
+        rungs.move(name, 1)
+        states.append(rungs.question())
+        to_come.append(list(rungs.to_come()))
+    for number, state in enumerate(states):
+        gauge.narrow(state, to_come[number])
+        for coarser in states[number:]:
+            for rated in (None, kept):
+                plain = Gauge(question, RatingCache())(coarser, rated)
+                found = gauge(coarser, rated)
+                assert asdict(found.effect) == pytest.approx(asdict(plain.effect), abs=1e-12)
+                for at_least in (2, 3, 4):
+                    mine, other = found.risk >= at_least, plain.risk >= at_least
+                    assert (found.mask(mine) == plain.mask(other)).all()
+    gauge.widen()
+    plain = Gauge(question, RatingCache())(question)
+    assert asdict(gauge(question).effect) == pytest.approx(asdict(plain.effect), abs=1e-12)
 
 
 def test_the_policy_is_reached_if_one_column_reaches_it() -> None:
@@ -213,7 +266,7 @@ def test_codes_are_merged_and_not_cut_into_intervals() -> None:
         ways = [a.what for a in found.actions if a.column == name and a.kind == "coarsen"]
         assert all(way.startswith("Merge the") for way in ways)
     assert found.remedy is not None
-    assert not any("values of 'HISP'" in step for step in found.remedy.steps)
+    assert not any("values of 'HISP'" in step for step in found.remedy.sentences)
     (note,) = [note for note in found.notes if "are taken as codes" in note]
     assert "'HISP'" in note
     assert "'AGEP'" not in note

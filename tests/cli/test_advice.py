@@ -10,8 +10,8 @@ import pytest
 import typer
 
 from run_command import refused, singleout
-from singleout.cli.advice import as_options, without_passwords
 from singleout.cli.main import app
+from singleout.cli.shared.advice import as_options, without_passwords
 from singleout.engines.sql.errors import answered
 from singleout.errors import UnusableColumn
 
@@ -27,7 +27,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("words", "end"),
     [
-        ("set people.csv", "Did you mean 'sets'? Try singleout --help."),
+        ("setz people.csv", "Did you mean 'sets'? Try singleout --help."),
         ("sets people.csv --qii a", "Try singleout sets --help."),
         ("sets", "Missing argument 'DATA'. Try singleout sets --help."),
         ("predict pan", "Did you mean 'plan'? Try singleout predict --help."),

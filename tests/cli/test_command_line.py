@@ -20,7 +20,7 @@ from rich.console import Console
 
 from run_command import in_a_process, refused, singleout, working_on
 from singleout import __version__
-from singleout.cli import progress
+from singleout.cli.shared import progress
 
 PEOPLE = """PC4,gender,YoB,municipality
 1011,f,1980,Amsterdam
@@ -340,7 +340,7 @@ def test_output_files_have_the_usual_rights(people: Path) -> None:
 
 
 def test_shares_are_never_rounded_to_nothing_or_to_everything() -> None:
-    from singleout.cli.output import share_of
+    from singleout.cli.shared.output import share_of
 
     assert share_of(0, 10) == "0%"
     assert share_of(1, 6_514) == "0.015%"

@@ -10,7 +10,7 @@ import pytest
 
 import singleout as so
 from run_command import refused, singleout
-from singleout.cli.options import quasi_identifier
+from singleout.cli.shared.options import quasi_identifier
 from singleout.errors import BadChoice
 
 PEOPLE = {

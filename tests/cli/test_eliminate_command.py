@@ -99,7 +99,7 @@ def test_files_that_exist_are_kept(survey: Path, option: str) -> None:
 
 
 def test_a_format_that_cannot_be_written_is_refused_before_the_work(survey: Path) -> None:
-    out = survey.parent / "small.xlsx"
+    out = survey.parent / "small.xls"
     assert "end the name in one of .csv" in refused(survey, "--records", 4, "-o", out)
 
 

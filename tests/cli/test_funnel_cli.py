@@ -9,7 +9,7 @@ import pytest
 
 from run_command import refused, singleout
 from singleout import __version__
-from singleout.cli.options import pairs
+from singleout.cli.shared.options import pairs
 from singleout.errors import BadChoice
 
 QUESTIONNAIRE = """population: 1000

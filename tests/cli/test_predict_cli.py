@@ -172,8 +172,10 @@ def test_more_people_than_the_data_has_are_refused_in_the_words_of_the_command(
 def test_a_picture_that_cannot_be_written_is_refused_before_any_work(
     words: list[str], tmp_path: Path
 ) -> None:
-    more, module = (["--unique", "0.05"], "predict_plan") if "plan" in words else ([], "predict")
-    with patch(f"singleout.cli.{module}.shown_if_slow", side_effect=AssertionError("worked")):
+    more, module = (["--unique", "0.05"], "plan") if "plan" in words else ([], "predict")
+    with patch(
+        f"singleout.cli.predicting.{module}.shown_if_slow", side_effect=AssertionError("worked")
+    ):
         said = refused(singleout(*words, *more, "--plot", tmp_path / "zz.bmp"))
     assert "A picture cannot be written as 'zz.bmp'" in said
 
@@ -278,7 +280,7 @@ def test_where_memory_runs_out_the_advice_is_that_of_the_command(
     def full(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("singleout.cli.predict_screen.cells", full)
+    monkeypatch.setattr("singleout.cli.screens.predict.cells", full)
     sentence = refused(singleout("predict", "--cells", 10, "-k", 5))
     assert "fewer people, fewer cells" in sentence
     assert "records" not in sentence

@@ -12,7 +12,7 @@ import pytest
 import naive_qar
 from run_command import in_a_process, refused, singleout
 from singleout import __version__
-from singleout.cli.options import column_names
+from singleout.cli.shared.options import column_names
 from singleout.errors import BadChoice
 
 

@@ -336,7 +336,7 @@ def test_a_table_that_does_not_fit_is_one_sentence_in_every_format(
 def test_a_picture_that_does_not_fit_is_one_sentence(tmp_path: Path, ending: str) -> None:
     import altair as alt
 
-    from singleout.cli.output import write_chart
+    from singleout.cli.shared.output import write_chart
 
     points = pl.DataFrame({"a": np.random.default_rng(1).random(1000)})
     chart = alt.Chart(points).mark_point().encode(x="a", y="a")

@@ -24,8 +24,8 @@ def main(master: str, question: str, data: str, marks: str, kept: str) -> None:
         "spark.driver.host": "127.0.0.1",
         "spark.executor.memory": "512m",
         "spark.log.level": "OFF",
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
-        "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     }
     session = SparkSession.builder.master(master).config(map=options).getOrCreate()
     import spark_work

@@ -12,7 +12,13 @@ def main(folder: Path) -> None:
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     from pyspark.sql import SparkSession
 
-    options = {"spark.sql.shuffle.partitions": "2", "spark.log.level": "OFF"}
+    options = {
+        "spark.sql.shuffle.partitions": "2",
+        "spark.log.level": "OFF",
+        "spark.ui.enabled": "false",
+        # queries here are few and small, so compiling them well does not pay
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    }
     session = SparkSession.builder.remote("local[2]").config(map=options).getOrCreate()
     from spark_twins import HOSTILE
 

@@ -13,6 +13,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import singleout as so
 from singleout.errors import BadChoice, UnknownColumns, UnusableColumn, UnusableTable
 from singleout.io.formats.frames import read_frame
 from singleout.io.read import read
@@ -110,8 +111,37 @@ def test_every_kind_of_pandas_column_keeps_its_values(kind):
 def test_times_with_a_zone_are_moments():
     zoned = pd.to_datetime(["2020-01-01 01:00", None]).tz_localize("Europe/Paris")
     values = read_frame(pd.DataFrame({"x": zoned})).frame["x"]
-    assert values.dtype == pl.Datetime("us", "UTC")
-    assert values.dt.replace_time_zone(None).to_list() == [dt.datetime(2020, 1, 1), None]
+    assert values.dtype == pl.Datetime("us", "Europe/Paris")  # as in a frame of polars
+    assert values.equals(pl.Series("x", zoned))
+    moments = values.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    assert moments.to_list() == [dt.datetime(2020, 1, 1), None]
+
+
+@pytest.mark.parametrize(
+    "zone",
+    [
+        "Europe/Berlin",
+        "America/New_York",
+        "UTC",
+        "dateutil/Europe/Berlin",
+        dt.UTC,
+        dt.timezone(dt.timedelta(hours=2)),
+        dt.timezone(dt.timedelta(hours=-5)),
+    ],
+)
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_times_with_a_zone_are_on_the_day_of_their_own_clock(zone, unit):
+    zoned = pd.to_datetime(["2020-01-01 00:10", "2019-12-31 23:50", None]).tz_localize(zone)
+    data = pd.DataFrame({"d": zoned.as_unit(unit)})
+    years = so.treat(data, [{"recode": "d", "date": "year"}]).to_frame()["d"]
+    assert years.to_list() == [2020, 2019, None]
+
+
+def test_times_of_a_zone_that_is_not_whole_hours_from_utc_stay_moments():
+    zone = dt.timezone(dt.timedelta(hours=5, minutes=30))
+    zoned = pd.to_datetime(["2020-01-01 05:30"]).tz_localize(zone)
+    values = read_frame(pd.DataFrame({"x": zoned})).frame["x"]
+    assert values.to_list() == [dt.datetime(2020, 1, 1, tzinfo=dt.UTC)]
 
 
 def test_pandas_is_read_without_pyarrow():

@@ -19,7 +19,7 @@ from pydantic import Field
 import singleout as so
 from singleout.assessment.plan.plan import Plan, plan_schema_text
 from singleout.assessment.report.json import report_schema
-from singleout.cli.assess_screen import show
+from singleout.cli.screens.assess import show
 from singleout.errors import BadChoice
 from singleout.methods.method import Context, Measured, Method, Number
 from singleout.methods.options import Count, Part

@@ -210,3 +210,19 @@ def test_a_result_of_counts_has_no_records(tmp_path: Path) -> None:
     risk = so.attacker_risk(tmp_path / "people.parquet", ["age", "sex"], engine="database")
     with pytest.raises(UndefinedMeasure, match="only counts were taken"):
         _ = risk.per_record
+
+
+def test_two_columns_of_weights_are_refused_by_every_measure_unless_the_population_is_stated() -> (
+    None
+):
+    data = {"age": [30, 30, 41, 52], "w": [10.0] * 4, "other": [20.0] * 4}
+    roles = {"age": "quasi-identifier", "w": "weight", "other": "weight"}
+    table = so.read(data).with_roles(roles)
+    refused = r"Only one column can be the weight, not \['w', 'other'\]\."
+    measures = (so.anonymity_sets, so.individual_risk, so.attacker_risk, so.population_uniqueness)
+    for measure in measures:
+        with pytest.raises(BadChoice, match=refused):
+            measure(table)
+    assert so.attacker_risk(table, population=400).journalist.highest == 0.01
+    stated = so.attacker_risk(table, population=so.Population(weights="other"))
+    assert stated.journalist.highest == 0.05

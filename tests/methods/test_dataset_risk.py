@@ -98,6 +98,20 @@ def test_the_unbiased_estimator_is_that_of_the_naive_twin_where_it_is_defined(
     assert found.risk == pytest.approx(expected.risk, rel=1e-9)
 
 
+@pytest.mark.parametrize("estimator", ["plotting", "unbiased"])
+def test_an_exceedance_clipped_below_the_threshold_leaves_no_tail_above_it(estimator: str) -> None:
+    # theta = 1 enters as 15/16, which is less than u, interpolated between 7/8 and 1
+    distinct, records, alpha, tail = [*[1] * 9, 7, 8], 8, 0.095, 0.1
+    found = fit(distinct, records, alpha=alpha, tail=tail, estimator=estimator)
+    expected = naive_qar.dataset_risk(distinct, records, alpha, tail, estimator)
+    assert 15 / 16 < found.threshold < 1
+    assert (found.risk, expected.risk) == (found.threshold, expected.threshold)
+    assert found.threshold == pytest.approx((7 + 8 / 15) / 8, rel=1e-15)
+    assert found.exceedances == expected.exceedances == 1
+    assert found.shape is None
+    assert math.isnan(expected.shape)
+
+
 @given(questions())
 def test_the_risk_is_a_share_above_the_threshold_and_grows_as_alpha_falls(
     question: tuple[list[int], int, float, float],

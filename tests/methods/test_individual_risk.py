@@ -233,6 +233,15 @@ def test_the_result_is_plain_and_can_be_kept() -> None:
     assert found.per_record.columns == ["matches", "people", "risk", "household_risk"]
 
 
+def test_the_bands_of_the_picture_are_named_in_percent() -> None:
+    data = {"a": [1, 2, 3], "w": [100_000_000.0, 300.0, 20.0]}
+    drawn = so.individual_risk(data, ["a"], "w").plot().to_dict()
+    bands = [band["band"] for rows in drawn["datasets"].values() for band in rows]
+    assert bands[0] == "0–0.0001%"
+    assert bands[1:3] == ["0.0001–0.0002%", "0.0002–0.0005%"]
+    assert all("e" not in band and band.endswith("%") for band in bands)
+
+
 @pytest.mark.parametrize("argument", ["weights", "household"])
 def test_a_column_is_named_and_not_given_itself(argument: str) -> None:
     named: dict[str, Any] = {"weights": "weight"} | {argument: [2.0, 3.0]}

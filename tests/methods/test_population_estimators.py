@@ -15,7 +15,8 @@ import singleout as so
 from singleout.core.counts import SizeProfile
 from singleout.errors import BadChoice
 from singleout.methods.population import replicates
-from singleout.methods.population.measure import ESTIMATORS, Estimates, estimate
+from singleout.methods.population.estimators import ESTIMATORS
+from singleout.methods.population.measure import Estimates, estimate
 from singleout.methods.population.pitman import (
     expected_uniques,
     log_likelihood,

@@ -81,7 +81,7 @@ def test_it_shows_the_verdict_and_a_summary(found: so.Assessment) -> None:
     assert page.cells["What to do first"].startswith(found.actions[0].what)
     assert found.remedy is not None
     assert page.cells["To reach the policy"].startswith(str(found.remedy))
-    assert found.remedy.steps[-1] in page.cells["To reach the policy"]
+    assert found.remedy.sentences[-1] in page.cells["To reach the policy"]
     assert "Warnings" not in page.cells
 
 
@@ -130,6 +130,11 @@ def test_columns_that_nobody_explained_give_a_range() -> None:
     assert found.range == (2, 4)
     assert (
         shown(found).cells["Risk of the table"]
+        == "between 2 of 4, Significant, and 4 of 4, Critical"
+    )
+    assert found.range_if_member == (2, 4)
+    assert (
+        shown(found).cells["Risk if somebody knows that a person is in the file"]
         == "between 2 of 4, Significant, and 4 of 4, Critical"
     )
     assert "risk 2 of 4 (Significant) to 4 of 4 (Critical), " in repr(found)

@@ -13,6 +13,8 @@ from browser import DESKTOP, Opener, missing
 from report_cases import HOSTILE, PAPER, WHEN, hostile, paper, paper_plan
 from singleout.assessment.assess import assess
 from singleout.assessment.comparison.compare import compare
+from singleout.assessment.plan.demo import demo_plan
+from singleout.io.demo import demo
 
 PHONE = 360
 LEAST_CONTRAST = 4.5  # WCAG 2.2, level AA, text of normal size
@@ -294,7 +296,7 @@ def test_it_prints_on_a4(opened: Opener, reports: dict[str, Path]) -> None:
     assert (round(width), round(height)) == (595, 842)
 
 
-LEAST_OF_A_PAGE = 0.55  # of its height that is filled, but for the last
+LEAST_OF_A_PAGE = 0.6  # of its height that is filled, but for the last
 LEAST_OF_THE_LAST = 0.15
 
 
@@ -322,6 +324,16 @@ def test_no_page_of_paper_is_nearly_empty(
 ) -> None:
     *pages, last = filled(opened(reports[kind]).page.pdf(prefer_css_page_size=True), tmp_path)
     assert 5 <= len(pages) <= 13
+    assert min(pages) > LEAST_OF_A_PAGE
+    assert last > LEAST_OF_THE_LAST
+
+
+def test_a_report_with_every_section_has_no_page_of_paper_that_is_nearly_empty(
+    opened: Opener, tmp_path: Path
+) -> None:
+    file = assess(demo(), demo_plan()).report(tmp_path / "demo.html", when=WHEN)
+    *pages, last = filled(opened(file).page.pdf(prefer_css_page_size=True), tmp_path)
+    assert 15 <= len(pages) <= 22
     assert min(pages) > LEAST_OF_A_PAGE
     assert last > LEAST_OF_THE_LAST
 
@@ -375,6 +387,32 @@ def test_on_a_phone_drawings_scale_and_the_risk_of_attackers_is_seen(
              e.getBoundingClientRect().right > 390).map(e => e.outerHTML.slice(0, 80))"""
     )
     assert out == []
+
+
+def test_labels_of_an_axis_keep_apart(opened: Opener, reports: dict[str, Path]) -> None:
+    page = opened(reports["paper"]).page
+    near = page.evaluate(
+        """[...document.querySelectorAll('figure svg')].flatMap(svg => {
+             const texts = [...svg.querySelectorAll('text')]
+               .map(e => [e, e.getBoundingClientRect()])
+               .filter(([e, box]) => e.textContent.trim() && box.width);
+             return texts.flatMap(([one, a], at) => texts.slice(at + 1).filter(([other, b]) =>
+               a.left < b.right - 1 && b.left < a.right - 1
+               && a.top < b.bottom - 3 && b.top < a.bottom - 3
+             ).map(([other]) => one.textContent + ' / ' + other.textContent));
+           })"""
+    )
+    assert near == []
+
+
+def test_a_short_plan_has_one_column_of_paper(opened: Opener, reports: dict[str, Path]) -> None:
+    page = opened(reports["small"], width=A4_WIDTH).page
+    page.emulate_media(media="print")
+    lefts = page.locator("#plan pre").evaluate(
+        """e => [...(() => { const all = document.createRange(); all.selectNodeContents(e);
+             return all.getClientRects(); })()].filter(r => r.width).map(r => Math.round(r.left))"""
+    )
+    assert max(lefts) - min(lefts) < A4_WIDTH / 3
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -313,6 +313,23 @@ def test_the_summary_shows_the_attackers_that_decide_each_once() -> None:
     }
 
 
+def test_the_summary_shows_the_three_worst_attackers_and_says_where_the_others_are() -> None:
+    exposures = dict(zip("abcd", ("EE", "ER", "IE", "IR"), strict=True))
+    columns: dict[str, dict[str, object]] = {
+        name: {"role": "quasi-identifier", "exposure": exposure}
+        for name, exposure in exposures.items()
+    }
+    columns["ill"] = {"role": "sensitive", "moral": 4}
+    data = {name: [n // 4**place % 4 for n in range(256)] for place, name in enumerate("abcd")}
+    found = assess({**data, "ill": ["flu", "none"] * 128}, {"columns": columns})
+    (table,) = in_summary(found, ReportTable, say("report.attackers_caption"))
+    deciding = {row.combination.name for row in found.ratings if row.decides}
+    assert (len(table.rows), len(deciding)) == (3, 4)
+    levels = [row[1].level for row in table.rows]
+    assert levels == sorted(levels, reverse=True)
+    assert table.below == say("report.more_attackers", n=1, rows=say("report.rows"))
+
+
 def test_the_summary_names_both_assumptions_where_a_population_is_stated() -> None:
     alone, sample = paper(3), paper(3, population={"sampling_fraction": 0.1})
     member, population = say("report.figure_member"), say("report.figure_population")
@@ -342,6 +359,7 @@ def test_a_range_is_shown_with_the_columns_that_leave_it_open() -> None:
     assert found.unexplained == ("xq",)
     shown = figures_of(found)[say("report.figure_range")]
     assert (shown[0], shown[-len("Critical") - 2]) == (str(low), str(high))
+    assert figures_of(found)[say("report.figure_member")] == shown
     assert say("report.unexplained", n=1, columns="xq") in Page(html_of(found)).text
     assert 'class="possible"' in html_of(found)
     assert 'class="possible"' not in html_of(paper())
@@ -364,9 +382,9 @@ def test_the_sequence_that_reaches_the_policy_is_in_the_summary_in_its_order() -
     assert f"{say('report.aim_level', level='2 Significant')} {found.remedy}" in text
     (steps,) = in_summary(found, Message, say("report.in_this_order"))
     assert steps.numbered
-    assert steps.sentences == found.remedy.steps[:6]
+    assert steps.sentences == found.remedy.sentences[:6]
     html = html_of(found)
-    assert html.index(found.remedy.steps[0][:20]) < html.index('id="contents"')
+    assert html.index(found.remedy.sentences[0][:20]) < html.index('id="contents"')
 
 
 def test_where_the_policy_is_met_nothing_has_to_be_done() -> None:

@@ -11,14 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.assessment.advice.actions import Action, find_actions
+from singleout.assessment.advice.action import Action
+from singleout.assessment.advice.actions import find_actions
 from singleout.assessment.advice.effect import effect_of, highest
 from singleout.assessment.advice.gauge import Gauge
 from singleout.assessment.advice.sequence import Remedy, find_remedy
-from singleout.assessment.counted import counted_table
-from singleout.assessment.guess.counts import refuse_counts
-from singleout.assessment.guess.guess import GuessedPlan, guess_from, guessed_plan
-from singleout.assessment.guess.subjects import subjects_of
+from singleout.assessment.facts import TableFacts
 from singleout.assessment.guess.values import Look
 from singleout.assessment.guess.warnings import (
     missed_by_plan,
@@ -26,9 +24,11 @@ from singleout.assessment.guess.warnings import (
     scale_notes,
     taken_as_codes,
 )
+from singleout.assessment.insiders import counted_insiders, if_insiders_know
 from singleout.assessment.measures import measure_all
-from singleout.assessment.plan.plan import ColumnPlan, Plan
-from singleout.assessment.rating.question import RatingQuestion, Target, question_of
+from singleout.assessment.opened import Opened, opened_with
+from singleout.assessment.plan.plan import Plan
+from singleout.assessment.rating.question import RatingQuestion, question_of
 from singleout.assessment.rating.records import RecordRisks, certain_risks, record_risks
 from singleout.assessment.rating.rows import (
     RatingCache,
@@ -37,14 +37,11 @@ from singleout.assessment.rating.rows import (
     rate_rows,
     sizes_of_records,
 )
-from singleout.assessment.rating.scales import RISKS, SEVERITIES, Exposure
-from singleout.assessment.result import Assessment, TableFacts
+from singleout.assessment.result import Assessment
 from singleout.assessment.words import on_the_rate
 from singleout.core.choices import MissingPolicy, Role
-from singleout.core.counts import SizeProfile
 from singleout.core.memory import require_memory
 from singleout.core.table import Table
-from singleout.engines.counter import Counter
 from singleout.engines.local import counting as local
 from singleout.engines.local.counter import LocalCounter
 from singleout.engines.open import condition_of, open_data
@@ -53,14 +50,11 @@ from singleout.errors import BadChoice, UnusableTable
 from singleout.io.fingerprint import fingerprint
 from singleout.io.names import pick
 from singleout.methods.groups import group_labels, group_name, grouping_columns
-from singleout.methods.levels import inference_levels
 from singleout.methods.sampling import Population
 from singleout.methods.selection import kept_records
 from singleout.report.say import say
 
 __all__ = ["assess", "named_file"]
-
-_RATINGS = ("certainty", "paper")
 
 
 def assess(
@@ -133,10 +127,14 @@ def assess(
         )
     groups = grouping_columns(by)
     with open_data(source, engine, where) as counter:
-        opened = _opened(counter, given, rating, pick(groups, counter.columns) if groups else ())
+        opened = opened_with(
+            counter, given, rating, pick(groups, counter.columns) if groups else ()
+        )
+        held = counter.held
     reading = {} if where is None else {"where": str(condition_of(where))}
     how = _How(fingerprint(source), reading, guessed=plan is None)
     found = _of_opened(opened, how, advice=advice)
+    found = replace(found, _read=None if held is None else (source, held))
     return _with_groups(found, opened, how, groups) if groups else found
 
 
@@ -150,7 +148,7 @@ class _How:
 
 
 def _of_opened(
-    opened: _Opened, how: _How, *, advice: bool, only: Sequence[str] | None = None
+    opened: Opened, how: _How, *, advice: bool, only: Sequence[str] | None = None
 ) -> Assessment:
     """Return the assessment of a table; of the methods all or ``only`` some."""
     table, given = opened.table, opened.plan
@@ -188,9 +186,9 @@ def _of_opened(
     if not found.by_certainty or not opened.unexplained:
         return found
     if opened.insiders is not None:
-        possible = members = _counted_insiders(question, opened.insiders)
+        possible = members = counted_insiders(question, opened.insiders)
     else:
-        possible, members = _if_insiders_know(rated, given, opened.unexplained)
+        possible, members = if_insiders_know(rated, given, opened.unexplained)
     return replace(
         found,
         unexplained=opened.unexplained,
@@ -204,7 +202,7 @@ def _of_opened(
 _OF_GROUPS = ("anonymity",)  # methods; the verdict needs no other
 
 
-def _with_groups(found: Assessment, opened: _Opened, how: _How, by: tuple[str, ...]) -> Assessment:
+def _with_groups(found: Assessment, opened: Opened, how: _How, by: tuple[str, ...]) -> Assessment:
     """Return the assessment with those of its groups; the share of the population is the same."""
     table, plan = opened.table, opened.plan
     roles = {name: role for name, role in plan.roles.items() if name in table.columns}
@@ -233,153 +231,10 @@ def _with_groups(found: Assessment, opened: _Opened, how: _How, by: tuple[str, .
     return replace(found, by=by, groups=parts, group_labels=labels, notes=(*found.notes, *notes))
 
 
-# ---- what is assessed
-
-
-@dataclass(frozen=True, eq=False)
-class _Opened:
-    """Data and the plan for it.
-
-    Parameters
-    ----------
-    table
-        The records, or as many as were counted for each combination.
-    columns
-        All columns of the source.
-    plan
-        The plan, given or guessed.
-    unexplained
-        The columns whose role nobody has stated.
-    notes
-        What a reader should know, one sentence each.
-    counted
-        Whether the table was counted where it is.
-    insiders
-        Of data that was counted: how many records share values in all columns that insiders may
-        know, where the table has not all of these.
-    looks
-        Of data that was counted to guess a plan: what the values of all columns look like.
-    """
-
-    table: Table
-    columns: tuple[str, ...]
-    plan: Plan
-    unexplained: tuple[str, ...]
-    notes: list[str]
-    counted: bool = False
-    insiders: SizeProfile | None = None
-    looks: Mapping[str, Look] | None = None
-
-
-def _opened(counter: Counter, plan: Plan | None, rating: str | None, by: Sequence[str]) -> _Opened:
-    """Return the data with a plan that is given or guessed."""
-    if counter.held is None:
-        return _counted(counter, plan, rating, by)
-    table = counter.held.table
-    notes = list(counter.notes)
-    if plan is None:
-        guess = guessed_plan(table)
-        plan, unexplained = guess.plan, _left(table.columns, guess)
-        notes += _on_guess(guess)
-    else:
-        unexplained = _not_named(table.columns, plan)
-    given = _rated_by(plan, rating)
-    refuse_counts(table, given.roles)
-    return _Opened(table, table.columns, given, unexplained, [*notes, *given.check(table)])
-
-
-def _counted(counter: Counter, plan: Plan | None, rating: str | None, by: Sequence[str]) -> _Opened:
-    """Return counts of what a plan asks about; one that is not given is guessed from counts."""
-    names, looks, said = counter.columns, None, []
-    if plan is None:
-        subjects = subjects_of(counter)
-        guess = guess_from(subjects, counter)
-        plan, unexplained = guess.plan, _left(names, guess)
-        looks = {subject.column.name: subject.look for subject in subjects}
-        said += _on_guess(guess)
-    else:
-        unexplained = _not_named(names, plan)
-    given = _rated_by(plan, rating)
-    said += given.check(names)
-    refuse_counts(counter, given.roles)
-    table, insiders = counted_table(counter, given, unexplained, by)
-    notes = [*table.notes, *said]
-    return _Opened(
-        table, names, given, unexplained, notes, counted=True, insiders=insiders, looks=looks
-    )
-
-
-def _on_guess(guess: GuessedPlan) -> list[str]:
-    """Return that the plan was guessed, and which columns are taken for numbers of people."""
-    return [
-        say("assessment.guessed"),
-        *(
-            say("guess.numbered", column=one.column, reason=one.reason)
-            for one in guess.guesses
-            if one.numbered
-        ),
-    ]
-
-
-def _not_named(names: Sequence[str], plan: Plan) -> tuple[str, ...]:
-    return tuple(name for name in names if name not in plan.columns)
-
-
-def _left(names: Sequence[str], guess: GuessedPlan) -> tuple[str, ...]:
-    """Return the columns that were not understood, or that the guess left out."""
-    left = {*guess.unexplained, *_not_named(names, guess.plan)}
-    return tuple(name for name in names if name in left)
-
-
-def _counted_insiders(question: RatingQuestion, sizes: SizeProfile) -> tuple[int, ...]:
-    """Return how many records have each level of risk if insiders find them by all columns.
-
-    By identity alone, of people known to be in the file, and with the highest severity that occurs.
-    """
-    worst = max(target.highest(question.table) for target in question.targets)
-    if question.targets[0].name is None:
-        worst = len(SEVERITIES)
-    inference = inference_levels(1 / sizes.sizes)
-    exploitability = question.exploitability[inference - 1, Exposure.IE - 1]
-    risk = question.risk[exploitability - 1, worst - 1]
-    held = np.bincount(risk, sizes.sizes * sizes.sets, minlength=len(RISKS) + 1)
-    return tuple(held[1:].astype(np.int64).tolist())
-
-
 def _personal(table: Table, plan: Plan, names: Sequence[str]) -> tuple[str, ...]:
     """Return the columns that identify people directly, also those that were not counted."""
     found = {*table.with_role(Role.DIRECT_IDENTIFIER), *plan.with_role(Role.DIRECT_IDENTIFIER)}
     return tuple(name for name in names if name in found)
-
-
-def _rated_by(plan: Plan, rating: str | None) -> Plan:
-    if rating is None:
-        return plan
-    if rating not in _RATINGS:
-        raise BadChoice(f"{rating!r} is not a rating; choose one of {', '.join(_RATINGS)}.")
-    methods = plan.methods.model_copy(update={"rating": rating})
-    return plan.model_copy(update={"methods": methods})
-
-
-def _if_insiders_know(
-    table: Table, plan: Plan, unexplained: Sequence[str]
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return how many records have each level of risk if insiders know columns nobody explained.
-
-    First with the population as it is stated, then of people who are known to be in the file.
-    """
-    known = ColumnPlan(role=Role.QUASI_IDENTIFIER, exposure=Exposure.IE)
-    columns = plan.columns | dict.fromkeys(unexplained, known)
-    question, _ = question_of(table, plan.model_copy(update={"columns": columns}))
-    if not plan.sensitive:  # what such columns tell may be as severe as can be
-        worst = Target(None, np.array([len(SEVERITIES)], dtype=np.int8))
-        question = replace(question, targets=(worst,))
-    ratings = rate_by_certainty(question, RatingCache(), only_deciding=True)
-    record = np.arange(table.rows)
-    stated = certain_risks(question, [one for one, _ in ratings.pairs], record).by_level
-    if not question.population.stated:
-        return stated, stated
-    return stated, certain_risks(question, [one for _, one in ratings.pairs], record).by_level
 
 
 def named_file(plan: Plan) -> Path | None:
@@ -429,7 +284,7 @@ def _assessed(
         rows = ratings.rows
         risks = certain_risks(question, [stated for stated, _ in ratings.pairs], record, sizes)
         if question.population.stated:
-            members = certain_risks(question, [one for _, one in ratings.pairs], record).by_level
+            members = certain_risks(question, [one for _, one in ratings.pairs], record)
     personal = facts.direct_identifiers
     actions: tuple[Action, ...] = ()
     untried: tuple[str, ...] = ()
@@ -438,10 +293,12 @@ def _assessed(
         actions, untried, remedy = _advice(question, plan, rows, risks, cache, personal, table)
     measured = measure_all(table, question.known, plan, only)
     about_methods = [note for found in measured.values() for note in found.notes]
-    by_certainty = plan.methods.rating != "paper"
+    named = bool(personal) and plan.methods.rating != "paper"
+    if members is not None and named:
+        members = members.named(question)
     return Assessment(
         tuple(rows),
-        risks.named(question) if personal and by_certainty else risks,
+        risks.named(question) if named else risks,
         actions,
         plan,
         facts,
@@ -454,8 +311,8 @@ def _assessed(
         ),
         warnings=(*_warnings(facts), *missed_by_plan(table, plan, looks)),
         _rated=question.table,
-        _without_names=risks.by_level if personal and by_certainty else (),
-        _of_members=members,
+        _without_names=risks.by_level if named else (),
+        _of_members=None if members is None else members.by_level,
     )
 
 
@@ -480,7 +337,9 @@ def _advice(
         names = ", ".join(map(repr, codes))
         untried.append(say("advice.as_codes", columns=names, n=len(codes)))
     weights = None if plan.weights is None else table[plan.weights]
-    remedy = find_remedy(question, plan.policy, before, rows, gauge, frozenset(ordinal), weights)
+    remedy = find_remedy(
+        question, plan.policy, before, rows, gauge, frozenset(ordinal), risks.record, weights
+    )
     return tuple(actions), tuple(untried), remedy
 
 

@@ -3,20 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
+from singleout.assessment.rating.attackers import Kind
+from singleout.assessment.rating.rows import Row
+from singleout.assessment.rating.scales import EXPLOITABILITIES, RISKS, SEVERITIES
 from singleout.core.text import printable
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
 
-__all__ = ["risk_matrix"]
+if TYPE_CHECKING:
+    from singleout.assessment.result import Assessment
+
+__all__ = ["matrix_of", "risk_matrix"]
 
 _CELL = 150
 _SHOWN = 5  # names in a cell
 _LONGEST = 22  # characters of a name in a cell
 _GREYS = ("#ffffff", "#e3e6ea", "#b9c1cb", "#7d8896")  # by risk, light to dark
+
+
+@drawn_offline
+def matrix_of(assessment: Assessment) -> alt.LayerChart | alt.FacetChart:
+    """Return the risk matrix of an assessment with the rows in its cells."""
+    several = len(assessment.record_risks.targets) > 1
+    order = list(Kind)
+    marks = [
+        {
+            "name": _mark(row, several),
+            "exploitability": row.exploitability,
+            "severity": row.severity,
+        }
+        for row in sorted(assessment.ratings, key=lambda row: order.index(row.combination.kind))
+    ]
+    return risk_matrix(
+        assessment.plan.matrices.risk,
+        marks,
+        exploitabilities=EXPLOITABILITIES,
+        severities=SEVERITIES,
+        risks=RISKS,
+        title=say("assessment.chart.title", level=assessment.level, name=assessment.level_name),
+    )
+
+
+def _mark(row: Row, several: bool) -> str:
+    name = row.combination.name
+    if row.combination.kind == Kind.EXPOSURE:
+        name = say("assessment.chart.all_of", name=name)
+    return f"{name} → {row.sensitive}" if several else name
 
 
 @drawn_offline

@@ -8,11 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from singleout.assessment.findings import Findings
 from singleout.assessment.plan.checks import check_policy
 from singleout.assessment.plan.plan import ReleasePolicy
 from singleout.assessment.report.levels import risk_in_words
 from singleout.assessment.result import Assessment
-from singleout.assessment.words import Findings, records_at_risk
+from singleout.assessment.words import records_at_risk
 from singleout.core.wording import percent, stated_percent
 from singleout.errors import BadChoice
 from singleout.io.yaml.file import Mistake, Origin, checked, plain, read_yaml

@@ -12,91 +12,42 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from singleout.assessment.advice.actions import Action, actions_frame
+from singleout.assessment.advice.action import Action, actions_frame
 from singleout.assessment.advice.sequence import Remedy
+from singleout.assessment.facts import TableFacts
+from singleout.assessment.findings import Findings, worst_first
 from singleout.assessment.plan.plan import Plan
-from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.certainty import level_reached
 from singleout.assessment.rating.records import RecordRisks
 from singleout.assessment.rating.rows import Row, rows_frame
-from singleout.assessment.rating.scales import EXPLOITABILITIES, RISKS, SEVERITIES
-from singleout.assessment.words import (
-    Findings,
-    failures_of,
-    verdict_by_certainty,
-    verdict_by_paper,
-    worst_first,
-)
+from singleout.assessment.rating.scales import EXPLOITABILITIES, RISKS
+from singleout.assessment.words import failures_of, verdict_by_certainty, verdict_by_paper
 from singleout.core.arguments import whole
-from singleout.core.results import Result, ResultPart
-from singleout.core.text import json_text, printable
-from singleout.core.wording import count, percent
-from singleout.errors import BadChoice, UndefinedMeasure
-from singleout.methods.groups import group_name
+from singleout.core.results import Result, records_not_held
+from singleout.errors import UndefinedMeasure
 from singleout.methods.method import Measured
-from singleout.methods.registry import methods
-from singleout.report.say import say
+from singleout.treatment.steps.models import Drop
+from singleout.treatment.steps.steps import Steps
 
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
     from singleout.assessment.comparison.result import Comparison
+    from singleout.assessment.treated.treated import Treated
     from singleout.core.table import Table
+    from singleout.engines.counter import Records
     from singleout.methods.anonymity.result import AnonymitySets
     from singleout.methods.qar.contribution_result import RecordContributions
     from singleout.methods.qar.result import DatasetRisk
     from singleout.methods.suda.result import Suda
 
-__all__ = ["Assessment", "TableFacts"]
-
-
-@dataclass(frozen=True)
-class TableFacts(ResultPart):
-    """What was assessed.
-
-    Parameters
-    ----------
-    source
-        Where the data came from, in words.
-    sha256
-        The SHA-256 of the file in hexadecimal digits; None if it was not a file.
-    rows
-        How many records there are, those left out included.
-    columns
-        The names of all columns.
-    dropped
-        Records left out because a value is missing (policy ``drop``).
-    direct_identifiers
-        Columns that identify people directly, by the plan or by the table.
-    reading
-        The options with which a file was read, such as what counts as missing in it.
-    """
-
-    source: str
-    sha256: str | None
-    rows: int
-    columns: tuple[str, ...]
-    dropped: int = 0
-    direct_identifiers: tuple[str, ...] = ()
-    reading: Mapping[str, str] = field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the facts as plain values that JSON can hold."""
-        return {
-            "source": self.source,
-            "sha256": self.sha256,
-            "rows": self.rows,
-            "columns": list(self.columns),
-            "dropped": self.dropped,
-            "reading": dict(self.reading),
-        }
+__all__ = ["Assessment"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,6 +104,7 @@ class Assessment(Result):
     groups: Mapping[Any, Assessment] = field(default_factory=dict, repr=False)
     group_labels: Mapping[Any, str] = field(default_factory=dict, repr=False)
     _rated: Table | None = field(default=None, repr=False)
+    _read: tuple[Any, Records] | None = field(default=None, repr=False)  # data, and what it holds
     _without_names: tuple[int, ...] = field(default=(), repr=False)
     _of_members: tuple[int, ...] | None = field(default=None, repr=False)
     _possible: tuple[int, ...] | None = field(default=None, repr=False)
@@ -241,6 +193,11 @@ class Assessment(Result):
         return self.level, self.findings.highest_level
 
     @property
+    def range_if_member(self) -> tuple[int, int]:
+        """The same for somebody who knows that the person is in the file: from ``if_member`` on."""
+        return self.if_member, self.findings.highest_if_member
+
+    @property
     def severity(self) -> int:
         """The severity of what the verdict speaks of, 1 (Negligible) to 4 (Maximum)."""
         if self.by_certainty or not self.direct_identifiers:
@@ -307,6 +264,23 @@ class Assessment(Result):
         """The columns of the data that identify people directly."""
         return self.facts.direct_identifiers
 
+    # ---- what to do about it
+
+    @property
+    def steps(self) -> Steps:
+        """What is advised, as steps: direct identifiers left out, then what reaches the policy."""
+        names = [name for name in self.direct_identifiers if name in self.facts.columns]
+        first = [Drop(drop=names)] if names else []
+        return Steps.of([*first, *(self.remedy.steps if self.remedy is not None else ())])
+
+    def apply(self) -> Treated:
+        """Return the data after the advised steps, with a log of every change."""
+        from singleout.assessment.treated.treat import treat_records
+
+        if self._read is None:
+            raise records_not_held("The data")
+        return treat_records(*self._read, self.steps, self.plan)
+
     # ---- ways to look at it
 
     @cached_property
@@ -367,69 +341,20 @@ class Assessment(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the single records as plain values that JSON can hold."""
-        return {
-            "version": version("singleout"),
-            "title": self.plan.title,
-            "level": self.level,
-            "level_name": self.level_name,
-            "if_member": self.if_member,
-            "highest": self.highest,
-            "range": list(self.range),
-            "unexplained": list(self.unexplained),
-            "shares": {str(level): share for level, share in self.shares.items()},
-            "rating": str(self.plan.methods.rating),
-            "verdict": self.verdict,
-            "met": self.met,
-            "failures": list(self.failures),
-            "table": self.facts.to_dict(),
-            "guessed": self.guessed,
-            "rows": [row.to_dict() for row in self.ratings],
-            "records": self._records_in_numbers(),
-            "actions": [action.to_dict() for action in self.actions],
-            "remedy": None if self.remedy is None else self.remedy.to_dict(),
-            "by": list(self.by),
-            "groups": self.groups_frame.to_dicts() if self.by else [],
-            **{
-                method.name: None if result is None else method.to_json(result)
-                for method in methods()
-                if method.schema is not None
-                for result in (self._result(method.name),)
-            },
-            "warnings": list(self.warnings),
-            "notes": list(self.notes),
-            "plan": self.plan.to_dict(),
-        }
+        from singleout.assessment.report.plain import plain_values
+
+        return plain_values(self)
 
     @cached_property
     def groups_frame(self) -> pl.DataFrame:
-        """One row for each group: its records, levels, records at risk, k and unique records."""
+        """One row for each group: its records, levels, records at risk, k and unique records.
+
+        ``possible_…`` is the level if insiders know the columns that nobody has explained.
+        """
+        from singleout.assessment.report.plain import group_rows
         from singleout.core.frames import pl
 
-        rows = [
-            {
-                "group": group_name(value, self.group_labels),
-                "records": len(part.record_risks.record),
-                "level": part.level,
-                "level_name": part.level_name,
-                "if_member": part.if_member,
-                "highest": part.highest,
-                "at_risk": part.record_risks.at_risk,
-                "at_risk_share": part.findings.at_risk_share,
-                "k": part.anonymity.k,
-                "unique_share": part.anonymity.unique_share,
-            }
-            for value, part in self.groups.items()
-        ]
-        return pl.DataFrame(rows)
-
-    def _records_in_numbers(self) -> dict[str, Any]:
-        severities = np.bincount(self.record_risks.severity, minlength=5)[1:].tolist()
-        return {
-            "rated": len(self.record_risks.record),
-            "at_risk": self.record_risks.at_risk,
-            "by_risk": dict(zip(RISKS, self.record_risks.by_level, strict=True)),
-            "by_severity": dict(zip(SEVERITIES, severities, strict=True)),
-        }
+        return pl.DataFrame(group_rows(self))
 
     def report(
         self,
@@ -454,14 +379,9 @@ class Assessment(Result):
         comparison
             The comparison of a version before with this one, for a section of its own.
         """
-        from singleout.assessment.report.content import report_of
-        from singleout.report.files import HTML, checked_path, write_text
-        from singleout.report.page import page
+        from singleout.assessment.report.written import write_report
 
-        file = checked_path(path, HTML)
-        self._refuse_data(file, comparison)
-        content = report_of(self, show_records=show_records, when=when, comparison=comparison)
-        return write_text(file, page(content), private=show_records)
+        return write_report(self, path, show_records=show_records, when=when, comparison=comparison)
 
     def report_json(
         self, path: str | os.PathLike[str] | None = None, *, when: datetime | None = None
@@ -476,8 +396,9 @@ class Assessment(Result):
             The time to put on the report, as for `report`.
         """
         from singleout.assessment.report.json import report_json
+        from singleout.assessment.report.written import write_json
 
-        return self._written(report_json(self, when), path)
+        return write_json(self, report_json(self, when), path)
 
     def pia(
         self, path: str | os.PathLike[str] | None = None, *, when: datetime | None = None
@@ -492,80 +413,25 @@ class Assessment(Result):
             The time to put on it, as for `report`.
         """
         from singleout.assessment.report.pia import pia_export
+        from singleout.assessment.report.written import write_json
 
-        return self._written(pia_export(self, when), path)
-
-    def _written(
-        self, content: dict[str, Any], path: str | os.PathLike[str] | None
-    ) -> dict[str, Any]:
-        """Write plain values as a JSON file, if there is to be one, and return them."""
-        from singleout.report.files import JSON, checked_path, write_text
-
-        if path is not None:
-            file = checked_path(path, JSON)
-            self._refuse_data(file, None)
-            write_text(file, json_text(content))
-        return content
-
-    def _refuse_data(self, file: Path, comparison: Comparison | None) -> None:
-        """Refuse to write over the data, known by its fingerprint."""
-        from singleout.io.fingerprint import fingerprint
-
-        sides = [self] if comparison is None else [comparison.before, comparison.after]
-        known = {side.facts.sha256 for side in sides} - {None}
-        if known and file.is_file() and fingerprint(file) in known:
-            raise BadChoice(f"{str(file)!r} is the data itself; choose another name.")
+        return write_json(self, pia_export(self, when), path)
 
     def plot(self) -> alt.LayerChart | alt.FacetChart:
         """Return the picture: the risk matrix with the rows in its cells."""
-        from singleout.assessment.chart import risk_matrix
+        from singleout.assessment.chart import matrix_of
 
-        several = len(self.record_risks.targets) > 1
-        order = list(Kind)
-        marks = [
-            {
-                "name": _mark(row, several),
-                "exploitability": row.exploitability,
-                "severity": row.severity,
-            }
-            for row in sorted(self.ratings, key=lambda row: order.index(row.combination.kind))
-        ]
-        return risk_matrix(
-            self.plan.matrices.risk,
-            marks,
-            exploitabilities=EXPLOITABILITIES,
-            severities=SEVERITIES,
-            risks=RISKS,
-            title=say("assessment.chart.title", level=self.level, name=self.level_name),
-        )
+        return matrix_of(self)
 
     def __str__(self) -> str:
         return self.verdict
 
     def __repr__(self) -> str:
-        found = self.findings
-        low, high = self.range
-        summary = say(
-            f"assessment.repr.{'level' if low == high else 'range'}",
-            source=printable(self.facts.source),
-            low=low,
-            low_name=RISKS[low - 1],
-            high=high,
-            high_name=RISKS[high - 1],
-            share=percent(found.at_risk_share),
-            records=count(found.rated),
-        )
-        policy = {None: "no_policy", True: "met", False: "not_met"}[self.met]
-        return f"Assessment({say(f'assessment.repr.{policy}', summary=summary)})"
+        from singleout.assessment.report.notebook import one_line
+
+        return one_line(self)
 
     def _repr_html_(self) -> str:
         from singleout.assessment.report.notebook import summary_html
 
         return summary_html(self)
-
-
-def _mark(row: Row, several: bool) -> str:
-    name = row.combination.name
-    if row.combination.kind == Kind.EXPOSURE:
-        name = say("assessment.chart.all_of", name=name)
-    return f"{name} → {row.sensitive}" if several else name

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from singleout.assessment.findings import Findings, worst_first
 from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.rows import Row
 from singleout.assessment.rating.scales import EXPLOITABILITIES, EXPOSURES, RISKS, SEVERITIES
@@ -18,127 +18,16 @@ if TYPE_CHECKING:
     from singleout.assessment.plan.plan import ReleasePolicy
 
 __all__ = [
-    "Findings",
-    "distinct_rows",
     "failures_of",
     "in_words",
     "on_the_rate",
     "records_at_risk",
     "verdict_by_certainty",
     "verdict_by_paper",
-    "worst_first",
 ]
 
 _NAMED_COLUMNS = 4
 _SURELY_SEVERE = 2  # value combinations from which the paper's rate is at least 0.5
-_PREFERRED = (Kind.EXPOSURE, Kind.NAMED, Kind.CUMULATIVE, Kind.ATTRIBUTE)
-
-
-@dataclass(frozen=True)
-class Findings:
-    """What a verdict speaks of and a policy looks at.
-
-    Parameters
-    ----------
-    level
-        The risk of the table, 1 to 4.
-    severity
-        The highest severity of any row.
-    k
-        How many records share the rarest combination of the quasi-identifiers.
-    unique_share
-        Records that are unique / records that were rated.
-    by_risk
-        How many records have risk level 1, 2, 3 and 4.
-    dropped
-        Records left out because a value is missing.
-    personal
-        Columns that identify people directly.
-    if_member
-        The risk for who knows that a person is in the file; None if no population is stated.
-    possible
-        The risk if insiders know the columns that nobody has explained.
-    unexplained
-        These columns.
-    without_names
-        The risk without the columns that identify people directly.
-    possible_if_member
-        The risk for who knows that a person is in the file, if insiders know these columns.
-    """
-
-    level: int
-    severity: int
-    k: int
-    unique_share: float
-    by_risk: tuple[int, ...]
-    dropped: int = 0
-    personal: tuple[str, ...] = ()
-    if_member: int | None = None
-    possible: int = 1
-    unexplained: tuple[str, ...] = ()
-    without_names: int = 1
-    possible_if_member: int = 1
-
-    @property
-    def rated(self) -> int:
-        """How many records were rated."""
-        return sum(self.by_risk)
-
-    @property
-    def at_risk(self) -> int:
-        """Records at severe or critical risk."""
-        return sum(self.by_risk[2:])
-
-    @property
-    def at_risk_share(self) -> float:
-        """Records at severe or critical risk / records that were rated."""
-        return self.at_risk / self.rated if self.rated else 0.0
-
-    @property
-    def highest(self) -> int:
-        """The highest risk of any record."""
-        return max(level for level, held in enumerate(self.by_risk, start=1) if held)
-
-    @property
-    def highest_level(self) -> int:
-        """The risk of the table if what is not known is as bad as it can be."""
-        return max(self.level, self.possible)
-
-
-def worst_first(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows, that which the verdict speaks of first: highest risk, easiest attack."""
-    return sorted(
-        rows,
-        key=lambda row: (
-            not row.decides,
-            -row.risk,
-            -row.reaching(row.risk),
-            -row.exploitability,
-            -row.severity,
-            -row.combination.exposure,
-            -row.rate,
-            _PREFERRED.index(row.combination.kind),
-        ),
-    )
-
-
-def distinct_rows(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows worst first, without those of an exposure level that has one column only.
-
-    Such a row says the same as that of the column; by certainty the one that decides is kept.
-    """
-    certain = any(row.by_risk for row in rows)
-    deciding = {(row.combination.columns, row.sensitive) for row in rows if row.decides}
-    kept = []
-    for row in worst_first(rows):
-        alone = len(row.combination.columns) == 1
-        if certain and alone and not row.decides:
-            same = (row.combination.columns, row.sensitive) in deciding
-        else:
-            same = not certain and alone and row.combination.kind == Kind.EXPOSURE
-        if not same:
-            kept.append(row)
-    return kept
 
 
 # ---- the verdict by certainty
@@ -195,14 +84,14 @@ def _by_assumption(findings: Findings) -> str:
     if findings.if_member is None:
         return say("verdict.member", risk=risk, level=findings.level)
     member = _risk(findings.if_member)
-    if findings.possible_if_member <= findings.if_member:
+    if findings.highest_if_member == findings.if_member:
         return say("verdict.population", risk=risk, level=findings.level, member=member)
     return say(
         "verdict.population_open",
         risk=risk,
         level=findings.level,
         low=member,
-        high=_risk(findings.possible_if_member),
+        high=_risk(findings.highest_if_member),
         n=len(findings.unexplained),
         columns=in_words(findings.unexplained),
     )

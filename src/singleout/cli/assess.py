@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from singleout.cli import classes, options
-from singleout.cli.assess_screen import show
-from singleout.cli.data import Reading, takes_data
-from singleout.cli.output import Outputs
-from singleout.cli.progress import shown_if_slow
+from singleout.cli.screens.assess import show, tell_how_to_apply
+from singleout.cli.shared import classes, options
+from singleout.cli.shared.data import Reading, takes_data
+from singleout.cli.shared.output import Outputs
+from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.text import printable
 from singleout.errors import BadChoice
 
@@ -86,6 +86,14 @@ def assess(
         Path | None,
         typer.Option("--report-json", metavar="OUT.json", help="Also write the report as JSON."),
     ] = None,
+    steps: Annotated[
+        Path | None,
+        typer.Option(
+            "--steps",
+            metavar="STEPS.yaml",
+            help="Also write what is advised as steps, which singleout treat applies.",
+        ),
+    ] = None,
     top: Annotated[
         int,
         typer.Option(
@@ -117,7 +125,7 @@ def assess(
     outputs = Outputs(
         json=json,
         plot=plot,
-        files=[output, pia, report_json],
+        files=[output, pia, report_json, steps],
         force=force,
         read=[source, plan, policy],
         engine=reading.engine,
@@ -136,13 +144,17 @@ def assess(
                 report_json: lambda part: part.write_text(
                     report_json_text(result), encoding="utf-8"
                 ),
+                steps: lambda part: part.write_text(result.steps.to_yaml(), encoding="utf-8"),
             },
-            private=[output] if show_records else [],
+            # steps hold values and numbers of records
+            private=[steps, *([output] if show_records else [])],
         )
 
     def for_people() -> None:
         show(result, top=top, briefly=output is not None)
         outputs.tell_written()
+        if len(result.steps) or result.remedy is not None:
+            tell_how_to_apply(result, source, plan, steps)
 
     outputs.show(lambda: plain_report(result), for_people)
     close_gate(result, quietly=json)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from singleout.cli import classes, options
-from singleout.cli.data import Reading, takes_data
-from singleout.cli.output import Outputs, number, show_table, tell
-from singleout.cli.progress import shown_if_slow
+from singleout.cli.shared import classes, options
+from singleout.cli.shared.data import Reading, takes_data
+from singleout.cli.shared.output import Outputs, number, show_table, tell
+from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
 from singleout.core.wording import percent
 from singleout.report.say import say

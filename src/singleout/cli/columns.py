@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from singleout.cli import options
-from singleout.cli.data import Reading, takes_data
-from singleout.cli.output import Outputs, number, share_of, show_table, tell
-from singleout.cli.progress import shown_if_slow
+from singleout.cli.shared import options
+from singleout.cli.shared.data import Reading, takes_data
+from singleout.cli.shared.output import Outputs, number, share_of, show_table, tell
+from singleout.cli.shared.progress import shown_if_slow
 from singleout.report.say import say
 
 if TYPE_CHECKING:

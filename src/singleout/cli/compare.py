@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from singleout.cli import options
 from singleout.cli.assess import PlanFile, ReportOut, ShowRecords, check_report, signed
-from singleout.cli.data import Reading, takes_data
-from singleout.cli.output import Outputs, number, show_table, tell
-from singleout.cli.progress import shown_if_slow
+from singleout.cli.shared import options
+from singleout.cli.shared.data import Reading, takes_data
+from singleout.cli.shared.output import Outputs, number, show_table, tell
+from singleout.cli.shared.progress import shown_if_slow
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -112,14 +112,14 @@ def _show(result: Comparison) -> None:
 def _row(change: Change) -> list[str]:
     return [
         change.name,
-        _value(change, change.before),
-        _value(change, change.after),
+        _value(change, change.before, change.possible[0]),
+        _value(change, change.after, change.possible[1]),
         _difference(change),
         _effect(change),
     ]
 
 
-def _value(change: Change, value: float | None) -> str:
+def _value(change: Change, value: float | None, possible: int | None) -> str:
     from singleout.assessment.comparison.result import Unit
 
     if value is None:
@@ -127,9 +127,9 @@ def _value(change: Change, value: float | None) -> str:
     if change.unit == Unit.SHARE:
         return f"{value:.4f}"
     if change.unit == Unit.LEVEL:
-        from singleout.assessment.rating.scales import RISKS, named_level
+        from singleout.assessment.report.levels import risk_range
 
-        return named_level(int(value), RISKS)
+        return risk_range(int(value), possible or int(value))
     return number(value)
 
 

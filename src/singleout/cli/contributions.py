@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout.cli import options
-from singleout.cli.data import Reading, takes_data, with_ids
-from singleout.cli.output import Outputs, number, print_table, share_of, tell
-from singleout.cli.progress import shown_if_slow
+from singleout.cli.shared import options
+from singleout.cli.shared.data import Reading, takes_data, with_ids
+from singleout.cli.shared.output import Outputs, number, print_table, share_of, tell
+from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
 from singleout.core.wording import in_figures
 from singleout.report.say import say, words

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from singleout.cli import options
 from singleout.cli.assess import check_report
-from singleout.cli.assess_screen import show as show_assessment
-from singleout.cli.output import Outputs, tell
-from singleout.cli.progress import shown_if_slow
+from singleout.cli.screens.assess import show as show_assessment
 from singleout.cli.sets import show, summary_rows
+from singleout.cli.shared import options
+from singleout.cli.shared.output import Outputs, tell
+from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.output_files import write_safely
 from singleout.errors import SingleoutError
 from singleout.report.say import say

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout.cli import classes as shared
-from singleout.cli import options
 from singleout.cli.assess import NOT_MET
-from singleout.cli.data import Reading, takes_data
-from singleout.cli.output import (
+from singleout.cli.shared import classes as shared
+from singleout.cli.shared import options
+from singleout.cli.shared.data import Reading, takes_data
+from singleout.cli.shared.output import (
     Outputs,
     number,
     print_table,
@@ -21,7 +21,7 @@ from singleout.cli.output import (
     tell,
     write_rows,
 )
-from singleout.cli.progress import shown_if_slow
+from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
 from singleout.core.wording import in_figures
 from singleout.report.say import say

@@ -26,19 +26,19 @@ from singleout.cli import (
     discrimination,
     diversity,
     eliminate,
-    funnel,
     hipaa,
     individual_risk,
     plan,
     population_uniqueness,
-    predict,
     qar,
     sets,
     suda,
 )
-from singleout.cli.advice import about_the_command, as_options, without_passwords
 from singleout.cli.assess import NOT_MET
-from singleout.cli.ending import ending_on_signals, say_interrupted
+from singleout.cli.predicting import funnel, predict
+from singleout.cli.shared.advice import about_the_command, as_options, without_passwords
+from singleout.cli.shared.ending import ending_on_signals, say_interrupted
+from singleout.cli.treatment import covered, hierarchies, suggest, treat, utility
 from singleout.core.paths import as_bytes
 from singleout.core.text import ended, printable, whole_characters
 from singleout.errors import BadChoice, SingleoutError, UnwritableOutput
@@ -54,7 +54,8 @@ ENDED = 143
 
 EXIT_CODES = {
     0: "all is well",
-    NOT_MET: "the policy (assess) or a wanted value (diversity) is not met; everything was written",
+    NOT_MET: "the policy (assess, suggest) or a wanted value (diversity) is not met; everything "
+    "was written",
     BAD_INPUT: "the data or the question cannot be used as given; one sentence says why",
     UNEXPECTED: "a mistake in singleout: please report it",
     UNWRITABLE: "the answer or a file cannot be written: no room, no right to, or closed",
@@ -90,6 +91,11 @@ app.command("qar")(qar.qar)
 app.command("contributions")(contributions.contributions)
 app.command("records", hidden=True)(contributions.contributions)
 app.command("eliminate")(eliminate.eliminate)
+app.command("suggest")(suggest.suggest)
+app.command("treat")(treat.treat)
+app.command("utility")(utility.utility)
+app.command("covered")(covered.covered)
+app.command("hierarchies")(hierarchies.hierarchies)
 app.command("suda")(suda.suda)
 app.command("discrimination")(discrimination.discrimination)
 app.command("attacker-risk")(attacker_risk.attacker_risk)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout.cli import options
-from singleout.cli.data import Reading, takes_data
-from singleout.cli.output import Outputs, number, share_of, show_table, tell, write_rows
-from singleout.cli.progress import shown_if_slow
+from singleout.cli.shared import options
+from singleout.cli.shared.data import Reading, takes_data
+from singleout.cli.shared.output import Outputs, number, share_of, show_table, tell, write_rows
+from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
 from singleout.errors import BadChoice
 from singleout.report.say import say

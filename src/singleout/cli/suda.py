@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from singleout import __version__
-from singleout.cli import classes, options
-from singleout.cli.data import SearchReading, takes_data, with_ids
-from singleout.cli.output import Outputs
-from singleout.cli.progress import shown_if_slow
-from singleout.cli.suda_screen import show
+from singleout.cli.screens.suda import show
+from singleout.cli.shared import classes, options
+from singleout.cli.shared.data import SearchReading, takes_data, with_ids
+from singleout.cli.shared.output import Outputs
+from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.text import json_text, spreadsheet_safe
 from singleout.errors import BadChoice
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["C128", "F64", "I32", "I64", "U8", "U16", "U32", "U64", "Flags", "sums"]
+__all__ = ["C128", "F64", "I32", "I64", "U8", "U16", "U32", "U64", "Flags", "sums", "total"]
 
 Flags = NDArray[np.bool_]
 U8 = NDArray[np.uint8]
@@ -18,6 +18,14 @@ I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
 C128 = NDArray[np.complex128]
+
+
+def total(amounts: NDArray[Any], counts: NDArray[Any]) -> float:
+    """Return the sum of amounts, each as often as it is counted.
+
+    Not ``@``, which waits in a thread for each core: that takes more time than it saves here.
+    """
+    return float((amounts * counts).sum())
 
 
 def sums(ids: NDArray[Any], amounts: ArrayLike, groups: int = 0) -> F64:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
-__all__ = ["listening", "track", "working_on"]
+__all__ = ["ask_to_stop", "listening", "stop_asked", "track", "working_on"]
 
 # what is being done, how many steps are done, how many there are (0: unknown)
 Listener = Callable[[str, int, int], None]
@@ -40,3 +40,21 @@ def track(steps: Iterable[_Step], what: str, total: int = 0) -> Iterator[_Step]:
     for done, step in enumerate(steps, start=1):
         yield step
         working_on(what, done, total)
+
+
+# ---- stopping between two steps of a search
+
+_stopping = {"asked": False}
+
+
+def ask_to_stop(asked: bool = True) -> None:
+    """Ask a search to stop after the step that it is in, or take that back.
+
+    An interruption is lost where it is raised while compiled code calls Python; this is not.
+    """
+    _stopping["asked"] = asked
+
+
+def stop_asked() -> bool:
+    """Whether a search is to stop."""
+    return _stopping["asked"]

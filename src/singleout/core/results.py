@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-__all__ = ["Result", "ResultPart", "check_finite", "read_only", "records_not_held"]
+__all__ = ["Result", "ResultPart", "check_finite", "finite", "read_only", "records_not_held"]
 
 _Array = TypeVar("_Array", bound="NDArray[Any]")
 
@@ -65,6 +65,11 @@ def _checked(method: Callable[..., Any], check: Callable[[Any], None]) -> Callab
         return answer
 
     return checked
+
+
+def finite(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a method that returns plain values check their numbers; for what is no `Result`."""
+    return _checked(method, check_finite)
 
 
 def _check_frame(frame: pl.DataFrame) -> None:

@@ -89,8 +89,8 @@ def _encoded(series: pl.Series, missing_values: Sequence[Any], source: Source) -
     if kind == pl.Object:
         codes, values = _encode_objects(series, missing_values)
     else:
-        series = _without_missing_values(series, missing_values)
-        codes, values = _encode_values(series)
+        unnamed = series.alias("")  # a name such as ^a$ would be a pattern to polars
+        codes, values = _encode_values(_without_missing_values(unnamed, missing_values))
     has_missing = bool(len(codes)) and bool((codes == len(values)).any())
     return Column(
         name,

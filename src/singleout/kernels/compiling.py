@@ -22,7 +22,13 @@ _FIRST_RUN = "Compiling, first run only"
 inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 inlined = njit(nogil=True, inline="always")
 
-_SHARED = ("bits.py", "distinct/pair_loops.py")  # files with loops that loops in other files call
+# files with loops that loops in other files call
+_SHARED = (
+    "bits.py",
+    "distinct/pair_loops.py",
+    "peel/shared.py",
+    "suppression/classes.py",
+)
 
 
 def kernel(function: Callable[..., Any]) -> Any:

@@ -79,12 +79,11 @@ class Population(Part):
 
 def population_of(value: Any, counter: Counter) -> Population:
     """Return the population that a user states, or else the only column with the role weight."""
-    from singleout.engines.counter import with_role
+    from singleout.methods.selection import only_with_role
 
-    weights = with_role(counter, Role.WEIGHT)
-    if value is None and len(weights) == 1:
-        return Population(weights=weights[0])
-    return as_population(value)
+    if value is not None:
+        return as_population(value)
+    return Population(weights=only_with_role(counter, Role.WEIGHT))
 
 
 def as_population(value: Any) -> Population:

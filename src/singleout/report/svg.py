@@ -74,7 +74,13 @@ def picture(chart: Mapping[str, Any], name: str) -> Picture:
 
 def _config(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return how a chart is drawn in a page."""
-    axis = {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal"}
+    # labels nearer than that are left out: fonts of readers may be wider
+    axis = {
+        "labelFontSize": 11,
+        "labelSeparation": 6,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+    }
     # without a background it lies on that of the page; marks are described by the caption
     fixed = {"font": FONT, "aria": False, "background": None}
     return {**given, "axis": {**axis, **given.get("axis", {})}, **fixed}

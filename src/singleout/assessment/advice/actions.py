@@ -8,14 +8,14 @@ the table, which is then rated like the table itself; nothing is estimated.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.assessment.advice.action import Action, ActionKind
+from singleout.assessment.advice.as_steps import steps_between
 from singleout.assessment.advice.coarsen import Coarser, coarser, merged_with_neighbour
 from singleout.assessment.advice.effect import Effect
 from singleout.assessment.advice.gauge import Gauge
@@ -28,22 +28,14 @@ from singleout.assessment.rating.scales import Exposure
 from singleout.core.arrays import I64
 from singleout.core.choices import MissingPolicy
 from singleout.core.progress import track
-from singleout.core.results import ResultPart
 from singleout.core.table import Column
-from singleout.core.wording import percent
 from singleout.engines.local import counting as local
 from singleout.methods.effort import information
 from singleout.report.say import say
+from singleout.treatment.steps.models import Drop
+from singleout.treatment.steps.steps import Steps
 
-if TYPE_CHECKING:
-    import polars as pl
-
-__all__ = [
-    "Action",
-    "ActionKind",
-    "actions_frame",
-    "find_actions",
-]
+__all__ = ["find_actions"]
 
 _MOST_COLUMNS = 10  # attributes that are tried out
 _CELLS = 300_000_000  # cells that are looked at, in all
@@ -55,108 +47,9 @@ _SHARE_OF_RECORDS = 0.01
 _FEW_TIMES = 10  # as many records at the highest risk as may be taken out
 _LISTED = 12
 _FEWEST = 2  # candidates, however large the table is
-_COMPARED = ("level", "at_risk", "rate", "unique_share", "k")
 _AT_RISK = 3  # the level from which records count as at risk
 _SMALLEST_CHANGE = 5e-4  # of shares, below which nothing has changed
 _LEAST_LOSS = 0.005  # of information: what costs less is not better for it
-
-
-class ActionKind(StrEnum):
-    """What is done."""
-
-    REMOVE_IDENTIFIER = "remove-identifier"
-    DROP = "drop"
-    COARSEN = "coarsen"
-    COARSEN_LEVEL = "coarsen-level"
-    MERGE_VALUE = "merge-value"
-    REMOVE_RECORDS = "remove-records"
-
-
-@dataclass(frozen=True)
-class Action(ResultPart):
-    """A proposal and its measured effect.
-
-    Parameters
-    ----------
-    kind
-        What is done.
-    what
-        The same as a sentence.
-    column
-        The column it is done to; None if it is done to records.
-    before, after
-        The state of the table as it is, and as it would be, without the columns that identify
-        people directly; None where nothing was measured.
-    loss
-        The share of the information in all quasi-identifiers, or of the records, that is given up.
-    """
-
-    kind: ActionKind
-    what: str
-    column: str | None
-    before: Effect | None = None
-    after: Effect | None = None
-    loss: float | None = None
-
-    @property
-    def same_level(self) -> bool:
-        """Whether the level of risk was measured and stays as it is."""
-        one, other = self.before, self.after
-        return one is not None and other is not None and one.level == other.level
-
-    @property
-    def effect(self) -> str:
-        """The effect in words."""
-        if self.before is None or self.after is None:
-            return say("advice.effect_of_removal")
-        before, after = self.before.unique_share, self.after.unique_share
-        return say(
-            "advice.effect",
-            **self._states,
-            unique_before=percent(before),
-            unique_after=percent(after),
-        )
-
-    @property
-    def _states(self) -> dict[str, Any]:
-        """Each number that is compared, before and after."""
-        states = {"before": self.before, "after": self.after}
-        return {
-            f"{name}_{when}": None if state is None else getattr(state, name)
-            for name in _COMPARED
-            for when, state in states.items()
-        }
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the action as plain values that JSON can hold."""
-        return {
-            "kind": str(self.kind),
-            "what": self.what,
-            "column": self.column,
-            "effect": self.effect,
-            "computed": self.after is not None,
-            "loss": self.loss,
-            **self._states,
-        }
-
-
-def actions_frame(actions: Sequence[Action]) -> pl.DataFrame:
-    """Return the actions as a polars frame, the first to do first."""
-    from singleout.core.frames import pl
-
-    kinds: dict[str, Any] = {
-        "kind": pl.String,
-        "what": pl.String,
-        "column": pl.String,
-        "effect": pl.String,
-        "computed": pl.Boolean,
-        "loss": pl.Float64,
-    }
-    for name in _COMPARED:
-        whole = name in ("level", "at_risk", "k")
-        for when in ("before", "after"):
-            kinds[f"{name}_{when}"] = pl.Int64 if whole else pl.Float64
-    return pl.DataFrame([action.to_dict() for action in actions], schema=kinds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +83,8 @@ def find_actions(
         notes.append(say("advice.tried_some", n=len(chosen), of=len(question.known)))
     every = _candidates(question, records, chosen, frozenset(ordinal))
     candidates = list(islice(every, max(_FEWEST, _CELLS // _cost(question))))
-    tried = []
+    tried: list[Action] = []
+    changed: dict[Action, _Candidate] = {}
     for candidate in track(candidates, say("progress.actions")):
         after = gauge(candidate.question, candidate.kept).effect
         if _is_better(before, after):
@@ -204,16 +98,31 @@ def find_actions(
                     candidate.loss,
                 )
             )
+            changed[tried[-1]] = candidate
     ranked = _ranked(tried)
     if candidates and not ranked:
         notes.append(say("advice.nothing_helps"))
     elif ranked and before.level > 1 and all(action.same_level for action in ranked):
         notes.append(say("advice.level_stays"))
     first = [
-        Action(ActionKind.REMOVE_IDENTIFIER, say("advice.remove_identifier", name=repr(name)), name)
+        Action(
+            ActionKind.REMOVE_IDENTIFIER,
+            say("advice.remove_identifier", name=repr(name)),
+            name,
+            steps=Steps.of([Drop(drop=[name])]),
+        )
         for name in personal
     ]
-    return [*first, *_listed(ranked)], notes
+    listed = [
+        replace(action, steps=_steps(question, changed[action], records))
+        for action in _listed(ranked)
+    ]
+    return [*first, *listed], notes
+
+
+def _steps(question: RatingQuestion, candidate: _Candidate, records: RecordRisks) -> Steps:
+    removed = () if candidate.kept is None else records.record[~candidate.kept]
+    return Steps.of(steps_between(question.table, candidate.question.table, removed))
 
 
 def _is_better(before: Effect, after: Effect) -> bool:

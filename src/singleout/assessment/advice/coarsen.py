@@ -7,37 +7,30 @@ character, and rare values become one value "other". Numbers that a plan calls n
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from singleout.assessment.advice.coarsen_dates import DateParts, date_parts
 from singleout.core.table import Column, smallest_codes
 from singleout.report.say import say
+from singleout.treatment.hierarchies.dates import DateParts, date_parts
+from singleout.treatment.hierarchies.order import are_codes, ranks_of
 
 __all__ = [
     "Coarser",
     "coarser",
-    "in_order",
     "ladder",
     "merged_with_neighbour",
 ]
 
-_FIRST_NUMBER = re.compile(r"\s*([<>≤≥]?)=?\s*(-?\d+(?:\.\d+)?)(?!\d)")
-_BESIDE = {"<": -1, "≤": -1, ">": 1, "≥": 1}
-_CODE = re.compile(r"[0-9A-Za-z]{4,12}")
-_APART = 2  # values without a number among ordered ones, such as "unknown"
 _MANY = 20  # more values than this deserve a stronger step too
 _FEW = 10  # values left by the stronger step
 _RARE = 0.05  # share of the records that may end up in "other"
 _SHARES = (0.2, 0.5)  # the same, where more must be given up
 _PARTS = (5, 3, 2)
 _SPANS = (5, 10, 25)
-
-Scale = Literal["nominal", "ordinal"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,29 +49,6 @@ class Coarser:
     column: Column = field(repr=False)
 
 
-def in_order(column: Column, scale: Scale | None) -> bool:
-    """Whether the values of a column have a recognisable order.
-
-    Where the plan gives no scale, dates and numbers that are no codes have one.
-
-    >>> import singleout as so
-    >>> people = so.read({"age": ["7", "30", "8"], "mood": ["low", "mid", "high"]})
-    >>> in_order(people["age"], None), in_order(people["age"], "nominal")
-    (True, False)
-    >>> in_order(people["mood"], "ordinal")
-    False
-    """
-    if scale == "nominal" or _ranks(column) is None:
-        return False
-    texts = [str(value) for value in column.values]
-    if scale == "ordinal" or date_parts(texts) is not None:
-        return True
-    labelled = sum(value in column.labels for value in column.values)
-    if 2 * labelled > len(column.values):  # numbers that stand for words
-        return False
-    return all(_reads_as_number(value) for value in column.values) and not _are_codes(texts)
-
-
 def coarser(column: Column, *, ordered: bool) -> list[Coarser]:
     """Return ways to coarsen a column, the mildest first; none where it has two values or fewer.
 
@@ -91,10 +61,10 @@ def coarser(column: Column, *, ordered: bool) -> list[Coarser]:
     dates = date_parts(texts)
     if dates is not None:
         return _dates(column, dates)
-    ranks = _ranks(column) if ordered else None
+    ranks = ranks_of(column) if ordered else None
     if ranks is not None:
         return _intervals(column, ranks)
-    if _are_codes(texts, nominal=True):
+    if are_codes(texts, nominal=True):
         return [_by_key(column, [text[:-1] for text in texts], say("advice.ways.last_character"))]
     return _rare(column)
 
@@ -106,12 +76,12 @@ def ladder(column: Column, *, ordered: bool) -> list[Coarser]:
         return []
     texts = [str(value) for value in column.values]
     dates = date_parts(texts)
-    ranks = _ranks(column) if ordered else None
+    ranks = ranks_of(column) if ordered else None
     if dates is not None:
         ways += [_years(column, dates, span) for span in _SPANS]
     elif ranks is not None:
         ways += [_of_equal_frequency(column, ranks, parts) for parts in _PARTS]
-    elif _are_codes(texts, nominal=True):
+    elif are_codes(texts, nominal=True):
         longest = len(texts[0])
         ways += [
             _by_key(column, [text[:kept] for text in texts], say("advice.ways.characters", n=kept))
@@ -146,42 +116,13 @@ def _neighbour(column: Column, code: int, *, ordered: bool) -> int:
     """Return the value to merge another with: the rarer one beside it, or the rarest other."""
     sizes = column.sizes[: len(column.values)]
     others = [other for other in range(len(sizes)) if other != code and sizes[other] > 0]
-    ranks = _ranks(column) if ordered else None
+    ranks = ranks_of(column) if ordered else None
     if ranks is not None and code in ranks:
         below = [other for other in others if ranks.get(other, math.inf) < ranks[code]]
         above = [other for other in others if ranks.get(other, -math.inf) > ranks[code]]
         others = [max(below, key=ranks.__getitem__)] if below else []
         others += [min(above, key=ranks.__getitem__)] if above else []
     return min(others, key=lambda other: int(sizes[other]))
-
-
-# ---- what order there is
-
-
-def _ranks(column: Column) -> dict[int, int] | None:
-    """Return the rank of each code in the order of meaning; None if there is no order.
-
-    The codebook sorts text by its letters, which is no order for dates and for ``5-9, 10-14``.
-    """
-    keys = {code: key for code, key in enumerate(_order_keys(column)) if key is not None}
-    apart = len(column.values) - len(keys)
-    if apart > min(_APART, len(keys) // 3) or len(set(keys.values())) < len(keys):
-        return None
-    return {code: rank for rank, code in enumerate(sorted(keys, key=keys.__getitem__))}
-
-
-def _order_keys(column: Column) -> list[Any]:
-    """Return what each value is sorted by; None for one that has no rank in the order."""
-    if all(_reads_as_number(value) for value in column.values):
-        return [(float(value), str(value)) for value in column.values]  # 1 and 01 may both occur
-    texts = [str(value) for value in column.values]
-    dates = date_parts(texts)
-    if dates is not None:
-        # times of the same day follow each other as they are written
-        pairs = zip(dates, texts, strict=True)
-        return [date.order and (date.order, text) for date, text in pairs]
-    found = [_FIRST_NUMBER.match(text) for text in texts]
-    return [match and (float(match[2]), _BESIDE.get(match[1], 0)) for match in found]
 
 
 # ---- ways to do it
@@ -193,16 +134,6 @@ def _dates(column: Column, dates: Sequence[DateParts]) -> list[Coarser]:
         months = [(date.year, date.month) for date in dates]
         ways.insert(0, _by_key(column, months, say("advice.ways.month")))
     return [way for way in ways if len(way.column.values) < len(column.values)]
-
-
-def _are_codes(texts: Sequence[str], *, nominal: bool = False) -> bool:
-    """Whether the values look like postcodes or other codes whose last character is the finest."""
-    if len(texts) <= _MANY or not all(_CODE.fullmatch(text) for text in texts):
-        return False
-    same_length = len({len(text) for text in texts}) == 1
-    # the years 1950 and 1951 have four digits as well, but none starts with 0
-    telling = nominal or any(text[0] == "0" or not text.isdigit() for text in texts)
-    return same_length and telling and len({text[:-1] for text in texts}) < len(texts)
 
 
 def _intervals(column: Column, ranks: Mapping[int, int]) -> list[Coarser]:
@@ -267,10 +198,3 @@ def _merged(column: Column, keys: Sequence[Any]) -> Column:
         column.has_missing,
         role=column.role,
     )
-
-
-def _reads_as_number(value: Any) -> bool:
-    try:
-        return math.isfinite(float(value))
-    except (TypeError, ValueError):
-        return False

@@ -26,7 +26,7 @@ from singleout.assessment.rating.rows import (
     sizes_of_records,
     targets_of,
 )
-from singleout.core.arrays import F64, I64
+from singleout.core.arrays import F64, I64, total
 from singleout.core.choices import MissingPolicy
 from singleout.core.table import Column, Table
 from singleout.kernels.grouping.group import Groups, group_records
@@ -35,6 +35,7 @@ __all__ = ["Gauge", "Gauged"]
 
 _FEWER = 4  # classes this many times fewer than rows are worth taking equal rows together
 _MANY = 1_000_000  # records from which on equal ones are taken together at once
+_WORTH = 0.75  # of the rows that are left are few enough to take equal ones together for good
 
 Kept = NDArray[np.bool_]
 
@@ -89,15 +90,49 @@ class Gauge:
         self, question: RatingQuestion, cache: RatingCache, unique_share: float = 1.0
     ) -> None:
         self._start, self._cache = question, cache
-        self._columns = {id(column) for column in question.table}
-        self._taken: dict[int, tuple[Column, Column]] = {}
-        self._found: dict[tuple[int, ...], tuple[list[Any], F64]] = {}
-        self._groups: Groups | None = None
         self._plainly = (
             not question.by_certainty or question.table.missing == MissingPolicy.WILDCARD
         )
+        self._groups_of_start: Groups | None = None
         if not self._plainly and question.table.rows >= _MANY and unique_share < 0.5:
-            self._groups = _equal_rows(question, [c.codes for c in question.table])
+            self._groups_of_start = _equal_rows(question, [c.codes for c in question.table])
+        self._begin(question, self._groups_of_start)
+
+    def _begin(self, question: RatingQuestion, groups: Groups | None) -> None:
+        """Remember what rests on the columns of a table, with equal records taken together."""
+        self._base, self._groups = question, groups
+        self._columns = {id(column) for column in question.table}
+        self._taken: dict[int, tuple[Column, Column]] = {}
+        self._found: dict[tuple[int, ...], tuple[list[Any], F64]] = {}
+
+    def narrow(self, question: RatingQuestion, to_come: Sequence[Column]) -> None:
+        """Take records together that stay equal in all tables that are rated until `widen`.
+
+        Parameters
+        ----------
+        question
+            The table as it is now.
+        to_come
+            Its quasi-identifiers, and what each of them may still become.
+        """
+        if self._plainly:
+            return
+        codes = [*(column.codes for column in to_come), *_beside_known(question)]
+        rows, groups = question.table.rows, self._groups
+        if groups is not None:
+            rows, codes = len(groups.sizes), [values[groups.first] for values in codes]
+        equal = group_records(codes, [int(values.max()) + 1 for values in codes])
+        if len(equal.sizes) > _WORTH * rows:
+            return
+        if groups is not None:
+            sizes = np.bincount(equal.ids, groups.sizes, minlength=len(equal.sizes))
+            ids, first = equal.ids[groups.ids], groups.first[equal.first]
+            equal = Groups(ids, sizes.astype(np.int64), first)
+        self._begin(question, equal)
+
+    def widen(self) -> None:
+        """Rate any changed table again."""
+        self._begin(self._start, self._groups_of_start)
 
     def __call__(self, question: RatingQuestion, kept: Kept | None = None) -> Gauged:
         """Return the state of a table.
@@ -234,7 +269,7 @@ def _gauged(
         records,
         level_reached(by_level, question.tolerated),
         sum(by_level[AT_RISK - 1 :]),
-        float(2 * (ranks - np.floor(ranks)) @ held / records),
+        2 * total(ranks - np.floor(ranks), held) / records,
         float(held[sizes == 1].sum() / records),
         int(sizes.min()),
     )

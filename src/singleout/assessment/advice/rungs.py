@@ -108,6 +108,14 @@ class Rungs:
         ways = self._ladder(name)
         return ways[rung - 1].column if rung <= len(ways) else None
 
+    def to_come(self) -> Iterator[Column]:
+        """Yield the columns as they are, and on all rungs above: a rung may split one below it."""
+        for name in self.kept:
+            for by in range(self.steps_left(name)):
+                column = self.column(name, by)
+                assert column is not None  # it is not beyond its ladder
+                yield column
+
     def question(self) -> RatingQuestion:
         """Return the changed table and what to rate on it."""
         question = self._start

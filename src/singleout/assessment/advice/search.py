@@ -191,12 +191,17 @@ class RemedySearch:
 
     def _lower_risk(self) -> bool:
         """Coarsen what lowers the risk most for what is lost; whether the policy is reached."""
-        while True:
-            found = self._rated()
-            if is_kept(self._goal, found.effect):
-                return True
-            if not self._step(found):
-                return False
+        try:
+            while True:
+                # no step is undone here
+                self._gauge.narrow(self._rungs.question(), list(self._rungs.to_come()))
+                found = self._rated()
+                if is_kept(self._goal, found.effect):
+                    return True
+                if not self._step(found):
+                    return False
+        finally:
+            self._gauge.widen()
 
     def _rated(self) -> Outcome:
         """Return the state of the table, without a few records if it is accepted then."""

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from singleout.assessment.advice.as_steps import steps_between
 from singleout.assessment.advice.effect import Effect
 from singleout.assessment.advice.gauge import Gauge
 from singleout.assessment.advice.rungs import Rungs
@@ -19,11 +20,13 @@ from singleout.assessment.plan.parts import ReleasePolicy
 from singleout.assessment.rating.question import RatingQuestion
 from singleout.assessment.rating.rows import Row
 from singleout.assessment.rating.scales import RISKS
+from singleout.core.arrays import I64
 from singleout.core.progress import working_on
 from singleout.core.results import ResultPart
 from singleout.core.table import Column, Table
 from singleout.core.wording import percent
 from singleout.report.say import say
+from singleout.treatment.steps.steps import Steps
 
 __all__ = ["Remedy", "find_remedy"]
 
@@ -36,8 +39,10 @@ class Remedy(ResultPart):
 
     Parameters
     ----------
-    steps
+    sentences
         What to do, one sentence each, in this order.
+    steps
+        The same as steps that can be applied; see `so.treat`.
     reached
         Whether the policy is kept after all of them.
     before, after
@@ -50,7 +55,8 @@ class Remedy(ResultPart):
         The columns that were rated, changed, and the weights if there are any.
     """
 
-    steps: tuple[str, ...]
+    sentences: tuple[str, ...]
+    steps: Steps = field(repr=False, compare=False)
     reached: bool
     before: Effect
     after: Effect
@@ -62,7 +68,7 @@ class Remedy(ResultPart):
         key = "advice.reached" if self.reached else "advice.nearest"
         return say(
             key,
-            n=len(self.steps),
+            n=len(self.sentences),
             before=_in_words(self.before),
             after=_in_words(self.after),
             loss=percent(self.loss),
@@ -74,7 +80,7 @@ class Remedy(ResultPart):
     def to_dict(self) -> dict[str, Any]:
         """Return the sequence as plain values that JSON can hold."""
         return {
-            "steps": list(self.steps),
+            "steps": list(self.sentences),
             "reached": self.reached,
             "loss": self.loss,
             "removed": self.removed,
@@ -94,6 +100,7 @@ def find_remedy(
     rows: Sequence[Row],
     gauge: Gauge,
     ordinal: frozenset[str],
+    record: I64,
     weights: Column | None = None,
 ) -> Remedy | None:
     """Return changes that reach a policy; None if it is kept already.
@@ -112,6 +119,8 @@ def find_remedy(
         What rates changed tables.
     ordinal
         Columns whose values have an order.
+    record
+        The number of each record in the data, from 1.
     weights
         The column that says how many people each record stands for, to go with the table.
     """
@@ -127,8 +136,10 @@ def find_remedy(
         share = found.removed / question.table.rows
         steps.append(say("advice.take_out", n=found.removed, share=percent(share)))
     table = _with(found.question.table, weights)
+    gone = () if found.kept is None else record[~found.kept]
     return Remedy(
         tuple(steps),
+        Steps.of(steps_between(question.table, found.question.table, gone)),
         is_kept(goal, found.effect),
         before,
         found.effect,

@@ -8,7 +8,7 @@ number is the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -59,6 +59,9 @@ class Change(ResultPart):
         For a count of records: of how many, before and after.
     note
         Why before and after are not comparable, as a sentence; empty if they are.
+    possible
+        For a level, before and after: the highest that is possible where columns whose role nobody
+        has stated leave it open.
     """
 
     measure: str
@@ -70,6 +73,7 @@ class Change(ResultPart):
     is_cost: bool = False
     records: tuple[int, int] | None = None
     note: str = ""
+    possible: tuple[int | None, int | None] = (None, None)
 
     @property
     def change(self) -> float | None:
@@ -82,14 +86,18 @@ class Change(ResultPart):
     def effect(self) -> str | None:
         """``better``, ``worse`` or ``same``; None where they cannot be compared.
 
-        Counts of records are judged by their shares.
+        Counts of records are judged by their shares; levels that are open only where the lowest
+        and the highest that are possible say the same.
         """
         judged = self._judged
         if judged is None or self.lower_is_better is None or self.note:
             return None
-        if abs(judged) <= _SAME:
-            return "same"
-        return "better" if (judged < 0) == self.lower_is_better else "worse"
+        effect = _effect(judged, lower_is_better=self.lower_is_better)
+        low, high = self.possible
+        if low is None or high is None:
+            return effect
+        at_most = _effect(high - low, lower_is_better=self.lower_is_better)
+        return effect if effect == at_most else None
 
     @property
     def _judged(self) -> float | None:
@@ -112,6 +120,12 @@ class Change(ResultPart):
             "effect": self.effect,
             "is_cost": self.is_cost,
         }
+
+
+def _effect(difference: float, *, lower_is_better: bool) -> str:
+    if abs(difference) <= _SAME:
+        return "same"
+    return "better" if (difference < 0) == lower_is_better else "worse"
 
 
 def changes_between(
@@ -151,8 +165,10 @@ def _ratings(sides: Sides) -> Iterator[Change]:
     found = (sides[0].findings, sides[1].findings)
     rated = (found[0].rated, found[1].rated)
     note = different_assumptions(*sides)
-    yield _both("level", Unit.LEVEL, sides, lambda side: side.level, note=note)
-    yield _both("if_member", Unit.LEVEL, sides, lambda side: side.if_member)
+    level = _both("level", Unit.LEVEL, sides, lambda side: side.level, note=note)
+    yield replace(level, possible=(sides[0].range[1], sides[1].range[1]))
+    member = _both("if_member", Unit.LEVEL, sides, lambda side: side.if_member)
+    yield replace(member, possible=(sides[0].range_if_member[1], sides[1].range_if_member[1]))
     yield _both("highest", Unit.LEVEL, sides, lambda side: side.highest, note=note)
     yield _both(
         "direct_identifiers", Unit.COUNT, sides, lambda side: len(side.facts.direct_identifiers)

@@ -16,7 +16,7 @@ from singleout.report.say import say
 __all__ = ["before_and_after"]
 
 _WIDTH = 420
-_STEP = 26  # the height of a line
+_STEP = 18  # the height of a line: a report has many, and a page of paper must hold them
 _COLOUR = "#1f4e79"
 
 
@@ -32,7 +32,9 @@ def before_and_after(
         for row in rows
         for when, label in labels.items()
     ]
-    name = alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelLimit=360, ticks=False))
+    name = alt.Y(
+        "name:N", sort=None, title=None, axis=alt.Axis(labelLimit=360, labelPadding=10, ticks=False)
+    )
     scale = alt.Scale(domain=[0, 1])
     rule = (
         alt.Chart(alt.InlineData(values=lines))
@@ -41,7 +43,7 @@ def before_and_after(
     )
     marks = (
         alt.Chart(alt.InlineData(values=points))
-        .mark_point(size=90, color=_COLOUR, opacity=1)
+        .mark_point(size=70, color=_COLOUR, opacity=1)
         .encode(
             y=name,
             x=alt.X(

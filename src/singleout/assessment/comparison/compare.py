@@ -11,7 +11,7 @@ from singleout.assessment.assess import assess
 from singleout.assessment.comparison.cells import CellChanges, cell_changes
 from singleout.assessment.comparison.changes import changes_between
 from singleout.assessment.comparison.result import Comparison
-from singleout.assessment.plan.plan import Plan, Population
+from singleout.assessment.plan.plan import Plan
 from singleout.assessment.result import Assessment
 from singleout.assessment.words import in_words
 from singleout.core.progress import working_on
@@ -113,21 +113,18 @@ def _fitting(plan: Plan, names: Iterable[str], which: str) -> tuple[Plan, list[s
             f"{in_words(plan.quasi_identifiers)}, so there is nothing to compare; give it one of "
             "them, or another plan."
         )
-    combinations = {
-        title: members for title, members in plan.combinations.items() if there.issuperset(members)
-    }
-    notes = [
-        say(f"comparison.combination_{which}", title=repr(title))
-        for title in plan.combinations
-        if title not in combinations
-    ]
-    population = plan.population
-    if population.weights is not None and population.weights not in there:
-        population = Population()
+    fitting = plan.within(there)
+    notes = []
+    for title, members in plan.combinations.items():
+        left = fitting.combinations.get(title, [])
+        if not left:
+            notes.append(say(f"comparison.combination_{which}", title=repr(title)))
+        elif len(left) < len(members):
+            part = in_words(left)
+            notes.append(say(f"comparison.part_{which}", title=repr(title), columns=part))
+    if plan.population.weights is not None and fitting.population.weights is None:
         notes.append(say(f"comparison.no_weights_{which}"))
-    columns = {name: column for name, column in plan.columns.items() if name in there}
-    changed = {"columns": columns, "combinations": combinations, "population": population}
-    return plan.model_copy(update=changed), notes
+    return fitting, notes
 
 
 # ---- what a reader should know

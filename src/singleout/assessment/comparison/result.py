@@ -207,6 +207,8 @@ def _side(found: Assessment) -> dict[str, Any]:
         "level_name": found.level_name,
         "if_member": found.if_member,
         "highest": found.highest,
+        "range": list(found.range),
+        "range_if_member": list(found.range_if_member),
         "shares": {str(level): share for level, share in found.shares.items()},
         "verdict": found.verdict,
         "met": found.met,

@@ -7,10 +7,10 @@ from textwrap import wrap
 from typing import Any
 
 from singleout.assessment.guess.column import Guess
-from singleout.assessment.plan.file import scalar, yaml_text
 from singleout.assessment.plan.plan import Plan
 from singleout.core.choices import Role
 from singleout.core.text import printable
+from singleout.io.yaml.text import scalar, yaml_text
 from singleout.methods.registry import in_plan
 from singleout.report.say import say
 

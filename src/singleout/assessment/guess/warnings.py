@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from singleout.assessment.advice.coarsen import in_order
-from singleout.assessment.advice.coarsen_dates import date_parts
 from singleout.assessment.guess.header import header_warnings
 from singleout.assessment.guess.looking import look_at
 from singleout.assessment.guess.names import counts_something, match_name
@@ -15,6 +13,8 @@ from singleout.assessment.guess.words import MEANINGS
 from singleout.core.choices import Role
 from singleout.core.table import Column, Table
 from singleout.report.say import say
+from singleout.treatment.hierarchies.dates import date_parts
+from singleout.treatment.hierarchies.order import in_order
 
 if TYPE_CHECKING:
     from singleout.assessment.plan.plan import Plan

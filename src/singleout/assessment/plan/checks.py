@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from singleout.assessment.plan.parts import ReleasePolicy
     from singleout.assessment.plan.plan import Plan
 
-__all__ = ["check_combination", "check_policy", "check_weights", "missing_column", "spellings"]
+__all__ = ["check_combination", "check_policy", "check_weights", "spellings"]
 
-_NAMES_SHOWN = 30
 _MOST_LENIENT = {"highest_risk": 4, "k": 1, "unique_share": 1, "records_at_risk": 1}
 
 
@@ -87,16 +86,6 @@ def _check_member(plan: Plan, member: str, before: Sequence[str], path: Location
             f"a combination holds what others can know, and the role of {member!r} is {role}; "
             f"make it a {Role.QUASI_IDENTIFIER}, or leave it out.",
         )
-
-
-def missing_column(path: Location, name: str, names: Sequence[str]) -> Mistake:
-    """Return that a table has no such column, and which it has instead."""
-    hint = nearest(name, names)
-    if hint:
-        return Mistake(path, f"the table has no column {name!r}; did you mean {hint!r}?")
-    more = " and more" if len(names) > _NAMES_SHOWN else ""
-    shown = ", ".join(map(repr, names[:_NAMES_SHOWN])) + more
-    return Mistake(path, f"the table has no column {name!r}; it has: {shown}.")
 
 
 def spellings(column: Column) -> set[str]:

@@ -17,10 +17,8 @@ from singleout.assessment.plan.checks import (
     check_combination,
     check_policy,
     check_weights,
-    missing_column,
     spellings,
 )
-from singleout.assessment.plan.file import yaml_text
 from singleout.assessment.plan.parts import (
     ColumnPlan,
     Matrices,
@@ -34,9 +32,11 @@ from singleout.core.choices import MissingPolicy, Role
 from singleout.core.paths import expanded
 from singleout.core.table import Table
 from singleout.core.text import json_text
-from singleout.errors import BadChoice
+from singleout.errors import BadChoice, nearest
+from singleout.io.yaml.errors import missing_column
 from singleout.io.yaml.file import Origin, checked, parse_yaml, plain, read_yaml
 from singleout.io.yaml.schema import standard_schema
+from singleout.io.yaml.text import yaml_text
 from singleout.methods.method import Method
 from singleout.methods.options import Part
 from singleout.methods.registry import on_change
@@ -178,6 +178,31 @@ class Plan(Part):
         """The column of weights: the one of the population, or the one with that role."""
         return self.population.weights or next(iter(self.with_role(Role.WEIGHT)), None)
 
+    def within(self, names: Iterable[str]) -> Plan:
+        """Return what the plan says about a table that has only some of its columns.
+
+        Who knows a combination still knows what is left of it.
+
+        Parameters
+        ----------
+        names
+            The columns of the table.
+        """
+        there = set(names)
+        population = self.population
+        if population.weights is not None and population.weights not in there:
+            population = Population()
+        changed = {
+            "columns": {name: one for name, one in self.columns.items() if name in there},
+            "combinations": {
+                title: [name for name in members if name in there]
+                for title, members in self.combinations.items()
+                if not there.isdisjoint(members)
+            },
+            "population": population,
+        }
+        return self.model_copy(update=changed)
+
     @property
     def data_file(self) -> Path | None:
         """The data file, found from the folder of the plan if the plan was read from a file."""
@@ -242,10 +267,16 @@ class Plan(Part):
         """
         names = list(table.columns) if isinstance(table, Table) else list(table)
         known = set(names)
+        gone = []
         for path, name in self._named_columns():
-            if name not in known:
-                raise self._origin.refusal(missing_column(path, name, names))
+            if name in known:
+                continue
+            if not self._may_be_gone(name, names):
+                raise self._origin.refusal(missing_column(name, names, path))
+            gone.append(repr(name))
         warnings = list(self.warnings)
+        if gone:
+            warnings.append(say("plan.identifiers_gone", columns=", ".join(gone), n=len(gone)))
         left_out = [repr(name) for name in names if name not in self.columns]
         if left_out and self.columns:
             columns = ", ".join(left_out[:_SHOWN])
@@ -255,6 +286,12 @@ class Plan(Part):
         if isinstance(table, Table):
             warnings += self._absent_values(table)
         return tuple(warnings)
+
+    def _may_be_gone(self, name: str, names: list[str]) -> bool:
+        """Whether a column that the table lacks named people, and was left out; no misspelling."""
+        others = [other for other in names if other not in self.columns]
+        named = name in self.columns and self.columns[name].role == Role.DIRECT_IDENTIFIER
+        return named and nearest(name, others) is None
 
     def _named_columns(self) -> Iterable[tuple[tuple[str | int, ...], str]]:
         for name in self.columns:

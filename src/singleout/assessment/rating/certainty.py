@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from singleout.assessment.rating.attackers import Combination
 from singleout.assessment.rating.question import Levels, RatingQuestion, Target
-from singleout.core.arrays import F64, I64
+from singleout.core.arrays import F64, I64, total
 from singleout.kernels.grouping.group import Groups, group_records
 from singleout.methods.certainty.measure import Certainty, ClassedValues, certainty
 from singleout.methods.individual.measure import individual_risks
@@ -83,7 +83,7 @@ class PairRating:
 
     def mean(self, of_pairs: NDArray[np.float64]) -> float:
         """Return the mean over records of a number of each pair."""
-        return float(of_pairs @ self.sizes / self.sizes.sum())
+        return float(total(of_pairs, self.sizes) / self.sizes.sum())
 
     def typical(self, level: int) -> Typical:
         """Return what most records of a risk level have in common."""
@@ -95,7 +95,7 @@ class PairRating:
         among = kinds == kind
         sizes, found = self.sizes[among], self.certainty
         identity, gain, rate = (
-            float(values[among] @ sizes / sizes.sum())
+            float(total(values[among], sizes) / sizes.sum())
             for values in (found.identity, found.gain, found.rate)
         )
         return Typical(kind // 5, kind % 5, rate, by_identity=identity >= gain)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from singleout.assessment.report.levels import risk_in_words
+from singleout.assessment.report.levels import risk_range
 from singleout.core.wording import in_figures, percent
 from singleout.report.content import (
     Facts,
@@ -63,8 +63,8 @@ def _table(caption: str, changes: Iterable[Change]) -> ReportTable:
         tuple(
             (
                 shortened(change.name),
-                _shown(change.before, change),
-                _shown(change.after, change),
+                _shown(change.before, change, possible=change.possible[0]),
+                _shown(change.after, change, possible=change.possible[1]),
                 _shown(change.change, change, sign="+"),
                 say(f"report.effects.{change.effect or 'none'}"),
             )
@@ -73,14 +73,15 @@ def _table(caption: str, changes: Iterable[Change]) -> ReportTable:
     )
 
 
-def _shown(value: float | None, change: Change, sign: str = "") -> str:
+def _shown(value: float | None, change: Change, sign: str = "", possible: int | None = None) -> str:
     """Return a number as its unit asks for; a change with its sign."""
     if value is None:
         return say("report.not_said")
     if sign and round(value, 9) == 0:
         return "0"
     if str(change.unit) == "level":
-        return _levels(round(value)) if sign else risk_in_words(round(value))
+        level = round(value)
+        return _levels(level) if sign else risk_range(level, possible or level)
     if str(change.unit) == "count":
         return f"{round(value):{sign},}"
     if str(change.unit) == "share":

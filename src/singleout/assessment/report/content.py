@@ -47,11 +47,13 @@ def report_of(
     show_records: bool = False,
     when: datetime | None = None,
     comparison: Comparison | None = None,
+    treatment: Section | None = None,
 ) -> Report:
     """Return what the report of an assessment holds.
 
     With ``show_records`` it holds single records with their values, with a ``comparison`` a section
-    that compares two versions; ``when`` as in `time_of_report`.
+    that compares two versions, and with a ``treatment`` what was done to the table; ``when`` as in
+    `time_of_report`.
     """
     from singleout import __version__
 
@@ -60,6 +62,7 @@ def report_of(
     source = shortened(assessment.facts.source)
     verdict = summary(assessment)
     evidence = (
+        *(() if treatment is None else (treatment,)),
         rows_section(assessment),
         distribution_section(assessment, show_records=show_records),
         *((groups_section(assessment),) if assessment.groups else ()),

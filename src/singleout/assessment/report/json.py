@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from singleout.assessment.advice.actions import ActionKind
+from singleout.assessment.advice.action import ActionKind
 from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.scales import RISKS, SEVERITIES
 from singleout.assessment.report.content import time_of_report
@@ -137,7 +137,9 @@ def _group() -> Schema:
             "records": COUNT,
             "level": LEVEL,
             "level_name": {"enum": list(RISKS)},
+            "possible_level": LEVEL,
             "if_member": LEVEL,
+            "possible_if_member": LEVEL,
             "highest": LEVEL,
             "at_risk": COUNT,
             "at_risk_share": SHARE,
@@ -146,6 +148,10 @@ def _group() -> Schema:
         },
         description=say("schema.group"),
     )
+
+
+def _levels(description: str) -> Schema:
+    return {**array(LEVEL, minItems=2, maxItems=2), "description": say(description)}
 
 
 def _by_name(names: tuple[str, ...]) -> Schema:
@@ -194,7 +200,8 @@ def report_schema() -> Schema:
             "level_name": {"enum": list(RISKS)},
             "if_member": {**LEVEL, "description": say("schema.if_member")},
             "highest": {**LEVEL, "description": say("schema.highest")},
-            "range": array(LEVEL, minItems=2, maxItems=2),
+            "range": _levels("schema.range"),
+            "range_if_member": _levels("schema.range_if_member"),
             "unexplained": {**TEXTS, "description": say("schema.unexplained")},
             "shares": record(dict.fromkeys("1234", SHARE), closed=True),
             "rating": {"enum": ["certainty", "paper"]},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from singleout.assessment.rating.scales import RISKS
 from singleout.report.say import say
 
-__all__ = ["LOW_RISK", "level_change", "risk_in_words"]
+__all__ = ["LOW_RISK", "level_change", "risk_in_words", "risk_range"]
 
 LOW_RISK = 2  # the risk level that is aimed at where there is no policy
 
@@ -17,6 +17,17 @@ def risk_in_words(level: int) -> str:
     '2 Significant'
     """
     return f"{level} {RISKS[level - 1]}"
+
+
+def risk_range(low: int, high: int) -> str:
+    """Return the levels of risk that are left open; only one if they are the same.
+
+    >>> risk_range(2, 4), risk_range(2, 2)
+    ('2 Significant to 4 Critical', '2 Significant')
+    """
+    if low == high:
+        return risk_in_words(low)
+    return say("report.level_range", low=risk_in_words(low), high=risk_in_words(high))
 
 
 def level_change(before: int, after: int) -> str:

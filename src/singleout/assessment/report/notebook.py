@@ -1,4 +1,4 @@
-"""An assessment in a notebook: the verdict and a summary, as HTML that runs nothing.
+"""An assessment in a notebook: a line, or the verdict and a summary as HTML that runs nothing.
 
 Names and values come from the data, so every text is escaped.
 """
@@ -13,17 +13,34 @@ from singleout.assessment.gate import gate_line
 from singleout.assessment.rating.scales import RISKS
 from singleout.assessment.report.levels import LOW_RISK, risk_in_words
 from singleout.core.text import printable
-from singleout.core.wording import percent
+from singleout.core.wording import count, percent
 from singleout.report.say import say
 from singleout.report.words import shortened
 
 if TYPE_CHECKING:
     from singleout.assessment.result import Assessment
 
-__all__ = ["summary_html"]
+__all__ = ["one_line", "summary_html"]
 
 # notebooks align tables to the right, as suits numbers and not sentences
 _LEFT = " style='text-align: left; vertical-align: top'"
+
+
+def one_line(assessment: Assessment) -> str:
+    """Return what an assessment found, in a line."""
+    low, high = assessment.range
+    summary = say(
+        f"assessment.repr.{'level' if low == high else 'range'}",
+        source=printable(assessment.facts.source),
+        low=low,
+        low_name=RISKS[low - 1],
+        high=high,
+        high_name=RISKS[high - 1],
+        share=percent(assessment.findings.at_risk_share),
+        records=count(assessment.findings.rated),
+    )
+    policy = {None: "no_policy", True: "met", False: "not_met"}[assessment.met]
+    return f"Assessment({say(f'assessment.repr.{policy}', summary=summary)})"
 
 
 def summary_html(assessment: Assessment) -> str:
@@ -61,18 +78,20 @@ def _rows(assessment: Assessment) -> Iterator[tuple[str, str]]:
 
 
 def _levels(assessment: Assessment) -> Iterator[tuple[str, str]]:
-    low, high = assessment.range
-    level = (
-        _level(low) if low == high else say("notebook.range", low=_level(low), high=_level(high))
-    )
-    yield say("notebook.level"), _safe(level)
-    yield say("notebook.if_member"), _safe(_level(assessment.if_member))
+    yield say("notebook.level"), _safe(_range(*assessment.range))
+    yield say("notebook.if_member"), _safe(_range(*assessment.range_if_member))
     yield say("notebook.highest"), _safe(_level(assessment.highest))
     shares = [
         say("notebook.share", level=level, risk=RISKS[level - 1], share=percent(share))
         for level, share in assessment.shares.items()
     ]
     yield say("notebook.shares"), "<br>".join(_safe(share) for share in shares)
+
+
+def _range(low: int, high: int) -> str:
+    if low == high:
+        return _level(low)
+    return say("notebook.range", low=_level(low), high=_level(high))
 
 
 def _level(level: int) -> str:
@@ -89,7 +108,7 @@ def _to_do(assessment: Assessment) -> Iterator[tuple[str, str]]:
         key = "notebook.to_low_risk" if assessment.met is None else "notebook.to_policy"
         yield (
             say(key, level=risk_in_words(LOW_RISK)),
-            f"{_safe(remedy)}{_listed('ol', remedy.steps)}",
+            f"{_safe(remedy)}{_listed('ol', remedy.sentences)}",
         )
 
 

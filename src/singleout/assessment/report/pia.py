@@ -18,12 +18,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from singleout.assessment.findings import worst_first
 from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.rows import Row
 from singleout.assessment.rating.scales import EXPLOITABILITIES, EXPOSURES, SEVERITIES
 from singleout.assessment.report.content import time_of_report
 from singleout.assessment.result import Assessment
-from singleout.assessment.words import worst_first
 from singleout.core.choices import Role
 from singleout.core.text import json_text, printable
 from singleout.report.say import say

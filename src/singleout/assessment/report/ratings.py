@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from singleout.assessment.advice.actions import Action
+from singleout.assessment.advice.action import Action
+from singleout.assessment.findings import distinct_rows
 from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.rows import Row
 from singleout.assessment.rating.scales import (
@@ -21,7 +22,6 @@ from singleout.assessment.rating.scales import (
 )
 from singleout.assessment.report.levels import risk_in_words
 from singleout.assessment.report.summary import aim_of_remedy
-from singleout.assessment.words import distinct_rows
 from singleout.core.wording import count, percent
 from singleout.report.content import (
     Cell,
@@ -38,7 +38,7 @@ from singleout.report.say import say
 from singleout.report.words import first_of, head, listed, shortened
 
 if TYPE_CHECKING:
-    from singleout.assessment.advice.actions import Action
+    from singleout.assessment.advice.action import Action
     from singleout.assessment.advice.effect import Effect
     from singleout.assessment.result import Assessment
 
@@ -237,7 +237,7 @@ def actions_section(assessment: Assessment) -> Section:
     """Return what to do, best first, with the effect of each proposal."""
     parts: list[Part] = []
     if assessment.remedy is not None:
-        steps = assessment.remedy.steps
+        steps = assessment.remedy.sentences
         parts.append(Paragraph(aim_of_remedy(assessment)))
         if steps:
             parts.append(Message(say("report.in_this_order"), steps, numbered=True))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from singleout.assessment.rating.scales import EXPLOITABILITIES, RISKS, SEVERITIES, Exposure
+from singleout.assessment.report.levels import risk_range
 from singleout.core.wording import count, percent
 from singleout.methods.registry import in_report, results
 from singleout.report.content import (
@@ -76,7 +77,7 @@ def groups_section(assessment: Assessment) -> Section:
         (
             shortened(row["group"]),
             count(row["records"]),
-            Level(row["level"], row["level_name"]),
+            _open_level(row["level"], row["possible_level"]),
             percent(row["at_risk_share"]),
             count(row["k"]),
             percent(row["unique_share"]),
@@ -89,6 +90,10 @@ def groups_section(assessment: Assessment) -> Section:
     if more:
         parts.append(Paragraph(more))
     return Section("groups", say("report.groups", by=by), tuple(parts))
+
+
+def _open_level(low: int, high: int) -> Level | str:
+    return Level(low, RISKS[low - 1]) if low == high else risk_range(low, high)
 
 
 def bars_by_risk(assessment: Assessment, caption: str) -> Bars:

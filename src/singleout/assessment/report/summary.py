@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from singleout.assessment.findings import worst_first
 from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.rows import Row
 from singleout.assessment.rating.scales import RISKS, Exposure
-from singleout.assessment.report.levels import LOW_RISK, level_change, risk_in_words
+from singleout.assessment.report.levels import LOW_RISK, level_change, risk_in_words, risk_range
 from singleout.assessment.report.measured import columns_by_role, records_in_words
 from singleout.assessment.report.records import bars_by_risk
-from singleout.assessment.words import in_words, worst_first
+from singleout.assessment.words import in_words
 from singleout.core.wording import count, percent, stated_percent
 from singleout.methods.registry import in_report, results
 from singleout.report.content import (
@@ -30,12 +31,12 @@ from singleout.report.say import say, term, words
 from singleout.report.words import first_of, head, listed, messages, shortened
 
 if TYPE_CHECKING:
-    from singleout.assessment.advice.actions import Action
+    from singleout.assessment.advice.action import Action
     from singleout.assessment.result import Assessment
 
 __all__ = ["aim_of_remedy", "glossary", "summary"]
 
-_ATTACKERS = 5
+_ATTACKERS = 3  # the worst; the others are in the evidence
 _STEPS = 6
 _ACTIONS = 3
 
@@ -133,26 +134,17 @@ def _levels(assessment: Assessment) -> Iterator[tuple[str, str]]:
     if not assessment.by_certainty:
         yield say("report.figure_risk"), risk_in_words(found.level)
     elif found.if_member is None:
-        yield say("report.figure_member"), risk_in_words(found.level)
+        yield say("report.figure_member"), risk_range(*assessment.range_if_member)
     else:
-        yield say("report.figure_population"), risk_in_words(found.level)
-        member = risk_in_words(found.if_member)
-        if found.possible_if_member > found.if_member:
-            high = risk_in_words(found.possible_if_member)
-            member = say("report.level_range", low=member, high=high)
-        yield say("report.figure_member"), member
+        yield say("report.figure_population"), risk_range(*assessment.range)
+        yield say("report.figure_member"), risk_range(*assessment.range_if_member)
     held = found.by_risk[found.highest - 1]
     yield (
         say("report.figure_highest"),
         f"{risk_in_words(found.highest)}: {_of_whole(held, found.rated)}",
     )
     if found.highest_level > found.level:
-        between = say(
-            "report.level_range",
-            low=risk_in_words(found.level),
-            high=risk_in_words(found.highest_level),
-        )
-        yield say("report.figure_range"), between
+        yield say("report.figure_range"), risk_range(*assessment.range)
 
 
 def _of_whole(part: int, whole: int) -> str:
@@ -251,10 +243,12 @@ def _remedy(assessment: Assessment) -> Iterator[Part]:
             yield Paragraph(say("report.kept" if assessment.met else "report.kept_without_policy"))
         return
     yield Paragraph(aim_of_remedy(assessment))
-    left = len(remedy.steps) - _STEPS
+    left = len(remedy.sentences) - _STEPS
     more = say("report.more_steps", n=left, actions=say("report.actions")) if left > 0 else ""
-    if remedy.steps:
-        yield Message(say("report.in_this_order"), remedy.steps[:_STEPS], numbered=True, below=more)
+    if remedy.sentences:
+        yield Message(
+            say("report.in_this_order"), remedy.sentences[:_STEPS], numbered=True, below=more
+        )
 
 
 def aim_of_remedy(assessment: Assessment) -> str:

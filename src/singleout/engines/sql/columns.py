@@ -58,6 +58,21 @@ class Columns:
         self._inside = {name: renamed[inner] for name, inner in inside.items()}
         self._index = {name: index for index, name in enumerate(self.names)}
 
+    @property
+    def table(self) -> Any:
+        """The ibis table, with the records that meet the condition."""
+        return self._table
+
+    @property
+    def names_inside(self) -> Mapping[str, str]:
+        """What the columns are called in the table, by the names that users know."""
+        return self._inside
+
+    @property
+    def collated(self) -> bool:
+        """Whether some column may override the byte-wise collation of the database."""
+        return self._collated
+
     def require(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return the names, unless the table lacks one."""
         if not isinstance(names, Iterable):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations as subsets
 from typing import TYPE_CHECKING, Any
@@ -70,6 +70,26 @@ class DatabaseCounter(CounterBase):
 
     def __reduce__(self) -> Any:
         raise TypeError("a counter holds an open connection to a database; it cannot be pickled")
+
+    @property
+    def session(self) -> Session:
+        """The open database."""
+        return self._session
+
+    @property
+    def table(self) -> Any:
+        """The ibis table of the records."""
+        return self._columns.table
+
+    @property
+    def names_inside(self) -> Mapping[str, str]:
+        """What the columns are called in the database, by the names that users know."""
+        return self._columns.names_inside
+
+    @property
+    def collated(self) -> bool:
+        """Whether some column may compare text in another way than byte by byte."""
+        return self._columns.collated
 
     # ---- the table
 

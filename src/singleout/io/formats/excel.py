@@ -12,12 +12,19 @@ import polars as pl
 
 from singleout.errors import BadChoice, UnreadableFile, UnusableTable, did_you_mean
 from singleout.io.files import damaged, looks_like
-from singleout.io.formats.workbook_size import check_open_document, check_parts, check_sheet
+from singleout.io.formats.workbook_size import (
+    check_open_document,
+    check_parts,
+    check_rows,
+    check_sheet,
+)
 from singleout.io.names import all_different, filled, pick
 from singleout.io.source import Source
 from singleout.io.values import blank_as_missing
 
-__all__ = ["read_excel"]
+__all__ = ["RECORDS", "read_excel"]
+
+RECORDS = "singleout_records"  # the name of the range of the records, where some are blank
 
 # they would print warnings on empty columns and charts
 for _logger in ("fastexcel", "calamine"):
@@ -31,7 +38,8 @@ def read_excel(
 ) -> Source:
     """Read one sheet, by name or by number from 1; the first one by default.
 
-    A row without any value is no record, like a blank line in a text file.
+    A row without any value is no record, like a blank line in a text file; unless the workbook has
+    a name for the range of its records.
     """
     import fastexcel
 
@@ -45,6 +53,7 @@ def read_excel(
         title = _chosen(book.sheet_names, sheet, path.name)
         check_sheet(raw, title, path.name)
         frame, cells = _sheet(book, title)
+        records = _records(book, title)
     except fastexcel.FastExcelError as error:
         if "password" in str(error).lower():
             raise _locked(path.name) from None
@@ -56,8 +65,12 @@ def read_excel(
     names = all_different(filled(cells), path.name)
     wanted = pick(columns, names)
     frame = blank_as_missing(frame.rename(dict(zip(frame.columns, names, strict=True))))
+    if frame.height < records:
+        check_rows(records, len(names), frame.height * len(names), path.name)
+        frame = pl.concat([frame, frame.clear(records - frame.height)])
     if len(names) > 1:
-        frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
+        blank = pl.all_horizontal(pl.all().is_null())
+        frame = pl.concat([frame[:records], frame[records:].filter(~blank)])
     note = f"{path.name} has {len(book.sheet_names)} sheets; {title!r} was read."
     several = sheet is None and len(book.sheet_names) > 1
     return Source(frame.select(wanted), path.name, notes=(note,) if several else ())
@@ -67,6 +80,16 @@ def _locked(name: str) -> UnreadableFile:
     return UnreadableFile(
         f"{name} is protected by a password; open it in Excel, save it without one and try again."
     )
+
+
+def _records(book: Any, title: str) -> int:
+    """Return how many rows below the header are records even if they are blank."""
+    for found in book.defined_names():
+        place, _, cells = found.formula.rpartition("!")
+        last = re.fullmatch(r"\$A\$2:\$[A-Z]{1,3}\$([0-9]{1,7})", cells)
+        if found.name == RECORDS and place.strip("'") == title and last:
+            return max(0, int(last[1]) - 1)
+    return 0
 
 
 def _chosen(sheets: Sequence[str], sheet: str | int | None, name: str) -> str:

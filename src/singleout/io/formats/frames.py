@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 import polars as pl
 from narwhals.exceptions import DuplicateError, NarwhalsError
+from polars import selectors
 
 from singleout.core.text import ended
 from singleout.errors import BadChoice, MissingDependency, UnusableTable
@@ -47,8 +49,13 @@ def read_frame(data: Any, columns: Sequence[str] | None = None) -> Source:
 
 def _polars(data: Any, columns: Sequence[str] | None, kind: str) -> pl.DataFrame:
     names = data.collect_schema().names()
-    frame = data.select(pick(columns, all_different(names, f"The {kind}")))
+    frame = _chosen(data, pick(columns, all_different(names, f"The {kind}")))
     return frame.collect() if isinstance(frame, pl.LazyFrame) else frame
+
+
+def _chosen(data: Any, names: Sequence[str]) -> Any:
+    # by selectors: polars would take the name * for all columns, and ^a$ for a pattern
+    return data.select(selectors.by_name(*names) if names else [])
 
 
 def _pandas(data: Any, columns: Sequence[str] | None, kind: str) -> pl.DataFrame:
@@ -107,7 +114,10 @@ def _narwhals(data: Any, columns: Sequence[str] | None, kind: str) -> pl.DataFra
 
 def _stream(data: Any, columns: Sequence[str] | None, kind: str) -> pl.DataFrame:
     frame = pl.DataFrame(data)
-    return frame.select(pick(columns, all_different(frame.columns, f"The {kind}")))
+    chosen: pl.DataFrame = _chosen(
+        frame, pick(columns, all_different(frame.columns, f"The {kind}"))
+    )
+    return chosen
 
 
 def _pandas_series(name: str, series: Any) -> pl.Series:
@@ -123,7 +133,7 @@ def _pandas_series(name: str, series: Any) -> pl.Series:
         return pl.Series(name, series.array.__arrow_array__())
     if isinstance(kind, pd.DatetimeTZDtype):
         instants = numpy_series(name, series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
-        return instants.dt.replace_time_zone("UTC")
+        return _in_zone(instants.dt.replace_time_zone("UTC"), kind.tz)
     if isinstance(kind, np.dtype) and kind.kind in "biufmM":
         return numpy_series(name, series.to_numpy())
     absent = series.isna().to_numpy()
@@ -136,6 +146,23 @@ def _pandas_series(name: str, series: Any) -> pl.Series:
     return series_of(
         name, [None if missing else value for value, missing in zip(values, absent, strict=True)]
     )
+
+
+def _in_zone(instants: pl.Series, zone: Any) -> pl.Series:
+    """Return the same instants on the clocks of a zone, whose days are those of the data.
+
+    They stay in UTC where polars has no such zone: one that is not whole hours from UTC, by number.
+    """
+    key = getattr(zone, "key", None) or getattr(zone, "zone", None)
+    offset = zone.utcoffset(None) if key is None else None
+    if offset is not None:
+        hours, rest = divmod(offset, timedelta(hours=1))
+        # in these names, east of Greenwich is negative
+        key = None if rest or not hours else f"Etc/GMT{-hours:+d}"
+    try:
+        return instants.dt.convert_time_zone(key) if key else instants
+    except pl.exceptions.PolarsError:
+        return instants
 
 
 def _is_arrow(kind: Any) -> bool:

@@ -23,7 +23,7 @@ from singleout.errors import UnusableTable
 from singleout.io.archive import members, memory, unpacked, unpacked_within_memory
 from singleout.io.files import damaged
 
-__all__ = ["check_open_document", "check_parts", "check_sheet"]
+__all__ = ["check_open_document", "check_parts", "check_rows", "check_sheet"]
 
 _BYTES_OF_A_CELL = 40
 # a larger rectangle must have a value in one of so many cells
@@ -96,6 +96,11 @@ def check_sheet(raw: bytes, title: str, name: str) -> None:
         if extent is None or not extent.fits:
             extent = _Sheet().read(unpacked_within_memory(raw, [parts[part]], name), name)
         extent.require_memory(f"{name}, sheet {title!r},")
+
+
+def check_rows(rows: int, columns: int, cells: int, name: str) -> None:
+    """Refuse more rows than fit into memory, or far more than there are cells."""
+    _Extent(rows, columns, cells).require_memory(name)
 
 
 def _parts_of(raw: bytes, parts: dict[str, zipfile.ZipInfo], title: str) -> list[str]:

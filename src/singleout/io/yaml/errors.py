@@ -11,10 +11,11 @@ from pydantic import BaseModel, ValidationError
 
 from singleout.errors import nearest
 
-__all__ = ["Location", "Mistake", "mistake_of", "quoted_key", "without_value"]
+__all__ = ["Location", "Mistake", "missing_column", "mistake_of", "quoted_key", "without_value"]
 
 Location = tuple[str | int, ...]
 
+_NAMES_SHOWN = 30
 _LONGEST = 60  # of a value that is quoted in a sentence
 _SEPARATED = re.compile(r"[,;|\t]|  ")  # as in a line of data
 _QUOTED = re.compile(r"'([^']+)'")
@@ -49,6 +50,16 @@ class Mistake(ValueError):
         super().__init__(sentence)
         self.path = path
         self.sentence = sentence
+
+
+def missing_column(name: str, names: Sequence[str], path: Location = ()) -> Mistake:
+    """Return that a table has no such column, and which it has instead."""
+    hint = nearest(name, names)
+    if hint:
+        return Mistake(path, f"the table has no column {name!r}; did you mean {hint!r}?")
+    more = " and more" if len(names) > _NAMES_SHOWN else ""
+    shown = ", ".join(map(repr, names[:_NAMES_SHOWN])) + more
+    return Mistake(path, f"the table has no column {name!r}; it has: {shown}.")
 
 
 def mistake_of(error: ValidationError, model: type[BaseModel], values: Any) -> Mistake:

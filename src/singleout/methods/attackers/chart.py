@@ -54,5 +54,7 @@ def risk_curves(
     )
     below = say("attackers.chart.below", threshold=f"{threshold:.0%}")
     return alt.layer(lines, rule).properties(
-        width=charts.WIDTH, title=charts.title(say("attackers.chart.title"), below)
+        width=charts.WIDTH,
+        height=220,
+        title=charts.title(say("attackers.chart.title"), below),
     )

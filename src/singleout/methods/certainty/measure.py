@@ -131,13 +131,20 @@ def _levels(classes: ClassedValues, identity: F64, gain: F64) -> NDArray[np.int8
     One divided by a number of people is on a bound exactly where the true value is. A gain is the
     result of several operations, so one that is close to a bound is computed in fractions.
     """
-    found = 1 + np.searchsorted(INFERENCE_BOUNDS, identity, side="right")
-    levels = np.maximum(found, 1 + np.searchsorted(INFERENCE_BOUNDS, gain, side="right"))
-    levels = levels.astype(np.int8)
+    found = _reached(identity)
+    levels = np.maximum(found, _reached(gain))
     for level, bound in enumerate(INFERENCE_BOUNDS, start=2):
         near = np.flatnonzero((np.abs(gain - bound) < _NEAR) & (found < level))
         if len(near):
             levels[near] = np.maximum(found[near], _exact_levels(classes, near))
+    return levels
+
+
+def _reached(rate: F64) -> NDArray[np.int8]:
+    """Return the level by how many bounds are reached: far faster than a search among three."""
+    levels = np.ones(len(rate), dtype=np.int8)
+    for bound in INFERENCE_BOUNDS:
+        levels += rate >= bound
     return levels
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.arrays import F64, I64
+from singleout.core.arrays import F64, I64, total
 from singleout.kernels.grouping.group import Groups, group_records
 
 __all__ = ["Inference", "Variant", "inference_of", "inference_within"]
@@ -79,7 +79,7 @@ class Inference:
         if variant == Variant.WORST_VALUE:
             # the largest is not below the mean, which is not below 0, but for rounding
             return max(0.0, float(rates.max()))
-        return min(1.0, max(0.0, float(rates @ self.sizes / self.records)))
+        return min(1.0, max(0.0, total(rates, self.sizes) / self.records))
 
 
 def inference_of(

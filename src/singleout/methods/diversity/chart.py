@@ -13,6 +13,7 @@ from singleout.core.text import printable
 from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
+from singleout.report.words import shortened
 
 __all__ = ["values_and_distances"]
 
@@ -45,7 +46,13 @@ def _by_values(distinct: I64, records: I64, name: str, known: str) -> alt.Chart:
                 title=say("diversity.chart.values"),
                 axis=alt.Axis(labelAngle=0),
             ),
-            alt.Y("records:Q", title=say("chart.records")),
+            alt.Y(
+                "records:Q",
+                title=say("chart.root_of_records"),
+                # the few beside a large majority would not be seen
+                scale=alt.Scale(type="sqrt"),
+                axis=alt.Axis(tickMinStep=1),
+            ),
             tooltip=[
                 charts.tip("values:N", "diversity.chart.values"),
                 charts.tip("records:Q", "chart.records", ","),
@@ -55,7 +62,8 @@ def _by_values(distinct: I64, records: I64, name: str, known: str) -> alt.Chart:
             width=charts.WIDTH,
             height=160,
             title=charts.title(
-                printable(say("diversity.chart.by_values", sensitive=name)), printable(known)
+                printable(say("diversity.chart.by_values", sensitive=name)),
+                shortened(printable(known)),
             ),
         )
     )
@@ -75,13 +83,15 @@ def _by_distance(distances: F64, records: I64, name: str, known: str) -> alt.Cha
         distance_bars(distances, records),
         across,
         "records",
-        up=say("chart.records"),
+        up=say("chart.root_of_records"),
         axis=alt.Axis(format=",d"),
         tips=tips,
     )
     title = say("diversity.chart.by_distance", sensitive=name)
     finished: alt.Chart = chart.properties(
-        width=charts.WIDTH, height=160, title=charts.title(printable(title), printable(known))
+        width=charts.WIDTH,
+        height=160,
+        title=charts.title(printable(title), shortened(printable(known))),
     )
     return finished
 

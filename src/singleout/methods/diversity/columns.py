@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.arguments import whole
-from singleout.core.arrays import F64, I64
+from singleout.core.arrays import F64, I64, total
 from singleout.core.results import ResultPart, read_only
 from singleout.methods.diversity import closeness, measure
 from singleout.methods.diversity.pairs import Pairs
@@ -159,7 +159,7 @@ class ColumnDiversity(ResultPart):
     def _mean(self, numbers: NDArray[Any]) -> float | None:
         if not len(numbers):
             return None
-        return finite(float(numbers @ self.class_records / self.class_records.sum()))
+        return finite(float(total(numbers, self.class_records) / self.class_records.sum()))
 
     def _worst_count(self, name: str) -> int | None:
         number = worst(name, self.per_class[name])

@@ -12,6 +12,7 @@ from singleout.methods.individual.measure import RiskSpread
 from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
+from singleout.report.words import shortened
 
 __all__ = ["risk_bars"]
 
@@ -30,7 +31,7 @@ def risk_bars(spread: RiskSpread, households: RiskSpread | None, name: str) -> a
 
 def _bars(spread: RiskSpread, heading: str, name: str) -> alt.Chart:
     bands = _bands(spread)
-    below = [printable(name), say("individual.chart.below")]
+    below = [shortened(printable(name)), say("individual.chart.below")]
     chart: alt.Chart = (
         alt.Chart(charts.data(bands))
         .mark_bar(color=charts.FILL, stroke=charts.LINE, strokeWidth=0.5)
@@ -43,7 +44,7 @@ def _bars(spread: RiskSpread, heading: str, name: str) -> alt.Chart:
             ),
             y=alt.Y(
                 "records:Q",
-                title=say("individual.chart.records"),
+                title=say("chart.root_of_records"),
                 # the few at the high end are what matters
                 scale=alt.Scale(type="sqrt"),
                 axis=alt.Axis(tickMinStep=1),
@@ -72,7 +73,7 @@ def _bands(spread: RiskSpread) -> list[dict[str, Any]]:
     lows, highs = [0.0, *edges], [*edges, 1.0]
     return [
         {
-            "band": f"{lows[band]:g}–{highs[band]:g}",
+            "band": f"{100 * lows[band]:.6g}–{100 * highs[band]:.6g}%",
             "records": int(records[band]),
             "expected": float(expected[band]),
         }

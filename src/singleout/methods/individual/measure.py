@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.arrays import F64, I64
+from singleout.core.arrays import F64, I64, total
 
 __all__ = ["RiskSpread", "RiskThreshold", "expected_inverse", "household_risks", "individual_risks"]
 
@@ -139,7 +139,7 @@ class RiskSpread:
     @property
     def expected(self) -> float:
         """The sum of the risks of all records."""
-        return float(self.risks @ self.records)
+        return total(self.risks, self.records)
 
     @property
     def mean(self) -> float:

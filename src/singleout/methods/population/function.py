@@ -17,8 +17,9 @@ from singleout.errors import BadChoice
 from singleout.methods.classes import Classes, classes_of
 from singleout.methods.groups import by_group, group_labels, grouping_columns
 from singleout.methods.people import PeopleOfClasses
+from singleout.methods.population.estimators import ESTIMATORS
 from singleout.methods.population.forest import Cells
-from singleout.methods.population.measure import ESTIMATORS, estimate
+from singleout.methods.population.measure import estimate
 from singleout.methods.population.result import PopulationUniqueness
 from singleout.methods.rows import Rows
 from singleout.methods.sampling import Population, as_population, population_of
@@ -289,6 +290,6 @@ def _cells(rows: Rows, classes: Classes, question: _Question) -> Cells | None:
     codes, levels = [], []
     for name in question.names:
         values, code = np.unique(rows.table[name].codes[classes.first], return_inverse=True)
-        codes.append(code.astype(np.int64))
+        codes.append(code.astype(np.int32))
         levels.append(len(values))
     return Cells(tuple(codes), tuple(levels), classes.records.astype(np.float64))

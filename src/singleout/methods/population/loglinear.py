@@ -96,15 +96,15 @@ def _test(counts: F64, fitted: F64, pi: float, empty: tuple[float, float]) -> fl
 
 
 def _empty_sums(
-    cells: Cells, forest: Forest, pi: float, rng: np.random.Generator
+    cells: Cells, own: F64, forest: Forest, pi: float, rng: np.random.Generator
 ) -> tuple[float, float]:
     """Return the sums of B and V over the cells that do not occur.
 
     The sum over all cells of mu g(mu) is n times the mean of g over cells drawn from the model;
-    the cells that occur are taken off.
+    the cells that occur, whose fitted counts are ``own``, are taken off.
     """
     count = int(min(_DRAWS, max(50_000, 2 * cells.records)))
-    drawn, own = forest.expected(forest.draw(count, rng)), forest.expected(cells.codes)
+    drawn = forest.sample(count, rng).fitted
 
     def terms(fitted: F64) -> tuple[F64, F64]:
         a, b = _weights(fitted, pi)
@@ -123,7 +123,7 @@ def _search_forest(cells: Cells, pi: float, rng: np.random.Generator) -> LogLine
     for count in range(len(pairs) + 1):
         forest = Forest(cells, pairs[:count])
         fitted = forest.expected(cells.codes)
-        test = _test(cells.sizes, fitted, pi, _empty_sums(cells, forest, pi, rng))
+        test = _test(cells.sizes, fitted, pi, _empty_sums(cells, fitted, forest, pi, rng))
         step = Step(tuple(pairs[:count]), *_taus(cells.sizes, fitted, pi), test)
         steps.append(step)
         if best is None or abs(test) < abs(best.test):
@@ -208,7 +208,7 @@ def loglinear(cells: Cells, pi: float, rng: np.random.Generator) -> LogLinear:
 def loglinear_interval(model: LogLinear, pi: float, rng: np.random.Generator) -> tuple[F64, F64]:
     """Return tau1 of samples drawn from the model, fitted anew, and their true numbers."""
     if isinstance(model.fitted, Forest):
-        drawn = _draw_forest(model.fitted, model.step.pairs, pi, rng)
+        drawn = _draw_forest(model.fitted, pi, rng)
     else:
         drawn = _draw_table(model.fitted, model.step.pairs, pi, rng)
     estimates, truths = np.array(drawn).T
@@ -232,19 +232,15 @@ def _draw_table(
     return answers
 
 
-def _draw_forest(
-    forest: Forest, pairs: Sequence[Pair], pi: float, rng: np.random.Generator
-) -> list[tuple[float, float]]:
+def _draw_forest(forest: Forest, pi: float, rng: np.random.Generator) -> list[tuple[float, float]]:
     records = round(forest.records)
     # a random number for each value: equal sums are equal combinations, but for one in 2**40
     marks = [rng.integers(0, 2**63, levels, dtype=np.int64) for levels in forest.levels]
     answers = []
     for _ in range(int(np.clip(_WORK // max(1, records), 20, _REPLICATES))):
-        codes = forest.draw(records, rng)
-        keys = sum((mark[code] for mark, code in zip(marks, codes, strict=True)), np.int64(0))
-        _, first, sizes = np.unique(keys, return_index=True, return_counts=True)
-        cells = Cells(tuple(code[first] for code in codes), forest.levels, sizes.astype(np.float64))
-        anew = Forest(cells, pairs).expected(cells.codes)
-        alone = forest.expected([code[first[sizes == 1]] for code in codes])
-        answers.append((_taus(cells.sizes, anew, pi)[0], _truth(alone, pi, rng)))
+        drawn = forest.sample(records, rng)
+        alone = drawn.alone(marks)
+        anew = forest.refitted(drawn).expected(drawn.codes)[alone]
+        tau1, _ = _taus(np.ones(len(alone)), anew, pi)
+        answers.append((tau1, _truth(drawn.fitted[alone], pi, rng)))
     return answers

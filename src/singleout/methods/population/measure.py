@@ -30,9 +30,8 @@ from singleout.methods.population.snb import snb
 from singleout.methods.population.zayatz import zayatz
 from singleout.report.say import say
 
-__all__ = ["ESTIMATORS", "Estimate", "Estimates", "estimate"]
+__all__ = ["Estimate", "Estimates", "estimate"]
 
-ESTIMATORS = ("zayatz", "pitman", "snb", "dankar", "loglinear", "predicted")
 _OF_SIZES: Mapping[str, Callable[[Samples], Fit]] = {
     "zayatz": zayatz,
     "pitman": pitman,

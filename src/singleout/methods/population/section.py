@@ -9,7 +9,7 @@ from pydantic import Field
 from singleout.core.wording import percent
 from singleout.methods.method import Context, Measured, Method, Number
 from singleout.methods.options import Part as Options
-from singleout.methods.population.measure import ESTIMATORS
+from singleout.methods.population.estimators import ESTIMATORS
 from singleout.report.content import Message, Paragraph, Part, Section
 from singleout.report.say import say, term
 from singleout.report.schema import COUNT, FLAG, SHARE, TEXT, TEXTS, or_none, record

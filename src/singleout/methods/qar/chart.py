@@ -17,7 +17,7 @@ from singleout.report.say import say
 
 __all__ = ["DrawnThetas", "mean_excess", "pictures", "theta_bars"]
 
-_HEIGHT = 190
+_HEIGHT = 160
 _BARS = 60
 _ROOM_FOR_LABELS = 36  # so that the panels stand exactly below each other
 _DOTTED = [3, 4]

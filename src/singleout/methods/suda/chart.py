@@ -93,7 +93,7 @@ def _distribution(drawn: DrawnScores) -> alt.Chart:
         bars,
         across,
         "records",
-        up=say("suda.chart.records"),
+        up=say("chart.root_of_records"),
         axis=alt.Axis(tickMinStep=1, minExtent=_ROOM_FOR_LABELS),
         tips=[
             charts.tip("low:Q", "suda.chart.score_from", ".4~g"),

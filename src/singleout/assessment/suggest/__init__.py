@@ -1,0 +1,1 @@
+"""Find steps that meet a policy with the least loss."""

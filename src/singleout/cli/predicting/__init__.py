@@ -1,0 +1,1 @@
+"""`singleout predict` and `singleout funnel`: before data is collected."""

@@ -1,0 +1,246 @@
+"""`singleout funnel`: what a questionnaire gives away, question by question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from singleout.cli.shared import options
+from singleout.cli.shared.output import Outputs, number, print_json, show_table, tell
+from singleout.cli.shared.progress import shown_if_slow
+from singleout.core.wording import percent
+from singleout.errors import BadChoice
+from singleout.report.say import say
+
+if TYPE_CHECKING:
+    from singleout.predict.funnel.funnel import Funnel
+    from singleout.predict.questionnaire.questionnaire import Questionnaire
+    from singleout.predict.questionnaire.risk import CodingComparison, QuestionnaireRisk
+
+__all__ = ["LESS", "funnel", "read_questionnaire"]
+
+LESS = "give fewer questions, or coarser codings"
+
+
+def funnel(
+    questionnaire: options.QuestionnaireFile = None,
+    answers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--answers",
+            metavar="QUESTION=ANSWER,…",
+            help="Follow these answers, as age=30-39,sex=female. Repeatable.",
+        ),
+    ] = None,
+    coding: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--coding",
+            metavar="QUESTION=CODING",
+            help="Ask a question in another coding, as age='age band', or not at all: age=drop. "
+            "Repeatable.",
+        ),
+    ] = None,
+    mode: Annotated[
+        str | None,
+        typer.Option(
+            "--mode",
+            metavar="independent|joint|bounds",
+            help="What counts as known about answers together; joint if the file has joint tables.",
+        ),
+    ] = None,
+    population: Annotated[
+        int | None, typer.Option("--population", help="How many people could answer.")
+    ] = None,
+    people: Annotated[int | None, typer.Option("--people", help="How many answer.")] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option("--save", metavar="OUT", help="Write the sample questionnaire to a file."),
+    ] = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print what a questionnaire may hold: a JSON schema.")
+    ] = False,
+    json: options.Json = False,
+    csv: options.CsvOut = None,
+    plot: options.Plot = None,
+    force: options.Force = False,
+) -> None:
+    """Show how few people are left after each answer to a questionnaire.
+
+    Without --answers: what the questions give away about a respondent on average and at worst, the
+    share of respondents who would be unique, and what each other way to ask would change.
+    """
+    from singleout.io.demo import demo_files
+    from singleout.predict.questionnaire.questionnaire import Questionnaire
+
+    if schema:
+        print_json(Questionnaire.json_schema())
+        return
+    read = [questionnaire, *demo_files()]
+    outputs = Outputs(json=json, csv=csv, plot=plot, files=[save], force=force, read=read)
+    followed = options.pairs(answers, "--answers")
+    _check_together(followed, mode, people)
+    with shown_if_slow(LESS):
+        asked, name = read_questionnaire(questionnaire)
+        codings = options.pairs(coding, "--coding")
+        shown: _Followed | _Overview
+        if followed:
+            funnel = asked.funnel(followed, codings=codings, mode=mode, population=population)
+            shown = _Followed(funnel, name)
+        else:
+            shown = _Overview(asked, codings, people, population, name)
+        sample = files("singleout.demo_data") / "questionnaire.yaml"
+        outputs.write(
+            rows=shown.rows,
+            chart=shown.chart,
+            files={save: lambda part: part.write_bytes(sample.read_bytes())},
+        )
+    outputs.show(lambda: {"data": name, **shown.to_dict()}, shown.show)
+
+
+def read_questionnaire(questionnaire: str | None) -> tuple[Questionnaire, str]:
+    """Return the questionnaire in a file, or the sample, and its name."""
+    from singleout.predict.questionnaire.questionnaire import Questionnaire
+
+    if questionnaire is None:
+        return Questionnaire.sample(), say("screen.funnel.sample")
+    return Questionnaire.read(questionnaire), Path(questionnaire).name
+
+
+def _check_together(answers: Mapping[str, str], mode: str | None, people: int | None) -> None:
+    """Refuse options that would change nothing."""
+    if mode is not None and not answers:
+        raise BadChoice("--mode says how to follow answers; give them with --answers.")
+    if people is not None and answers:
+        raise BadChoice(
+            "--people says how many answer, which changes nothing for those who give the same "
+            "answers as in --answers; leave one of the two out, or give --population."
+        )
+
+
+# ---- what is shown
+
+
+class _Followed:
+    """The funnel of the answers that were given."""
+
+    def __init__(self, funnel: Funnel, name: str) -> None:
+        self.funnel = funnel
+        self.name = name
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"funnel": self.funnel.to_dict()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        return self.funnel.to_frame().to_dicts()
+
+    def chart(self) -> Any:
+        return self.funnel.plot()
+
+    def show(self) -> None:
+        _show_steps(say("screen.funnel.followed"), self.funnel)
+        notes = [*self.funnel.notes, say("screen.from", source=self.name)]
+        tell(f"{self.funnel}.", warnings=self.funnel.warnings, notes=notes)
+
+
+class _Overview:
+    """What the whole questionnaire gives away."""
+
+    def __init__(
+        self,
+        asked: Questionnaire,
+        codings: Mapping[str, str],
+        people: int | None,
+        population: int | None,
+        name: str,
+    ) -> None:
+        self.title = asked.title
+        self.name = name
+        how: dict[str, Any] = {"codings": codings, "population": population}
+        self.risk: QuestionnaireRisk = asked.risk(people=people, **how)
+        self.rarest: Funnel = asked.path("rarest", **how)
+        self.ways: CodingComparison = asked.compare(people=people, **how)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "title": self.title,
+            "risk": self.risk.to_dict(),
+            "rarest": self.rarest.to_dict(),
+            "codings": self.ways.to_dict()["codings"],
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        return self.ways.to_frame().to_dicts()
+
+    def chart(self) -> Any:
+        import altair as alt
+
+        return alt.vconcat(self.risk.plot(), self.ways.plot(), spacing=30)
+
+    def show(self) -> None:
+        counts = {"people": self.risk.people, "population": self.risk.population}
+        tell(say("screen.funnel.about", title=self.title or self.name, **counts))
+        show_table(
+            "screen.funnel.risk",
+            [
+                [
+                    _asked_as(row.question, row.coding),
+                    number(row.options),
+                    f"{row.bits:.2f}",
+                    *map(_short, (row.mean_set, row.rarest_set, row.commonest_set)),
+                    percent(row.unique),
+                ]
+                for row in self.risk.rows
+            ],
+        )
+        _show_steps(say("screen.funnel.rarest"), self.rarest)
+        show_table(
+            "screen.funnel.codings",
+            [
+                [
+                    _asked_as(row.question, row.coding) + (" *" if row.asked else ""),
+                    number(row.options),
+                    f"{row.bits:.2f}",
+                    *map(_short, (row.mean_set, row.rarest_set)),
+                    percent(row.unique),
+                ]
+                for row in self.ways.rows
+            ],
+        )
+        tell(
+            say("screen.funnel.legend"),
+            f"{self.risk}.",
+            warnings=[*self.risk.warnings, *self.ways.warnings, *self.rarest.warnings],
+            notes=[*self.risk.notes, say("screen.from", source=self.name)],
+        )
+
+
+def _show_steps(title: str, funnel: Funnel) -> None:
+    show_table(
+        "screen.funnel.steps",
+        [
+            [
+                f"{step.question}: {step.answer}",
+                percent(step.share),
+                *map(_short, (step.size, step.factor, step.bits, step.lower, step.upper)),
+                "–" if step.alone is None else percent(step.alone),
+            ]
+            for step in funnel.steps
+        ],
+        title=title,
+    )
+
+
+def _asked_as(question: str, coding: str) -> str:
+    return question if question == coding else f"{question} ({coding})"
+
+
+def _short(value: float | None) -> str:
+    """Return a number without the digits that nobody needs."""
+    if value is None:
+        return "–"
+    return number(round(value) if value >= 100 else float(f"{value:.3g}"))

@@ -1,0 +1,122 @@
+"""`singleout predict plan`: the most detailed way to ask a questionnaire that keeps a policy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from singleout.cli.predicting.funnel import LESS, read_questionnaire
+from singleout.cli.shared import options
+from singleout.cli.shared.output import Outputs, print_table, show_table, tell
+from singleout.cli.shared.progress import shown_if_slow
+from singleout.core.wording import percent
+from singleout.errors import BadChoice
+from singleout.report.say import say, words
+
+if TYPE_CHECKING:
+    from singleout.predict.planning.plan import CollectionPlan
+
+__all__ = ["plan"]
+
+_SHARE = 0.95
+
+
+def plan(
+    questionnaire: options.QuestionnaireFile = None,
+    unique: Annotated[
+        float | None,
+        typer.Option("--unique", help="The share of people that may be unique, as 0.05."),
+    ] = None,
+    in_sets_of: Annotated[
+        int | None,
+        typer.Option("--in-sets-of", metavar="SIZE", help="The size that sets should have."),
+    ] = None,
+    share: Annotated[
+        float | None,
+        typer.Option(
+            "--share", help="With --in-sets-of: the share of people in such sets; 0.95 if absent."
+        ),
+    ] = None,
+    people: Annotated[int | None, typer.Option("--people", "-k", help="How many answer.")] = None,
+    prefer: Annotated[
+        str,
+        typer.Option(
+            "--prefer",
+            metavar="balance|bits",
+            help="What is most detailed: a little of every question, or as many bits as can be.",
+        ),
+    ] = "balance",
+    weight: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--weight",
+            metavar="QUESTION=NUMBER",
+            help="How much a question counts; 1 if absent. Repeatable.",
+        ),
+    ] = None,
+    json: options.Json = False,
+    csv: options.CsvOut = None,
+    plot: options.Plot = None,
+    force: options.Force = False,
+) -> None:
+    """Find the most detailed way to ask a questionnaire that keeps a policy.
+
+    Each question is asked in one of its codings, or dropped. Shows what each step from the most
+    detailed questionnaire to the plan buys: how many people are unique before and after it.
+    """
+    if unique is None and in_sets_of is None:
+        raise BadChoice(
+            "Say what must hold: --unique 0.05 (at most 5% unique), --in-sets-of 5 --share 0.95, "
+            "or both."
+        )
+    outputs = Outputs(json=json, csv=csv, plot=plot, force=force, read=[questionnaire])
+    if share is not None and in_sets_of is None:
+        raise BadChoice("--share goes with --in-sets-of; give that as well, or leave --share out.")
+    weights = {q: _number(q, text) for q, text in options.pairs(weight, "--weight").items()}
+    policy: dict[str, Any] = {"unique": unique}
+    if in_sets_of is not None:
+        policy["in_sets_of"] = (in_sets_of, _SHARE if share is None else share)
+    with shown_if_slow(LESS):
+        asked, name = read_questionnaire(questionnaire)
+        result = asked.plan(policy, people=people, prefer=prefer, weights=weights)
+        outputs.write(
+            rows=lambda: [{"question": q, "coding": c} for q, c in result.codings.items()],
+            chart=result.plot,
+        )
+    outputs.show(lambda: {"data": name, "plan": result.to_dict()}, lambda: _show(result, name))
+
+
+def _number(question: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise BadChoice(
+            f"--weight {question}={text} is not a number; write it as {question}=2."
+        ) from None
+
+
+def _show(result: CollectionPlan, name: str) -> None:
+    show_table("screen.predict_plan.codings", [list(pair) for pair in result.codings.items()])
+    if result.steps:
+        heads = dict(words("screen.predict_plan.heads"))
+        heads["in_sets"] = say("screen.predict_plan.heads.in_sets", size=result.policy.size)
+        if result.in_sets is None:
+            del heads["in_sets"]
+        print_table(
+            say("screen.predict_plan.steps"),
+            list(heads.values()),
+            [
+                [
+                    f"{step.attribute}: {step.before} → {step.after}",
+                    f"{step.bits_lost:.2f}",
+                    percent(step.unique_before),
+                    percent(step.unique),
+                    *([percent(step.in_sets)] if step.in_sets is not None else []),
+                    say("screen.yes" if step.kept else "screen.no"),
+                ]
+                for step in result.steps
+            ],
+        )
+    notes = [*result.notes, say("screen.from", source=name)]
+    tell(f"{result}.", warnings=result.warnings, notes=notes)

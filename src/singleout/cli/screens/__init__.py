@@ -1,0 +1,1 @@
+"""How results look on the screen, where a command has much to show."""

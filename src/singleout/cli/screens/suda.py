@@ -1,0 +1,117 @@
+"""Special uniques on the screen: minimal uniques by size, columns, values, records and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from singleout.cli.shared.output import number, print_table, share_of, show_table, tell
+from singleout.core.wording import in_figures, percent
+from singleout.report.say import say, words
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from singleout.methods.suda.result import Suda
+
+__all__ = ["show"]
+
+
+def show(
+    source: str, result: Suda, risky: pl.DataFrame, *, top: int, identifier: str | None
+) -> None:
+    """Print sizes, contributions of ``top`` values, and the riskiest records with their ids."""
+    tell(
+        say(
+            "screen.suda.about",
+            source=source,
+            records=result.records,
+            size=result.max_size,
+            columns=len(result.columns),
+        )
+    )
+    _show_sizes(result)
+    _show_contributions(result, top)
+    if result.groups:
+        show_table("screen.suda.groups", _of_groups(result), by=", ".join(result.by))
+    if len(risky):
+        _show_records(result, risky, identifier)
+    unique = say(
+        "screen.suda.unique",
+        unique=result.unique,
+        records=result.records,
+        share=share_of(result.unique, result.records),
+        in_pairs=result.in_pairs,
+    )
+    tell(f"{result}.", unique, notes=[say(f"screen.suda.missing.{result.missing}"), *result.notes])
+
+
+def _of_groups(result: Suda) -> list[list[str]]:
+    return [
+        [
+            result.group_name(value),
+            number(part.records),
+            number(part.unique),
+            number(part.with_uniques),
+            in_figures(float(part.score.max(initial=0.0))),
+        ]
+        for value, part in result.groups.items()
+    ]
+
+
+def _show_sizes(result: Suda) -> None:
+    weights, totals = result.weights.tolist(), result.summary["uniques_by_size"]
+    having = (result.counts_by_size > 0).sum(axis=0).tolist()
+    show_table(
+        "screen.suda.sizes",
+        [
+            [size, number(totals[size]), number(records), in_figures(weight)]
+            for size, records, weight in zip(totals, having, weights, strict=True)
+        ],
+    )
+
+
+def _show_contributions(result: Suda, top: int) -> None:
+    from singleout.core.frames import pl
+
+    variables = result.variable_contributions.sort("share", descending=True, maintain_order=True)
+    show_table(
+        "screen.suda.variables",
+        [[row["variable"], percent(row["share"])] for row in variables.to_dicts()],
+    )
+    values = result.value_contributions.filter(pl.col("share") > 0)
+    if top and len(values):
+        worst = values.sort("share", descending=True, maintain_order=True).head(top)
+        show_table(
+            "screen.suda.values",
+            [
+                [f"{row['variable']}={row['value']}", number(row["records"]), percent(row["share"])]
+                for row in worst.to_dicts()
+            ],
+        )
+
+
+def _show_records(result: Suda, risky: pl.DataFrame, identifier: str | None) -> None:
+    heads = dict(words("screen.suda.heads"))
+    heads["score"] = say("screen.suda.heads.score", size=result.max_size)
+    if not result.has_dis_score:
+        del heads["dis_score"]
+    sizes = [name for name in risky.columns if name.startswith("uniques_of_size_")]
+    rows = []
+    for row in risky.to_dicts():
+        cells = {
+            "record": number(row["record"]),
+            "score": in_figures(row["score"]),
+            "lattice": percent(row["proportion_of_lattice"]),
+            "dis_score": f"{row['dis_score']:.4f}" if result.has_dis_score else "",
+            "uniques": number(sum(row[name] for name in sizes)),
+        }
+        rows.append([*([row["id"]] if identifier else []), *(cells[name] for name in heads)])
+    named = [identifier] if identifier else []
+    print_table(say("screen.suda.title"), [*named, *heads.values()], rows)
+    tell(
+        *(
+            say("screen.suda.because", record=row["record"], because=row["because"])
+            for row in risky.to_dicts()
+        ),
+        "",
+    )

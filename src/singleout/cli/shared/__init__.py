@@ -1,0 +1,1 @@
+"""What commands share: options, the data they read, what they write, progress, how they end."""

@@ -1,0 +1,194 @@
+"""The data that a command is about: which options say how to read it, and what reads it.
+
+Every command that takes data has the same options for it. They are the fields of `Reading`; a
+command names one parameter of that type, and `takes_data` puts the options in its place.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from functools import wraps
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+from singleout.cli.shared import options
+from singleout.core.choices import Role
+from singleout.errors import BadChoice
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from singleout.core.table import Table
+    from singleout.engines.counter import Counter, Records
+    from singleout.engines.open import Choice
+
+__all__ = ["CountReading", "Reading", "SearchReading", "takes_data", "with_ids"]
+
+_OF_FILES = ("na", "delimiter", "quote", "encoding", "sheet", "name")
+_OF_ENGINES = {
+    "memory": "database",
+    "timeout": "database",
+    "checkpoint": "spark",
+    "approximate": "spark",
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How to read data, whose records to look at, and what counts them."""
+
+    na: options.Na = None
+    delimiter: options.Delimiter = None
+    quote: options.Quote = None
+    encoding: options.Encoding = None
+    sheet: options.Sheet = None
+    name: options.Name = None
+    where: options.Where = None
+    engine: options.Engine = None
+    memory: options.Memory = None
+    timeout: options.Timeout = None
+
+    # ---- what a command asks for
+
+    def choose(self, data: str) -> Choice:
+        """Decide once which engine reads or counts the data; refuse options it would ignore."""
+        from singleout.engines.open import choose_engine
+
+        choice = choose_engine(data, self.engine, self._parsing)
+        asked = {name: getattr(self, name, None) for name in _OF_ENGINES}
+        given = {name: value for name, value in asked.items() if value is not None}
+        for name in given:
+            if choice.name != _OF_ENGINES[name]:
+                raise BadChoice(
+                    f"--{name} has a meaning for the {_OF_ENGINES[name]} engine only, and this "
+                    f"data goes to the {choice.name} engine; add --engine {_OF_ENGINES[name]}, or "
+                    f"leave --{name} out."
+                )
+        return choice.with_options(**given) if given else choice
+
+    def open(
+        self, data: str, columns: Sequence[str] | None = None, choice: Choice | None = None
+    ) -> Counter:
+        """Return what counts the data, with these columns at least."""
+        from singleout.engines.open import open_data
+
+        choice = choice or self.choose(data)
+        parsing = self._parsing if choice.is_local else {}
+        counter = open_data(data, choice, self.where, columns, **parsing)
+        if not choice.is_local:
+            self._refuse_parsing(counter)
+        return counter
+
+    def table(self, data: str, columns: Sequence[str] | None = None) -> Table:
+        """Return the data as a table: read if it is here, fetched if it is elsewhere."""
+        with self.open(data, columns) as counter:
+            return counter.records(columns).table
+
+    @contextmanager
+    def records(
+        self, data: str, columns: list[str] | None, identifier: str | None
+    ) -> Iterator[Records]:
+        """Open the data and give its records, with the column that names them, if there is one.
+
+        That column is not combined with others unless ``columns`` names it.
+        """
+        needed = columns
+        if columns is not None and identifier is not None:
+            needed = list(dict.fromkeys([*columns, identifier]))
+        with self.open(data, needed) as counter:
+            records = counter.records(needed)
+            if identifier is not None and identifier not in (columns or ()):
+                records = records.with_roles({identifier: Role.DIRECT_IDENTIFIER})
+            yield records
+
+    @property
+    def of_file(self) -> dict[str, Any]:
+        """How the file is written: what a copy of it must know."""
+        return {name: getattr(self, name) for name in _OF_FILES if name != "na"}
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """All options that were given, under the names that users have for them."""
+        values = {f"--{option.name}": getattr(self, option.name) for option in fields(self)}
+        return {name: value for name, value in values.items() if value not in (None, [])}
+
+    @property
+    def recorded(self) -> dict[str, str]:
+        """The options that change what is looked at, as they were given, for a report."""
+        values = {name: getattr(self, name) for name in (*_OF_FILES, "where", "engine")}
+        return {
+            f"--{name}": value if isinstance(value, str) else ", ".join(value)
+            for name, value in values.items()
+            if value
+        }
+
+    @property
+    def _parsing(self) -> dict[str, Any]:
+        """How a file is written, for the local reader."""
+        values = {name: getattr(self, name) for name in _OF_FILES}
+        values["missing_values"] = values.pop("na")
+        return {name: value for name, value in values.items() if value is not None and value != []}
+
+    def _refuse_parsing(self, counter: Counter) -> None:
+        idle = [name for name in _OF_FILES if getattr(self, name)]
+        if idle:
+            counter.close()
+            raise BadChoice(
+                f"--{idle[0]} has no meaning for {counter.source}: it is for files that are read "
+                "here; leave it out, or give one file and --engine local."
+            )
+
+
+@dataclass(frozen=True)
+class SearchReading(Reading):
+    """The same for a command that can resume after an interruption."""
+
+    checkpoint: options.Checkpoint = None
+
+
+@dataclass(frozen=True)
+class CountReading(SearchReading):
+    """The same for a command that accepts estimated counts."""
+
+    approximate: options.Approximate = None
+
+
+def takes_data(command: Callable[..., None]) -> Callable[..., None]:
+    """Let a command take the options of reading in place of its parameter ``reading``."""
+    own = inspect.signature(command, eval_str=True)
+    kind = own.parameters["reading"].annotation
+    hints = get_type_hints(kind, include_extras=True)
+    shared = [
+        inspect.Parameter(
+            option.name,
+            inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            default=option.default,
+            annotation=hints[option.name],
+        )
+        for option in fields(kind)
+    ]
+    parameters = [p for p in own.parameters.values() if p.name != "reading"]
+
+    @wraps(command)
+    def with_options(**given: Any) -> None:
+        reading = kind(**{option.name: given.pop(option.name) for option in shared})
+        command(**given, reading=reading)
+
+    with_options.__signature__ = own.replace(parameters=[*parameters, *shared])  # type: ignore[attr-defined]
+    with_options.__annotations__ = {p.name: p.annotation for p in [*parameters, *shared]}
+    return with_options
+
+
+def with_ids(frame: pl.DataFrame, table: Table, identifier: str | None) -> pl.DataFrame:
+    """Put the id of each record first, if one is asked for."""
+    import polars as pl
+
+    if identifier is None:
+        return frame
+    column = table[identifier]
+    labels = [column.label(column.value(code)) for code in range(column.levels)]
+    codes = column.codes[frame["record"].to_numpy() - 1]
+    ids = pl.Series("id", labels, dtype=pl.String).gather(codes)
+    return frame.select(ids, pl.all())

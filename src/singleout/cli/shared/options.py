@@ -1,0 +1,182 @@
+"""Options that several commands share, and how a quasi-identifier is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from singleout.core.choices import MissingPolicy
+from singleout.errors import BadChoice
+
+MOST_ROWS = 10**9  # that anybody can be shown
+
+_COMMA = re.compile(r"(?<!\\),")
+_EQUALS = re.compile(r"(?<!\\)=")
+_COMMA_OR_PLUS = re.compile(r"(?<!\\)[+,]")
+
+Data = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="The data file: CSV, Parquet, Excel, SPSS, R and more; a folder of Parquet files, "
+        "several files ('data/*.csv'), or a table in a database "
+        "(postgresql://user@host/database#table).",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+CsvOut = Annotated[
+    Path | None, typer.Option("--csv", metavar="OUT", help="Also write the result to a CSV file.")
+]
+Plot = Annotated[
+    Path | None,
+    typer.Option("--plot", metavar="OUT", help="Draw it: OUT.svg, .png, .pdf, .html or .json."),
+]
+Force = Annotated[
+    bool, typer.Option("--force", help="Write over files that exist, but never over what is read.")
+]
+Missing = Annotated[
+    MissingPolicy,
+    typer.Option(
+        "--missing",
+        help="What a missing value means: a value like another, a wildcard that matches "
+        "everything, or a reason to drop the record.",
+    ),
+]
+Na = Annotated[
+    list[str] | None,
+    typer.Option("--na", metavar="TEXT", help="Text that means missing; may be repeated."),
+]
+Delimiter = Annotated[
+    str | None, typer.Option("--delimiter", help="What separates values; detected if not given.")
+]
+Quote = Annotated[
+    str | None, typer.Option("--quote", help="What quotes values; detected if not given.")
+]
+Encoding = Annotated[
+    str | None, typer.Option("--encoding", help="The text encoding; detected if not given.")
+]
+Sheet = Annotated[str | None, typer.Option("--sheet", help="The sheet of an Excel file.")]
+Name = Annotated[
+    str | None, typer.Option("--name", help="The data frame in an R file that holds several.")
+]
+Where = Annotated[
+    str | None,
+    typer.Option(
+        "--where",
+        metavar="CONDITION",
+        help="Look at the records that meet a condition only: \"age >= 18 and region = 'north'\".",
+    ),
+]
+Engine = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="local|database|spark",
+        help="What counts: this process, a database (DuckDB for files), or Spark. If not given, "
+        "the data decides.",
+    ),
+]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory", metavar="SIZE", help="How much memory DuckDB may use for files, as 4GB."
+    ),
+]
+Timeout = Annotated[
+    float | None,
+    typer.Option(
+        "--timeout", metavar="SECONDS", help="Give up if the database takes longer than this."
+    ),
+]
+Checkpoint = Annotated[
+    Path | None,
+    typer.Option(
+        "--checkpoint",
+        metavar="FOLDER",
+        help="With Spark: keep finished parts here, and go on from them after an interruption.",
+    ),
+]
+Approximate = Annotated[
+    float | None,
+    typer.Option(
+        "--approximate",
+        metavar="ERROR",
+        help="With Spark: estimate distinct counts with this relative error, as 0.01.",
+    ),
+]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--columns", metavar="A,B,C", help="The columns to combine; all if not given. Repeatable."
+    ),
+]
+Size = Annotated[int, typer.Option("--size", help="How many columns a combination has.")]
+Tail = Annotated[
+    float, typer.Option("--tail", help="The share of the combinations that the fit rests on.")
+]
+Estimator = Annotated[
+    str,
+    typer.Option("--estimator", metavar="plotting|unbiased", help="How the tail is fitted."),
+]
+Alpha = Annotated[
+    float, typer.Option("--alpha", help="The share of the combinations beyond the risk.")
+]
+QuestionnaireFile = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="QUESTIONNAIRE", help="The YAML file; the sample that comes with it if absent."
+    ),
+]
+
+
+def top(what: str) -> Any:
+    """Return the option that says how many rows to show."""
+    return typer.Option("--top", min=0, max=MOST_ROWS, help=f"How many {what} to show.")
+
+
+def quasi_identifier(text: str) -> tuple[str, ...]:
+    r"""Return the columns of ``A,B,C`` or ``A+B+C``; within a name these are ``\,`` and ``\+``."""
+    return tuple(_split(text, _COMMA_OR_PLUS, "--qi"))
+
+
+def column_names(texts: Sequence[str] | None, option: str = "--columns") -> list[str] | None:
+    r"""Return the columns of ``A,B`` and its repetitions; a comma in a name is written ``\,``."""
+    if not texts:
+        return None
+    return list(dict.fromkeys(name for text in texts for name in _split(text, _COMMA, option)))
+
+
+def _split(text: str, separator: re.Pattern[str], option: str) -> list[str]:
+    names = [part.replace("\\,", ",").replace("\\+", "+") for part in separator.split(text)]
+    if not all(names):
+        raise BadChoice(
+            f"{option} {text!r} has an empty column name; write columns as A,B, "
+            r"and a comma within a name as \,."
+        )
+    return names
+
+
+def pairs(
+    texts: Sequence[str] | None,
+    option: str,
+    what: str = "a question and an answer",
+    example: str = "age=30-39",
+) -> dict[str, str]:
+    r"""Return the pairs of ``A=b,C=d``; ``\,`` and ``\=`` are parts of a name."""
+    answers: dict[str, str] = {}
+    for part in (part for text in texts or () for part in _COMMA.split(text)):
+        sides = _EQUALS.split(part, maxsplit=1)
+        if len(sides) != 2 or not all(side.strip() for side in sides):
+            raise BadChoice(
+                f"{option} {part!r} is not {what}; write them as {example}, and "
+                r"a comma within one of them as \,."
+            )
+        question, answer = (re.sub(r"\\([,=])", r"\1", side).strip() for side in sides)
+        if question in answers:
+            raise BadChoice(f"{option} has {question!r} twice; give it once.")
+        answers[question] = answer
+    return answers

@@ -1,0 +1,1 @@
+"""Commands that bring the risk down: treatments, suggestions, and what they cost."""

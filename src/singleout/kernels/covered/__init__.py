@@ -1,0 +1,1 @@
+"""How many published rows each person may be."""

@@ -1,0 +1,1 @@
+"""Local recoding: peel classes off a table, split, merge and tighten them."""

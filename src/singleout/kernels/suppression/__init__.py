@@ -1,0 +1,1 @@
+"""Suppression of cells: the classes of a peel, hitting sets, and matches of blanked rows."""

@@ -1,0 +1,1 @@
+"""Covered: how many published rows each original record may be."""

@@ -1,0 +1,1 @@
+"""Local recoding: each class of records has its own levels."""

@@ -1,0 +1,1 @@
+"""Steps: what is done to a table, in order, written down and applied."""
