@@ -18,7 +18,7 @@ from singleout.assessment.advice.as_steps import rule_of
 from singleout.assessment.suggest import ways
 from singleout.assessment.suggest.search import Search
 from singleout.assessment.suggest.state import Measuring, State
-from singleout.core.progress import ask_to_stop
+from singleout.core.progress import ask_to_stop, stop_asked, stoppable
 from singleout.core.table import Table
 from singleout.errors import BadChoice, UnknownColumns
 from singleout.treatment.hierarchies.propose import propose
@@ -719,10 +719,17 @@ def test_who_asks_to_stop_gets_the_best_so_far() -> None:
         whole.before,
         search.records,
     )
-    try:
+    with stoppable():
         best = again.run()
-    finally:
-        ask_to_stop(False)
     assert again.stopped
     assert len(again.trials) == 1 < len(search.trials)
     assert best is next(iter(again.trials.values()))
+
+
+def test_a_request_to_stop_ends_with_the_search_that_it_was_for() -> None:
+    ask_to_stop()  # nothing is running
+    assert not stop_asked()
+    with stoppable():
+        ask_to_stop()
+        assert stop_asked()
+    assert not stop_asked()

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
-__all__ = ["ask_to_stop", "listening", "stop_asked", "track", "working_on"]
+__all__ = ["ask_to_stop", "listening", "stop_asked", "stoppable", "track", "working_on"]
 
 # what is being done, how many steps are done, how many there are (0: unknown)
 Listener = Callable[[str, int, int], None]
@@ -44,15 +44,25 @@ def track(steps: Iterable[_Step], what: str, total: int = 0) -> Iterator[_Step]:
 
 # ---- stopping between two steps of a search
 
-_stopping = {"asked": False}
+_stopping = {"possible": False, "asked": False}
 
 
-def ask_to_stop(asked: bool = True) -> None:
-    """Ask a search to stop after the step that it is in, or take that back.
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Let the search inside be asked to stop; the request ends with it."""
+    _stopping.update(possible=True, asked=False)
+    try:
+        yield
+    finally:
+        _stopping.update(possible=False, asked=False)
+
+
+def ask_to_stop() -> None:
+    """Ask a search to stop after the step that it is in; nothing happens where none is running.
 
     An interruption is lost where it is raised while compiled code calls Python; this is not.
     """
-    _stopping["asked"] = asked
+    _stopping["asked"] = _stopping["possible"]
 
 
 def stop_asked() -> bool:

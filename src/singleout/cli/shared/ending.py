@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from singleout.core.progress import ask_to_stop
+from singleout.core.progress import ask_to_stop, stoppable
 from singleout.core.undoing import undo_all
 
 __all__ = ["ending_on_signals", "say_interrupted", "stopped_by_the_first"]
@@ -75,10 +75,10 @@ def stopped_by_the_first() -> Iterator[None]:
     """
     _searching.start()
     try:
-        yield
+        with stoppable():
+            yield
     finally:
         _searching.is_on = False
-        ask_to_stop(False)
 
 
 @contextmanager
