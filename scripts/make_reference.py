@@ -234,8 +234,12 @@ def _members(kind: type) -> Iterator[list[str]]:
     for name, hint in inspect.get_annotations(kind).items():
         if not name.startswith("_") and name not in shown:
             yield [f"`{name}`", f"`{hint}`"]
+    # a large result is written in several files of its room, each a class on top of the last
+    room = kind.__module__.rpartition(".")[0]
+    parts = [base for base in reversed(kind.__mro__) if base.__module__.rpartition(".")[0] == room]
     shared = vars(Grouped) if issubclass(kind, Grouped) else {}
-    for name, member in [*vars(kind).items(), *shared.items()]:
+    own = {name: member for part in parts for name, member in vars(part).items()}
+    for name, member in [*own.items(), *shared.items()]:
         if name.startswith("_"):
             continue
         if isinstance(member, property | cached_property):
