@@ -232,3 +232,8 @@ def set_contributions(
         columns: (n, n * weight(len(columns), variables, max_size, scoring) / (total or 1))
         for columns, n in held.items()
     }
+
+
+def people_alike(sample: Sequence[Record], people: Sequence[Record]) -> list[int]:
+    """For each record of a sample how many people of the population have its values."""
+    return [sum(tuple(person) == tuple(record) for person in people) for record in sample]

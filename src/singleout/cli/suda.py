@@ -61,6 +61,25 @@ def suda(
             help="Mark the records with a DIS-SUDA above this; needs --sampling-fraction.",
         ),
     ] = None,
+    population: Annotated[
+        str | None,
+        typer.Option(
+            "--population",
+            metavar="DATA",
+            help="Everybody, where that is known, to see how right the scores are; it is only "
+            "counted.",
+        ),
+    ] = None,
+    simulate: Annotated[
+        int | None,
+        typer.Option(
+            "--simulate",
+            metavar="N",
+            help="Draw N samples from the population, or from the data as if it were one, to see "
+            "how right the scores are.",
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Start of the chance in --simulate.")] = 0,
     scoring: Annotated[
         str,
         typer.Option(
@@ -148,7 +167,7 @@ def suda(
         plot=plot,
         files=list(parts.values()),
         force=force,
-        read=[data],
+        read=[data, population],
         engine=reading.engine,
     )
     with shown_if_slow(), reading.records(data, needed, identifier) as records:
@@ -163,6 +182,9 @@ def suda(
             list_uniques=uniques is not None,
             by=groups or None,
             threshold=threshold,
+            population=population,
+            simulate=simulate,
+            seed=seed,
         )
         singled = [(result.of_record(n), name) for n, name in numbers_of(record, table, identifier)]
         shown = with_ids(result.risky(top), table, identifier)

@@ -48,7 +48,7 @@ def show(
         in_pairs=result.in_pairs,
     )
     notes = [say(f"screen.suda.missing.{result.missing}"), *result.notes]
-    tell(f"{result}.", unique, *_above(result), notes=notes)
+    tell(f"{result}.", unique, *_above(result), *_validated(result), notes=notes)
 
 
 def show_record(found: RecordUniques, name: str | None) -> None:
@@ -70,6 +70,45 @@ def show_record(found: RecordUniques, name: str | None) -> None:
         rows,
     )
     tell(f"{found}.", "")
+
+
+def _validated(result: Suda) -> list[str]:
+    """Print how right the scores are, and return it in sentences."""
+    truth = result.validation
+    if truth is None:
+        return []
+    kinds = truth.by_kind.to_dicts()
+    show_table(
+        "screen.suda.validation_kinds",
+        [
+            [
+                row["kind"],
+                number(row["records"]),
+                percent(row["population_unique"]),
+                percent(row["right"]),
+                "–" if row["predicted"] is None else percent(row["predicted"]),
+            ]
+            for row in kinds
+        ],
+    )
+    if len(truth.calibration):
+        show_table(
+            "screen.suda.calibration",
+            [
+                [
+                    f"({low:g}, {high:g}]" if high else "0",
+                    number(records),
+                    f"{predicted:.3f}",
+                    f"{right:.3f}",
+                    f"{2 * sd:.3f}",
+                ]
+                for low, high, records, predicted, right, sd, _ in truth.calibration.rows()
+            ],
+        )
+    sentences = [f"{truth}.", say("suda.validation.assumption")]
+    if truth.not_found:
+        sentences.append(say("suda.validation.not_found", n=truth.not_found))
+    return sentences
 
 
 def _above(result: Suda) -> list[str]:

@@ -36,6 +36,12 @@ from singleout.methods.suda.notes import notes_on, threshold_asked
 from singleout.methods.suda.result import Suda
 from singleout.methods.suda.size import AUTO, largest_cheap, size_asked
 from singleout.methods.suda.tasks import Search, search_by_tasks
+from singleout.methods.suda.validate import (
+    counted_population,
+    fraction_of,
+    samples_asked,
+    validated,
+)
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -61,6 +67,9 @@ def suda(
     by: Sequence[str] | str | None = None,
     *,
     threshold: float | None = None,
+    population: Any = None,
+    simulate: int | None = None,
+    seed: int = 0,
     engine: Any = None,
     where: Any = None,
 ) -> Suda:
@@ -101,6 +110,15 @@ def suda(
         it.
     threshold
         The DIS-SUDA above which a record is too risky, from 0 to 1; such records are marked.
+    population
+        Everybody, with the same columns, where that is known: a census that the data is a sample
+        of. ``validation`` then says how right the scores are. It is only counted, where it is. If
+        no sampling fraction is given, it is that of the records to the people.
+    simulate
+        Draw so many samples of the sampling fraction, from the population, or else from the data
+        as if it were one, and say in ``validation`` how right the scores of their records are.
+    seed
+        Where the chance of the samples starts; the same seed gives the same samples.
     engine
         What searches: ``local``, ``database``, ``spark``, a `Database` or a `Spark`; chosen by the
         data if not given. The columns are fetched, for every record is compared; Spark then
@@ -125,7 +143,8 @@ def suda(
     size, fraction = size_asked(max_size), None
     if sampling_fraction is not None:
         fraction = share(sampling_fraction, "sampling_fraction", one=True, meaning=_FRACTION)
-    limit = threshold_asked(threshold, fraction)
+    limit = threshold_asked(threshold, fraction, population)
+    draws = samples_asked(simulate, fraction, population)
     chosen = choose(Scoring, scoring, "known scoring")
     named = named_columns(quasi_identifiers, "quasi_identifiers")
     groups = grouping_columns(by)
@@ -136,16 +155,21 @@ def suda(
         rule = _rule(read, missing)
         names, notes = _columns(records, named, groups)
         _check_threshold(limit, names)
+        census = None if population is None else counted_population(population, names)
+        if fraction is None and census is not None:
+            fraction = fraction_of(read.rows, census)
         question = _SudaQuestion(
             records, names, size, fraction, chosen, rule, limit, bool(list_uniques)
         )
         whole_table = question.answer(read, np.arange(read.rows))
+        truth = validated(whole_table, census, draws, seed, question.of_sample)
         parts, labels, left_out = _by_group(question, read, groups)
     return replace(
         whole_table,
         by=groups,
         groups=parts,
         group_labels=labels,
+        validation=truth,
         notes=(*read.notes, *notes, *whole_table.notes, *left_out),
     )
 
@@ -196,6 +220,10 @@ class _SudaQuestion:
             dropped=read.rows - table.rows,
         )
         return replace(answer, notes=notes_on(answer, read.rows, self.size, profile.number_of_sets))
+
+    def of_sample(self, sample: Table) -> Suda:
+        """Return the special uniques of a sample that was drawn."""
+        return self.answer(sample, np.arange(sample.rows))
 
     def _largest(self, profile: SizeProfile) -> int:
         """Return M: as asked for, or what is quick."""

@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 __all__ = ["notes_on", "threshold_asked"]
 
-_THRESHOLD = "the DIS-SUDA above which a record is too risky, 0.1 for one match in ten"
 
-
-def threshold_asked(threshold: float | None, fraction: float | None) -> float | None:
-    """Check a threshold of DIS-SUDA, which needs a sampling fraction."""
+def threshold_asked(
+    threshold: float | None, fraction: float | None, population: object = None
+) -> float | None:
+    """Check a threshold of DIS-SUDA, which needs a sampling fraction or a population."""
     if threshold is None:
         return None
-    if fraction is None:
+    if fraction is None and population is None:
         raise BadChoice(
             "A threshold is compared with DIS-SUDA, which needs to know the share of the "
             "population that is in the data; give sampling_fraction as well."
         )
-    return share(threshold, "threshold", zero=True, one=True, meaning=_THRESHOLD)
+    return share(threshold, "threshold", zero=True, one=True, meaning="0.1 for one match in ten")
 
 
 def notes_on(result: Suda, rows: int, asked: int | str | None, different: int) -> tuple[str, ...]:

@@ -56,6 +56,8 @@ class Suda(Ranked):
         Whether M was chosen by what is quick, and not by the user.
     threshold
         The DIS-SUDA above which a record is too risky; None if it was not given.
+    validation
+        How right the scores are, where a population or samples were asked for.
     listed
         Whether the MSUs themselves were kept, and not only counted.
     dropped
@@ -170,6 +172,7 @@ class Suda(Ranked):
             "variable_contributions": self.variable_contributions.to_dicts(),
             "value_contributions": values.head(min(top, len(values))).to_dicts(),
             "set_contributions": self.set_contributions.head(top).to_dicts(),
+            "validation": None if self.validation is None else self.validation.to_dict(),
             "risky": risky,
         }
         return self._with_groups(answer, top)
@@ -178,7 +181,7 @@ class Suda(Ranked):
         """Return the pictures: scores, what columns contribute, at which sizes, and which sets."""
         from singleout.methods.suda.chart import DrawnScores, pictures
 
-        return pictures(
+        drawn = pictures(
             DrawnScores(
                 self.score,
                 self.max_size,
@@ -189,6 +192,7 @@ class Suda(Ranked):
                 self.set_contributions.select("set", "share", "records").rows(),
             )
         )
+        return drawn if self.validation is None else drawn & self.validation.plot()
 
     def __str__(self) -> str:
         sentence = say(

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from singleout.methods.suda.result import Suda
+    from singleout.methods.suda.validation import Validation
 
 __all__ = ["Scored"]
 
@@ -50,6 +51,7 @@ class Scored(Grouped, Result):
     sampling_fraction: float | None = None
     chosen: bool = False
     threshold: float | None = None
+    validation: Validation | None = None
     listed: bool = False
     dropped: int = 0
     by: tuple[str, ...] = ()
