@@ -34,7 +34,7 @@ _IMPOSSIBLE = 1e-300
 
 @dataclass(frozen=True)
 class Success:
-    """How often the attacker is right at even odds, from simulated records.
+    """How often the attacker is right if all worlds are as likely, from simulated records.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Success:
 
 
 def success(
-    tables: Sequence[tuple[CellNumbers, CellNumbers]],
+    tables: Sequence[Sequence[CellNumbers]],
     cells: int,
     tier: Tier,
     rng: np.random.Generator,
@@ -57,12 +57,12 @@ def success(
     draws: int = 200,
     price: float | None = None,
 ) -> Success:
-    """Return how often an attacker tells two worlds apart by all the records made in them.
+    """Return how often an attacker tells worlds apart by all the records made in them.
 
     Parameters
     ----------
     tables
-        For each record, the table in the one world and in the other.
+        For each record, the table that it is made of in each world.
     cells
         How many cells are possible.
     tier
@@ -76,31 +76,29 @@ def success(
     """
     paid = tier.price if price is None else price
     chances = []
-    for world in (0, 1):
+    for world in range(len(tables[0])):
         for _ in range(draws):
-            weights = np.zeros(2)
-            for pair in tables:
-                weights += _weighed(pair, world, cells, tier, paid, rng)
+            weights = sum(_weighed(worlds, world, cells, tier, paid, rng) for worlds in tables)
             # who is right with this chance need not be drawn: fewer draws do
-            chances.append(1 / (1 + math.exp(-abs(weights[0] - weights[1]))))
+            chances.append(1 / float(np.exp(weights - np.max(weights)).sum()))
     drawn = np.array(chances)
     return Success(float(drawn.mean()), float(drawn.std() / math.sqrt(len(drawn))))
 
 
 def _weighed(
-    pair: tuple[CellNumbers, CellNumbers],
+    worlds: Sequence[CellNumbers],
     world: int,
     cells: int,
     tier: Tier,
     price: float,
     rng: np.random.Generator,
 ) -> F64:
-    """Return the log likelihoods of both worlds for a record made in one of them."""
+    """Return the log likelihoods of all worlds for a record made in one of them."""
     drawn = dict(zip(SHARES, rng.standard_normal(len(SHARES)).tolist(), strict=True))
-    record = blurred(pair[world], cells, tier, drawn.__getitem__, price)
+    record = blurred(worlds[world], cells, tier, drawn.__getitem__, price)
     if not isinstance(record, Released):
-        return np.zeros(2)  # nothing is published
-    return np.array([likelihood(record, numbers) for numbers in pair])
+        return np.zeros(len(worlds))  # nothing is published
+    return np.array([likelihood(record, numbers) for numbers in worlds])
 
 
 def likelihood(record: Released, numbers: CellNumbers) -> float:
