@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from singleout.repository.documents.record import CodedAttribute, Coverage, Record
     from singleout.repository.documents.submission import Submission
     from singleout.repository.documents.vocabulary import Vocabulary
+    from singleout.repository.gate.refusal import Refusal
+    from singleout.repository.publishing.batch import RecordBatch
+    from singleout.repository.publishing.explain import impact_statement, what_becomes_public
+    from singleout.repository.publishing.profile import print_sql, read_profile
 
 __all__ = [
     "CodedAttribute",
@@ -24,10 +28,16 @@ __all__ = [
     "DeclaredPopulation",
     "HolderKey",
     "Record",
+    "RecordBatch",
+    "Refusal",
     "Submission",
     "Vocabulary",
     "canonical",
     "content_hash",
+    "impact_statement",
+    "print_sql",
+    "read_profile",
+    "what_becomes_public",
 ]
 
 # Loaded when first used: a plain import must not wait for what a repository needs.
@@ -37,10 +47,16 @@ _HOMES = {
     "DeclaredPopulation": "singleout.repository.documents.population",
     "HolderKey": "singleout.repository.documents.keys",
     "Record": "singleout.repository.documents.record",
+    "RecordBatch": "singleout.repository.publishing.batch",
+    "Refusal": "singleout.repository.gate.refusal",
     "Submission": "singleout.repository.documents.submission",
     "Vocabulary": "singleout.repository.documents.vocabulary",
     "canonical": "singleout.repository.documents.canonical",
     "content_hash": "singleout.repository.documents.canonical",
+    "impact_statement": "singleout.repository.publishing.explain",
+    "print_sql": "singleout.repository.publishing.profile",
+    "read_profile": "singleout.repository.publishing.profile",
+    "what_becomes_public": "singleout.repository.publishing.explain",
 }
 
 
