@@ -6,9 +6,9 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from availability import cannot
 from store_cases import Place
 
+from availability import cannot
 from services import postgresql as postgresql_service
 from services.postgresql import DatabaseServer
 from services.processes import NotInstalled

@@ -30,14 +30,18 @@ def record(
     qid: Any = ("age", "sex"),
     *,
     holder: HolderKey | None = ALICE,
-    size: int = 20,
+    size: int | None = None,
     cells: int = 100,
     tier: str = "public",
     price: float | None = None,
     day: date | None = date(2026, 1, 1),
     **fields: Any,
 ) -> Record:
-    """A record of ``cells`` cells of ``size`` people each, as the gate would blur them at best."""
+    """A record of ``cells`` cells of ``size`` people each, as the gate would blur them at best.
+
+    There are 2,000 people in a part of the population, and 200,000 in all.
+    """
+    size = (20 if population else 2000) if size is None else size
     people = size * cells
     numbers: dict[str, Any] = {
         "people": people,

@@ -46,9 +46,7 @@ def test_proofs_of_any_size_lead_to_the_heads(place: Place) -> None:
         assert is_consistent(head.size, last.size, *roots, proof)
     for entry in store.entries():
         proof = store.inclusion(entry.index)
-        assert is_included(
-            entry.leaf_hash, entry.index, last.size, proof, bytes.fromhex(last.root)
-        )
+        assert is_included(entry.leaf_hash, entry.index, last.size, proof, bytes.fromhex(last.root))
     with pytest.raises(BadChoice, match="ask for a smaller size"):
         store.consistency(1, last.size + 1)
     with pytest.raises(BadChoice, match="no entry 400"):
@@ -66,7 +64,9 @@ def test_a_store_is_the_same_when_it_is_opened_again(place: Place) -> None:
     again.verify(head)
 
 
-def test_without_the_key_of_the_repository_nothing_is_appended(place: Place, tmp_path: Path) -> None:
+def test_without_the_key_of_a_repository_nothing_is_appended(
+    place: Place, tmp_path: Path
+) -> None:
     place.create().close()
     store = place.open(key_file=tmp_path / "nowhere.key")
     with pytest.raises(NotAllowed, match="The key of the repository 'Test' is not here"):

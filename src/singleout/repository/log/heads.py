@@ -7,7 +7,6 @@ histories to different people, has no such proof.
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import json
 import os
@@ -21,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from singleout.core.paths import expanded
 from singleout.errors import StoreChanged, UnwritableOutput
 from singleout.repository.documents.canonical import canonical
+from singleout.repository.documents.keys import is_signed, key_id, read_signature
 from singleout.repository.log.merkle import is_consistent
 
 if TYPE_CHECKING:
@@ -61,8 +61,7 @@ class SignedHead(BaseModel):
     def sign(cls, size: int, root: bytes, time: str, key: HolderKey) -> SignedHead:
         """Return a head with its signature."""
         head = cls(size=size, root=root.hex(), time=time, key=key.id, signature="")
-        signature = base64.urlsafe_b64encode(key.signing.sign(head.statement())).decode()
-        return head.model_copy(update={"signature": signature.rstrip("=")})
+        return head.model_copy(update={"signature": key.sign(head.statement())})
 
     def statement(self) -> bytes:
         """Return what is signed."""
@@ -76,18 +75,12 @@ class SignedHead(BaseModel):
         StoreChanged
             If the head was not signed by this key.
         """
-        from cryptography.exceptions import InvalidSignature
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
-        try:
-            padded = self.signature + "=" * (-len(self.signature) % 4)
-            signature = base64.b64decode(padded, altchars=b"-_", validate=True)
-            Ed25519PublicKey.from_public_bytes(public_key).verify(signature, self.statement())
-        except (InvalidSignature, ValueError):
+        signature = read_signature(self.signature)
+        if key_id(public_key) != self.key or not is_signed(self.statement(), signature, public_key):
             raise StoreChanged(
                 f"The tree head of {self.size} entries was not signed by {self.key}: the head or "
                 "the key was changed."
-            ) from None
+            )
 
 
 def check_continues(old: SignedHead, new: SignedHead, prove: Prove) -> None:

@@ -19,7 +19,7 @@ from sqlalchemy import Connection, Engine, Table, insert, select
 
 from singleout.errors import StoreChanged, UnreadableFile
 from singleout.repository.documents.canonical import canonical
-from singleout.repository.documents.keys import _unbase64, is_signed, key_id, read_public_key
+from singleout.repository.documents.keys import is_signed, key_id, read_public_key, read_signature
 from singleout.repository.log.heads import SignedHead, check_continues
 from singleout.repository.log.merkle import Frontier, leaf_hash
 from singleout.repository.store import tables
@@ -173,7 +173,7 @@ class _Check:
         if body["kind"] in ("repository/1", "holder/1"):
             public = read_public_key(body["public_key"])
             self._keys.setdefault(key_id(public), public)
-        signature = _unbase64(submission.pop("signature"))
+        signature = read_signature(submission.pop("signature"))
         key = self._keys.get(leaf.by)
         if key is None or not is_signed(canonical(submission), signature, key):
             raise StoreChanged(f"Entry {index} was changed: it is not signed by {leaf.by}.", index)
