@@ -1,0 +1,1 @@
+"""Answers from published records: find one, predict, compose, decide, assess oneself."""
