@@ -25,6 +25,7 @@ from singleout.core.arrays import F64
 __all__ = ["Evidence", "Share"]
 
 Share = Callable[[F64], F64]
+_Extreme = tuple[float, F64] | None
 
 SMALL = 10  # a small cell has fewer people: the bound in the gate
 ROUNDED = 0.5  # numbers are rounded to at most their standard deviation
@@ -32,8 +33,8 @@ ROUNDED = 0.5  # numbers are rounded to at most their standard deviation
 _EVERY = 80  # sizes up to which each is a column of the program
 _STEPS = 140  # further columns, in equal ratios
 _NEAR = np.linspace(-6.0, 6.0, 97)  # standard deviations around the mean size
-_ALL = 100_000  # sizes up to which a limit is proven for each
-_FINE = 20_000  # otherwise for so many
+_ALL = 20_000  # sizes up to which a limit is proven for each
+_FINE = 8_000  # otherwise for so many
 _FAR_BELOW = 1e-9  # of one cell in N: people in cells less likely are all unique
 _EXACT = 1e-6  # relative error of numbers without noise
 _NOTHING = 1e-13
@@ -146,11 +147,9 @@ class Evidence:
         Each number may be off by so many standard deviations and by its rounding; or by as many as
         it takes for all numbers to be possible together.
         """
-        if not math.isfinite(self.misfit):
-            return None
-        tolerance = max(deviations + ROUNDED, self.misfit + _MORE)
-        low = self._least(share, tolerance)
-        high = self._least(lambda sizes: -share(sizes), tolerance)
+        low, high = self._extremes(share, deviations + ROUNDED)
+        if low is None or high is None:  # noise made the numbers impossible together
+            low, high = self._extremes(share, max(deviations + ROUNDED, self.misfit + _MORE))
         if low is None or high is None:
             return None
         return min(low[0], -high[0]), max(low[0], -high[0])
@@ -160,37 +159,44 @@ class Evidence:
 
         The mean of the two populations with the least and the largest mean of ``share``.
         """
-        if not math.isfinite(self.misfit):
-            return None
         tolerance = self.misfit * (1 + 1e-3) + 1e-3
-        low = self._least(share, tolerance)
-        high = self._least(lambda sizes: -share(sizes), tolerance)
+        low, high = self._extremes(share, tolerance)
         if low is None or high is None:
             return None
         weights = np.where((low[1] + high[1]) / 2 > 1e-12, (low[1] + high[1]) / 2, 0.0)
         return np.asarray(weights / weights.sum())
 
-    def _least(self, share: Share, tolerance: float) -> tuple[float, F64] | None:
-        """Return a proven lower limit of the mean, and the shares of people by size that have it."""
+    def _extremes(self, share: Share, tolerance: float) -> tuple[_Extreme, _Extreme]:
+        """Return the least mean of the share, and of its negative."""
+        if not math.isfinite(tolerance):
+            return None, None
+        here, everywhere = share(self.sizes), share(self._fine)
+        low = self._least(here, everywhere, tolerance)
+        return low, None if low is None else self._least(-here, -everywhere, tolerance)
+
+    def _least(self, costs: F64, everywhere: F64, tolerance: float) -> _Extreme:
+        """Return a proven lower limit of the mean, and the people by size who have it."""
         rows, sides = self._program
         above = np.vstack([rows, self._in_cells(self.sizes)])
         limit = np.append(sides + tolerance, 1.0)
-        costs = share(self.sizes)
         costs = np.where(np.abs(costs) < _NOTHING, 0.0, costs)
         whole: dict[str, Any] = {"A_eq": np.ones((1, len(self.sizes))), "b_eq": [1.0]}
         for method in ("highs-ds", "highs-ipm"):
             found = optimize.linprog(costs, A_ub=above, b_ub=limit, **whole, method=method)
             if found.status == 0:
                 prices = np.minimum(found.ineqlin.marginals, 0.0)
-                return self._proven(share, prices, limit), np.maximum(found.x, 0.0)
+                return self._proven(everywhere, prices, limit), np.maximum(found.x, 0.0)
         return None
 
-    def _proven(self, share: Share, prices: F64, limit: F64) -> float:
-        """Return the limit that the dual solution proves for all sizes, not only for the columns."""
-        sizes = self._fine
-        rows = self._rows(sizes) / self._targets[1][:, None]
-        lines = np.vstack([rows, -rows, self._in_cells(sizes)])
-        height = float((share(sizes) - prices @ lines).min())
+    @cached_property
+    def _lines(self) -> F64:
+        """The rows of the program for all sizes, not only for its columns."""
+        rows = self._rows(self._fine) / self._targets[1][:, None]
+        return np.vstack([rows, -rows, self._in_cells(self._fine)])
+
+    def _proven(self, costs: F64, prices: F64, limit: F64) -> float:
+        """Return the limit that a dual solution proves for all sizes."""
+        height = float((costs - prices @ self._lines).min())
         proven = height + float(prices @ limit)
         return proven - _ROUNDING * abs(proven)
 
