@@ -1,1 +1,1 @@
-"""Answers from published records: find one, predict, compose, decide, assess oneself."""
+"""From records to answers: the nearest record, predictions, composition, decisions."""
