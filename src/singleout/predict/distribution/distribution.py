@@ -214,7 +214,9 @@ class Distribution(Result):
 
         From the distance or from sums of powers; or from the distance, s2 and s3 together, as the
         records of a repository have them: then numbers that noise made impossible are replaced by
-        the nearest possible ones, and a note says so. Predictions for it warn that they are those of a stand-in, and give the least and the most
+        the nearest possible ones, and a note says so.
+
+        Predictions for it warn that they are those of a stand-in, and give the least and the most
         unique people that any distribution with this summary has.
 
         Parameters

@@ -10,7 +10,6 @@ import numpy as np
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.distribution.summaries import Summary
-from singleout.predict.distribution.surrogate import variance_at
 from singleout.predict.distribution.two_levels import possible_summary
 from singleout.predict.singletons.distance_bounds import highest
 from singleout.report.say import say
@@ -125,9 +124,7 @@ def stand_in(
     return Distribution.from_summary(cells=possible, kl=numbers.kappa, power_sums=sums), False
 
 
-def _halfway(
-    record: Record, possible: float, counted: int, share: Share
-) -> Distribution | None:
+def _halfway(record: Record, possible: float, counted: int, share: Share) -> Distribution | None:
     numbers = record.numbers
     largest = float(min(numbers.largest or counted, counted))
     evidence = Evidence(possible, counted, largest, _known(record))
@@ -146,15 +143,3 @@ def _halfway(
         notes=(say("repository.answering.stand_in"),),
         summary=Summary(possible, summary.kl, summary.power_sums),
     )
-
-
-def gamma_slope(possible: float, kappa: float, people: int) -> float:
-    """Return how the share of unique people changes with κ, by sign: of the gamma law."""
-    per_cell = (people - 1) / possible
-
-    def alone(distance: float) -> float:
-        variance = variance_at(distance)
-        return float((1 + per_cell * variance) ** -(1 + 1 / variance))
-
-    base = min(max(kappa, 1e-3), math.log(possible) if possible > 1 else 1e-3)
-    return alone(base * 1.01 + 1e-4) - alone(base)

@@ -220,6 +220,7 @@ def _cells(sizes: F64, population: int | None) -> F64:
 
 
 def _small(sizes: F64, population: int | None) -> F64:
+    assert population is not None  # a probability is neither small nor large
     return np.asarray(sizes < SMALL, np.float64)
 
 

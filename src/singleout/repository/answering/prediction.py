@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from singleout.core.arguments import share as checked_share
-from singleout.core.arrays import F64
+from singleout.core.arrays import F64, I64
 from singleout.predict.distribution.distribution import check_people
 from singleout.predict.set_sizes.group_sizes import group_sizes
 from singleout.predict.set_sizes.result import GroupSizes
@@ -122,7 +122,7 @@ class RepositoryPrediction(Singletons):
         return self.people * low, self.people * high
 
     @property
-    def _limits(self) -> tuple[float | None, float | None]:  # type: ignore[override]
+    def _limits(self) -> tuple[float | None, float | None]:
         return self.bounds
 
     def interval(self, level: float = 0.95) -> tuple[int, int]:
@@ -208,7 +208,7 @@ class RepositoryPrediction(Singletons):
         return min(1.0, self.mean, 1 - float(self._law_at(self.mean).cdf(0)))
 
     @cached_property
-    def _law(self) -> F64:  # type: ignore[override]
+    def _law(self) -> F64:
         if self.distribution.has_whole_cells:
             return super()._law
         cumulative = self._law_at(self.mean).cdf(np.arange(self.people + 1))
@@ -253,10 +253,12 @@ def share_function(size: int, people: int, population: int | None) -> Share:
         return lambda likely: binomial_below(size - 1, others, likely)
     rest = population - 1
     if size == 2:
-        return lambda sizes: np.exp(log_missed_drawn(sizes - 1, others, rest))
-    return lambda sizes: hypergeometric_below(
-        size - 1, rest, np.asarray(sizes - 1, np.int64), others
-    )
+        return lambda sizes: np.exp(log_missed_drawn(_whole(sizes - 1), others, rest))
+    return lambda sizes: hypergeometric_below(size - 1, rest, _whole(sizes - 1), others)
+
+
+def _whole(sizes: F64) -> I64:
+    return np.asarray(sizes, np.int64)
 
 
 def _deviations(level: float) -> float:

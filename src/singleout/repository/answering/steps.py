@@ -8,10 +8,10 @@ from typing import Any
 
 from singleout.core.results import ResultPart
 
-__all__ = ["Effect", "PathStep"]
+__all__ = ["PathEffect", "PathStep"]
 
 
-class Effect(StrEnum):
+class PathEffect(StrEnum):
     """What a step does to the predicted number of unique people."""
 
     NONE = "none"
@@ -43,7 +43,7 @@ class PathStep(ResultPart):
     kind: str
     asked: str
     found: str
-    effect: Effect
+    effect: PathEffect
     certain: bool
     says: str
     turning: int | None = None
