@@ -70,7 +70,7 @@ class _Question:
         """Return how many cells are possible, if the vocabulary knows it."""
         if self.vocabulary is None or any(one.attribute not in self.vocabulary for one in qid):
             return None
-        return self.vocabulary.cells_possible(qid, self.population)
+        return self.vocabulary.cells_possible(qid, self.population) or None
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,11 +142,11 @@ def decide(
         reference_date,
         cells,
     )
-    first = _tried(question, asked)
+    first = _tried(question, asked, is_first=True)
     if not first.reasons:
         return _decision(question, asked, DecidedAction.ACCEPT, first, first, (), subject)
     for qid in islice(_alternatives(question, asked), _MOST_TRIED):
-        other = _tried(question, qid, cells_given=False)
+        other = _tried(question, qid)
         if not other.reasons:
             changes = _changes(asked, qid)
             dropped = any(change.to == DROPPED for change in changes)
@@ -155,22 +155,30 @@ def decide(
     return _decision(question, asked, DecidedAction.REFUSE, first, None, (), subject)
 
 
-def _tried(question: _Question, qid: QuasiIdentifier, *, cells_given: bool = True) -> _Tried:
-    """Return what is known of a quasi-identifier, and why it cannot be accepted."""
+def _tried(question: _Question, qid: QuasiIdentifier, *, is_first: bool = False) -> _Tried:
+    """Return what is known of a quasi-identifier, and why it cannot be accepted.
+
+    The record of the first is looked at in any case, since its numbers go with the decision.
+    """
     policy, people = question.policy, question.people
     possible = question.possible(qid)
     bound = policy.by_cells(possible, people)
-    if possible is not None and not policy.broken(bound):
+    kept = possible is not None and not policy.broken(bound)
+    if kept and not is_first:
         return _Tried(None, bound, ())
     answer = question.ask(qid)
+    has_cells = answer.found and (answer.record.cells is not None or question.cells is not None)
+    if not has_cells and kept:
+        return _Tried(None, bound, ())
     if not answer.found:
         return _Tried(None, None, (str(answer),))
-    if answer.record.cells is None and (question.cells is None or not cells_given):
+    if not has_cells or (answer.record.cells is None and not is_first):
         return _Tried(answer, None, (say("repository.answering.decide.no_cells"),))
     prediction = answer.predict(people)
     predicted = policy.measured(prediction, possible)
     reasons = list(policy.broken(predicted))
-    reasons += [step.says for step in prediction.path if step.effect is PathEffect.TOO_LOW]
+    if not kept:
+        reasons += [step.says for step in prediction.path if step.effect is PathEffect.TOO_LOW]
     return _Tried(answer, predicted, tuple(reasons))
 
 
