@@ -102,5 +102,5 @@ def _literal(value: Any) -> Value:
 
 def _joined(kind: type[AllOf | AnyOf], parts: Sequence[Part]) -> Part:
     """Return the parts joined; what is joined in the same way already is taken apart."""
-    flat = [inner for part in parts for inner in (part.parts if type(part) is kind else (part,))]  # type: ignore[union-attr]
+    flat = [inner for part in parts for inner in (part.parts if type(part) is kind else (part,))]
     return flat[0] if len(flat) == 1 else kind(tuple(flat))
