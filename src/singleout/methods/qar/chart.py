@@ -40,7 +40,7 @@ class DrawnThetas:
 
 
 @drawn_offline
-def pictures(drawn: DrawnThetas, below: alt.LayerChart | None = None) -> alt.VConcatChart:
+def pictures(drawn: DrawnThetas, below: alt.Chart | None = None) -> alt.VConcatChart:
     """Return the distribution of theta and, if there is a fit, its mean-excess and QQ plots.
 
     ``below`` is one more picture.
@@ -187,7 +187,7 @@ def _quantiles(drawn: DrawnThetas) -> alt.LayerChart | alt.FacetChart:
 
 
 @drawn_offline
-def risk_by_alpha(curve: Sequence[tuple[float, float, float]], records: int) -> alt.LayerChart:
+def risk_by_alpha(curve: Sequence[tuple[float, float, float]], records: int) -> alt.Chart:
     """Return the records at stake for each alpha: by T, and by the quantile without a fit."""
     lines = (say("qar.chart.by_fit"), say("qar.chart.by_count"))
     rows = [
@@ -200,7 +200,7 @@ def risk_by_alpha(curve: Sequence[tuple[float, float, float]], records: int) -> 
         scale=alt.Scale(domain=list(lines), range=[_DASHES[0], _DOTTED]),
         legend=alt.Legend(title=None, orient="bottom", symbolStrokeColor="black", labelLimit=300),
     )
-    chart: alt.LayerChart = alt.layer(
+    chart: alt.Chart = (
         alt.Chart(charts.data(rows))
         .mark_line(color="black")
         .encode(
@@ -217,10 +217,11 @@ def risk_by_alpha(curve: Sequence[tuple[float, float, float]], records: int) -> 
                 charts.tip("records:Q", "qar.chart.at_stake", ",.0f"),
             ],
         )
-    ).properties(
-        width=charts.WIDTH,
-        height=_HEIGHT,
-        title=charts.title(say("qar.chart.stake_title"), say("qar.chart.stake_below")),
+        .properties(
+            width=charts.WIDTH,
+            height=_HEIGHT,
+            title=charts.title(say("qar.chart.stake_title"), say("qar.chart.stake_below")),
+        )
     )
     return chart
 

@@ -134,7 +134,7 @@ class RiskExposure(Result):
 
         return pl.DataFrame(self.rows(), schema=["figure", "records", "loss"], orient="row")
 
-    def plot(self) -> alt.LayerChart:
+    def plot(self) -> alt.Chart:
         """Return the records at stake by alpha: fitted, and as they were counted."""
         from singleout.methods.qar.chart import risk_by_alpha
 

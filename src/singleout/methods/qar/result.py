@@ -368,7 +368,7 @@ class DatasetRisk(Result):
         )
 
 
-def draw(answers: Sequence[DatasetRisk], below: alt.LayerChart | None = None) -> alt.VConcatChart:
+def draw(answers: Sequence[DatasetRisk], below: alt.Chart | None = None) -> alt.VConcatChart:
     """Return the pictures of answers that differ in alpha only, and so share their fit.
 
     ``below`` is one more picture, such as that of what is at stake.

@@ -9,16 +9,10 @@ from pydantic import Field, StringConstraints, field_validator
 from singleout.errors import BadSubmission
 from singleout.io.yaml.file import Origin, checked
 from singleout.repository.documents.canonical import short
+from singleout.repository.documents.fields import DocumentModel, Hash, KeyId, Name, Reason, Words
 from singleout.repository.documents.keys import key_id, read_public_key
 from singleout.repository.documents.population import DeclaredPopulation
-from singleout.repository.documents.record import (
-    CodedAttribute,
-    Coverage,
-    DocumentModel,
-    Hash,
-    Record,
-    Words,
-)
+from singleout.repository.documents.record import CodedAttribute, Coverage, Record
 from singleout.repository.documents.vocabulary import Vocabulary
 
 __all__ = [
@@ -30,9 +24,12 @@ __all__ = [
     "HolderEntry",
     "HolderRemoval",
     "InventoryEntry",
+    "RepositoryEntry",
     "Resolution",
     "Role",
     "Ruling",
+    "TokenEntry",
+    "TokenRemoval",
     "VocabularyEntry",
     "Withdrawal",
     "body_of",
@@ -40,9 +37,8 @@ __all__ = [
 
 Role = Literal["reader", "holder", "moderator", "administrator"]
 ROLES: tuple[Role, ...] = ("reader", "holder", "moderator", "administrator")
-Reason = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
-Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-KeyId = Annotated[str, StringConstraints(pattern=r"^ed25519:[0-9a-f]{32}$")]
+TokenHash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+_TIME = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$"
 
 
 class Dispute(DocumentModel):
@@ -113,6 +109,39 @@ class HolderRemoval(DocumentModel):
     reason: Reason
 
 
+class TokenEntry(DocumentModel):
+    """An administrator lets the owner of a token read; only the token's hash is known."""
+
+    kind: Literal["token/1"] = "token/1"
+    token_hash: TokenHash
+    name: Name
+    roles: tuple[Role, ...] = ("reader",)
+    holder: KeyId | None = None
+    expires: Annotated[str, StringConstraints(pattern=_TIME)] | None = None
+
+    @field_validator("roles")
+    @classmethod
+    def _roles(cls, given: tuple[Role, ...]) -> tuple[Role, ...]:
+        return tuple(role for role in ROLES if role in given)
+
+
+class TokenRemoval(DocumentModel):
+    """An administrator ends what a token opens."""
+
+    kind: Literal["token-removal/1"] = "token-removal/1"
+    token_hash: TokenHash
+    reason: Reason
+
+
+class RepositoryEntry(DocumentModel):
+    """The first entry of a repository, signed by its own key."""
+
+    kind: Literal["repository/1"] = "repository/1"
+    name: Name
+    personal: bool
+    public_key: str
+
+
 class VocabularyEntry(DocumentModel):
     """A vocabulary, which records then refer to by its hash."""
 
@@ -155,6 +184,9 @@ Body = (
     | Ruling
     | HolderEntry
     | HolderRemoval
+    | TokenEntry
+    | TokenRemoval
+    | RepositoryEntry
     | VocabularyEntry
     | InventoryEntry
     | DecisionEntry
@@ -169,6 +201,9 @@ BODIES: dict[str, type[DocumentModel]] = {
         Ruling,
         HolderEntry,
         HolderRemoval,
+        TokenEntry,
+        TokenRemoval,
+        RepositoryEntry,
         VocabularyEntry,
         InventoryEntry,
         DecisionEntry,
@@ -177,7 +212,7 @@ BODIES: dict[str, type[DocumentModel]] = {
 
 
 def body_of(values: Any) -> Any:
-    """Return the document of plain values by its kind; they must be written in the normal form."""
+    """Return the document of plain values, by its kind."""
     kind = values.get("kind") if isinstance(values, dict) else None
     model = BODIES.get(kind) if isinstance(kind, str) else None
     if model is None:
