@@ -1,4 +1,4 @@
-"""Write the OpenAPI document of the repository's service: docs/reference/repository-openapi.json."""
+"""Write the OpenAPI document of the service: docs/reference/repository-openapi.json."""
 
 from __future__ import annotations
 

@@ -159,11 +159,13 @@ class Client:
 def client(target: str | Path | Store, settings: ServiceSettings) -> Iterator[Client]:
     """A client of a service that runs in this process."""
     app = create_app(target, settings)
-    with anyio.from_thread.start_blocking_portal() as portal:
-        with portal.wrap_async_context_manager(app.running()):
-            transport = httpx.ASGITransport(app=app, raise_app_exceptions=True)
-            asks = httpx.AsyncClient(transport=transport, base_url="http://service")
-            try:
-                yield Client(portal, asks, app)
-            finally:
-                portal.call(asks.aclose)
+    with (
+        anyio.from_thread.start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(app.running()),
+    ):
+        transport = httpx.ASGITransport(app=app, raise_app_exceptions=True)
+        asks = httpx.AsyncClient(transport=transport, base_url="http://service")
+        try:
+            yield Client(portal, asks, app)
+        finally:
+            portal.call(asks.aclose)

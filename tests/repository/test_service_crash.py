@@ -1,4 +1,4 @@
-"""kill -9 in the middle of publishing: what was acknowledged is there, nothing is half, the log verifies."""
+"""kill -9 in the middle of publishing: what was acknowledged is there, and the log verifies."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from typing import IO
 
-
-import httpx
 import pytest
 from service_cases import People, made, record, relaxed
 
@@ -28,45 +28,94 @@ from singleout.repository.store.store import Store
 
 ROUNDS = 20
 THREADS = 6
+_JSON = {"Content-Type": "application/json"}
 
-_RUN = """
-import sys, json
+# imports once, and starts a service in a new process for each line that it reads
+_NURSERY = """
+import json, os, signal, sys
+import singleout.repository.service.app
 from singleout.repository.service.serve import serve
 from singleout.repository.service.settings import ServiceSettings
 if __name__ == "__main__":
-    given = json.loads(sys.argv[1])
-    serve(given["target"], port=given["port"], workers=given["workers"],
-          settings=ServiceSettings.model_validate(given["settings"]))
+    for line in sys.stdin:
+        given = json.loads(line)
+        pid = os.fork()
+        if pid == 0:
+            serve(given["target"], port=given["port"], workers=given["workers"],
+                  settings=ServiceSettings.model_validate(given["settings"]))
+            os._exit(0)
+        print(pid, flush=True)
+        print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
 """
 
 
-@contextmanager
-def served(
-    target: str, folder: Path, workers: int = 1
-) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """A service in a process of its own, and its address."""
-    script = folder / "run.py"
-    script.write_text(_RUN)
-    port = free_port()
-    settings = relaxed(folder).model_dump(mode="json")
-    given = {"target": target, "port": port, "workers": workers, "settings": settings}
-    process = subprocess.Popen([sys.executable, str(script), json.dumps(given)])
-    address = f"http://127.0.0.1:{port}"
+@dataclass
+class Service:
+    """A service in a process of its own."""
+
+    pid: int
+    address: str
+    output: IO[str]
+    code: int | None = None
+
+    def send(self, number: signal.Signals) -> None:
+        if self.code is None:
+            os.kill(self.pid, number)
+
+    def wait(self) -> int:
+        """Return how it ended."""
+        if self.code is None:
+            self.code = int(self.output.readline())
+        return self.code
+
+
+@dataclass
+class Nursery:
+    """Starts services quickly: what they import is there already."""
+
+    process: subprocess.Popen[str]
+
+    @contextmanager
+    def served(self, target: str, folder: Path, workers: int = 1) -> Iterator[Service]:
+        port = free_port()
+        settings = relaxed(folder).model_dump(mode="json")
+        given = {"target": target, "port": port, "workers": workers, "settings": settings}
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps(given) + "\n")
+        self.process.stdin.flush()
+        pid = int(self.process.stdout.readline())
+        service = Service(pid, f"127.0.0.1:{port}", self.process.stdout)
+        try:
+            _until(lambda: _status(service.address, "/v1/health") == 200)
+            yield service
+        finally:
+            service.send(signal.SIGTERM)
+            service.wait()
+
+
+@pytest.fixture(scope="module")
+def nursery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nursery]:
+    script = tmp_path_factory.mktemp("nursery") / "nursery.py"
+    script.write_text(_NURSERY)
+    command = [sys.executable, str(script)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield Nursery(process)
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+def _status(address: str, path: str) -> int:
+    connection = HTTPConnection(address, timeout=20)
     try:
-        end = time.monotonic() + 60
-        while True:
-            try:
-                if httpx.get(f"{address}/v1/health").status_code == 200:
-                    break
-            except httpx.TransportError:
-                assert process.poll() is None, "the service has ended"
-                assert time.monotonic() < end, "the service does not answer"
-                time.sleep(0.05)
-        yield process, address
+        connection.request("GET", path)
+        return connection.getresponse().status
+    except (HTTPException, OSError):
+        return 0
     finally:
-        if process.poll() is None:
-            process.terminate()
-        process.wait(30)
+        connection.close()
 
 
 @dataclass
@@ -80,24 +129,23 @@ class Publishers:
     enough: threading.Event = field(default_factory=threading.Event)
 
     def run(self, lane: int) -> None:
-        with httpx.Client(timeout=20) as client:
-            for name, body in self.bodies[lane::THREADS]:
-                if self.enough.is_set():
-                    return
-                try:
-                    answer = client.post(
-                        f"{self.address}/v1/submissions",
-                        content=body,
-                        headers={"Content-Type": "application/json"},
-                    )
-                except httpx.TransportError:
-                    if self.enough.wait(0.02):
-                        return
-                    continue  # not acknowledged: it may be there or not
-                if answer.status_code == 201:
-                    self.acknowledged.append((name, answer.json()["index"]))
-                else:
-                    self.others.append(answer.status_code)
+        connection = HTTPConnection(self.address, timeout=20)
+        for name, body in self.bodies[lane::THREADS]:
+            if self.enough.is_set():
+                break
+            try:
+                connection.request("POST", "/v1/submissions", body, _JSON)
+                answer = connection.getresponse()
+                document = json.loads(answer.read())
+            except (HTTPException, OSError):  # not acknowledged: it may be there or not
+                connection.close()
+                self.enough.wait(0.02)
+                continue
+            if answer.status == 201:
+                self.acknowledged.append((name, document["index"]))
+            else:
+                self.others.append(answer.status)
+        connection.close()
 
     @contextmanager
     def publishing(self) -> Iterator[None]:
@@ -135,20 +183,23 @@ def check(target: str, folder: Path, acknowledged: list[tuple[str, int]]) -> int
     return head.size
 
 
-def test_what_was_acknowledged_survives_a_kill_in_the_middle_of_publishing(tmp_path: Path) -> None:
+def test_what_was_acknowledged_survives_a_kill_in_the_middle_of_publishing(
+    tmp_path: Path, nursery: Nursery
+) -> None:
     target = str(tmp_path / "store.sqlite")
     people = made(target, tmp_path)
     acknowledged: list[tuple[str, int]] = []
-    supply = bodies(people, ROUNDS * 60, "Round")
+    supply = bodies(people, ROUNDS * 40, "Round")
     for number in range(ROUNDS):
-        with served(target, tmp_path) as (process, address):
-            publishers = Publishers(address, supply[number * 60 : (number + 1) * 60])
+        with nursery.served(target, tmp_path) as service:
+            mine = supply[number * 40 : (number + 1) * 40]
+            publishers = Publishers(service.address, mine)
             with publishers.publishing():
                 end = time.monotonic() + 10
                 while len(publishers.acknowledged) < 3 + number and time.monotonic() < end:
                     time.sleep(0.002)
-                process.send_signal(signal.SIGKILL)
-                process.wait()
+                service.send(signal.SIGKILL)
+                assert service.wait() == -signal.SIGKILL
         assert len(publishers.acknowledged) >= 3
         assert publishers.others == []
         acknowledged += publishers.acknowledged
@@ -167,16 +218,16 @@ def _workers(of: int) -> list[int]:
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="finds workers by /proc")
 def test_two_workers_go_on_when_a_third_is_killed(
-    tmp_path: Path, new_database: Callable[[], str]
+    tmp_path: Path, new_database: Callable[[], str], nursery: Nursery
 ) -> None:
     target = new_database()
     people = made(target, tmp_path)
     supply = bodies(people, 600, "Worker")
-    with served(target, tmp_path, workers=3) as (process, address):
-        publishers = Publishers(address, supply)
+    with nursery.served(target, tmp_path, workers=3) as service:
+        publishers = Publishers(service.address, supply)
         with publishers.publishing():
             _until(lambda: len(publishers.acknowledged) >= 20)
-            workers = _workers(process.pid)
+            workers = _workers(service.pid)
             assert len(workers) == 3
             os.kill(workers[0], signal.SIGKILL)
             at_kill = len(publishers.acknowledged)
@@ -185,9 +236,9 @@ def test_two_workers_go_on_when_a_third_is_killed(
         # every worker sees what the others have published
         name, _ = publishers.acknowledged[-1]
         for _ in range(6):
-            assert httpx.get(f"{address}/v1/records/{name}").status_code == 200
-        _until(lambda: len(set(_workers(process.pid)) - {workers[0]}) == 3)  # it is replaced
-    assert process.returncode == 0
+            assert _status(service.address, f"/v1/records/{name}") == 200
+        _until(lambda: len(set(_workers(service.pid)) - {workers[0]}) == 3)  # it is replaced
+    assert service.code == 0
     check(target, tmp_path, publishers.acknowledged)
 
 
@@ -198,15 +249,17 @@ def _until(met: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
-def test_a_service_that_is_told_to_stop_answers_what_it_has_begun(tmp_path: Path) -> None:
+def test_a_service_that_is_told_to_stop_answers_what_it_has_begun(
+    tmp_path: Path, nursery: Nursery
+) -> None:
     target = str(tmp_path / "store.sqlite")
     people = made(target, tmp_path)
-    with served(target, tmp_path) as (process, address):
-        publishers = Publishers(address, bodies(people, 60, "Stop"))
+    with nursery.served(target, tmp_path) as service:
+        publishers = Publishers(service.address, bodies(people, 60, "Stop"))
         with publishers.publishing():
             _until(lambda: len(publishers.acknowledged) >= 5)
-            process.terminate()
-            assert process.wait(30) in (0, -signal.SIGTERM)
+            service.send(signal.SIGTERM)
+            assert service.wait() in (0, -signal.SIGTERM)
     size = check(target, tmp_path, publishers.acknowledged)
     # nothing was stored without being answered: 12 entries were there before
     assert size - 12 == len(publishers.acknowledged)
@@ -223,5 +276,3 @@ def test_a_service_that_cannot_start_says_so_in_a_sentence(tmp_path: Path) -> No
         pass
     with pytest.raises(BadChoice, match="personal"):
         serve(tmp_path / "mine.sqlite", host="0.0.0.0")
-
-

@@ -1,4 +1,4 @@
-"""The shield of the service: headers, limits of size, rate and time, metrics, and the OpenAPI document."""
+"""Headers, limits of size, rate and time, metrics, and the OpenAPI document of the service."""
 
 from __future__ import annotations
 

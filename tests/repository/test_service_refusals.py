@@ -208,8 +208,11 @@ def test_a_deeply_nested_body_is_refused_before_it_is_parsed(door: Door) -> None
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"null", b"[]", b'"text"', b"1", b"{}", b'{"body": {}}', b'{"a": 1, "a": 2}', b"\xff\xfe"]
-    + [b'{"body": NaN}', b'{"body": 1e999}', b'{"body": 123456789012345678901}', b"{\x00}"],
+    [
+        *(b"", b"null", b"[]", b'"text"', b"1", b"{}", b'{"body": {}}', b'{"a": 1, "a": 2}'),
+        *(b"\xff\xfe", b'{"body": NaN}', b'{"body": 1e999}', b"{\x00}"),
+        b'{"body": 123456789012345678901}',
+    ],
     ids=repr,
 )
 def test_what_is_no_submission_is_refused(door: Door, content: bytes) -> None:

@@ -1,4 +1,4 @@
-"""schemathesis against the OpenAPI document: whatever is sent, no 5xx, and answers as documented."""
+"""schemathesis against the OpenAPI document: no 5xx, and answers as documented."""
 
 from __future__ import annotations
 

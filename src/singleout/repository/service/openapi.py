@@ -72,7 +72,8 @@ def full_document(app: FastAPI) -> dict[str, Any]:
     components["securitySchemes"] = {"token": _TOKEN}
     document["security"] = [{}, {"token": []}]
     components["parameters"] = {"Purpose": _PURPOSE}
-    shared = components["responses"] = {}
+    shared: dict[str, Any] = {}
+    components["responses"] = shared
     for path in document["paths"].values():
         for operation in path.values():
             operation.setdefault("parameters", []).append(

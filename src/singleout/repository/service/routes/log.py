@@ -164,12 +164,16 @@ def _shown(
                 "index": found.index,
                 "leaf": found.leaf.decode(),
                 "leaf_hash": found.leaf_hash.hex(),
-                "outcome": found.outcome.decode() if readable else None,
+                "outcome": _text(found.outcome) if readable else None,
                 "submission": submission if readable else None,
                 "withheld": submission is not None and not readable,
             }
         )
     return shown, tuple(restricted)
+
+
+def _text(stored: bytes | None) -> str | None:
+    return None if stored is None else stored.decode()
 
 
 def _may_read(service: RepositoryService, caller: Caller, submission: dict[str, Any]) -> bool:

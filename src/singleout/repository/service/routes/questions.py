@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from fastapi import APIRouter
@@ -120,8 +121,7 @@ async def compose_records(request: Request) -> Response:
 def _compose(
     _: RepositoryService, store: ReadableStore, question: ComposeQuestion
 ) -> dict[str, Any]:
-    from singleout.repository.answering.compose import compose
-
+    compose = import_module("singleout.repository.answering.compose").compose
     composition = compose([_part(store, part) for part in question.parts])
     return {
         "composition": composition.to_dict(),

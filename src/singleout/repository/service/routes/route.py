@@ -101,7 +101,7 @@ def caller_of(request: Request) -> Caller:
 
 
 def respond(request: Request, answer: Answer) -> Response:
-    """Return the response of an answer; who reads what is not public, and why, is recorded first."""
+    """Return the response of an answer; who reads what is not public is recorded first."""
     if answer.restricted:
         caller = caller_of(request)
         service_of(request).audit.write(
