@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from singleout.repository.answering.policies import DisclosurePolicy
     from singleout.repository.answering.prediction import RepositoryPrediction, predict_from
     from singleout.repository.answering.query import find
+    from singleout.repository.answering.sources import read_questionnaire
     from singleout.repository.answering.table import RecordTable, table
     from singleout.repository.documents.canonical import canonical, content_hash
     from singleout.repository.documents.keys import HolderKey
@@ -54,6 +55,7 @@ __all__ = [
     "inconsistencies",
     "person",
     "predict_from",
+    "read_questionnaire",
     "table",
 ]
 
@@ -83,6 +85,7 @@ _HOMES = {
     "inconsistencies": "singleout.repository.answering.compose",
     "person": "singleout.repository.answering.person",
     "predict_from": "singleout.repository.answering.prediction",
+    "read_questionnaire": "singleout.repository.answering.sources",
     "table": "singleout.repository.answering.table",
 }
 
