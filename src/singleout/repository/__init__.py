@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from singleout.repository.documents.record import CodedAttribute, Coverage, Record
     from singleout.repository.documents.submission import Submission
     from singleout.repository.documents.vocabulary import Vocabulary
+    from singleout.repository.gate.refusal import Refusal
+    from singleout.repository.publishing.batch import RecordBatch
+    from singleout.repository.publishing.explain import impact_statement, what_becomes_public
+    from singleout.repository.publishing.profile import print_sql, read_profile
 
 __all__ = [
     "CodedAttribute",
@@ -39,8 +43,10 @@ __all__ = [
     "DisclosurePolicy",
     "HolderKey",
     "Record",
+    "RecordBatch",
     "RecordList",
     "RecordTable",
+    "Refusal",
     "RepositoryAnswer",
     "RepositoryDecision",
     "RepositoryPrediction",
@@ -52,11 +58,15 @@ __all__ = [
     "content_hash",
     "decide",
     "find",
+    "impact_statement",
     "inconsistencies",
     "person",
     "predict_from",
+    "print_sql",
+    "read_profile",
     "read_questionnaire",
     "table",
+    "what_becomes_public",
 ]
 
 # Loaded when first used: a plain import must not wait for what a repository needs.
@@ -69,8 +79,10 @@ _HOMES = {
     "DisclosurePolicy": "singleout.repository.answering.policies",
     "HolderKey": "singleout.repository.documents.keys",
     "Record": "singleout.repository.documents.record",
+    "RecordBatch": "singleout.repository.publishing.batch",
     "RecordList": "singleout.repository.answering.memory",
     "RecordTable": "singleout.repository.answering.table",
+    "Refusal": "singleout.repository.gate.refusal",
     "RepositoryAnswer": "singleout.repository.answering.answer",
     "RepositoryDecision": "singleout.repository.answering.decision",
     "RepositoryPrediction": "singleout.repository.answering.prediction",
@@ -82,11 +94,15 @@ _HOMES = {
     "content_hash": "singleout.repository.documents.canonical",
     "decide": "singleout.repository.answering.decide",
     "find": "singleout.repository.answering.query",
+    "impact_statement": "singleout.repository.publishing.explain",
     "inconsistencies": "singleout.repository.answering.compose",
     "person": "singleout.repository.answering.person",
     "predict_from": "singleout.repository.answering.prediction",
+    "print_sql": "singleout.repository.publishing.profile",
+    "read_profile": "singleout.repository.publishing.profile",
     "read_questionnaire": "singleout.repository.answering.sources",
     "table": "singleout.repository.answering.table",
+    "what_becomes_public": "singleout.repository.publishing.explain",
 }
 
 
