@@ -79,12 +79,12 @@ def test_a_file_a_mapping_and_json_are_the_same_document(
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ("kind: integer", "kind: intger", "did you mean 'integer'"),
-        ("sex: {values: [F, M]}", "sex: {valuse: [F, M]}", "did you mean 'values'"),
+        ("kind: integer", "kind: inte_ger", "did you mean 'integer'"),
+        ("sex: {values: [F, M]}", "sex: {value_s: [F, M]}", "did you mean 'values'"),
         ("sex: {values: [F, M]}", "sex: {values: []}", "is empty"),
         ("to: 1011}", "to: 999}", "give the smaller end first"),
         ("1010: 101,", "1010: 101, 1010: 102,", "stands here twice"),
-        ("width=10:", "widht=10:", "is no coding"),
+        ("width=10:", "widt=10:", "is no coding"),
         ("width=10:", "width=5.0:", "'width=5' stands here twice"),
         ("of: width=10", "of: level=x", "'level=x' is none"),
         ("of: width=10", "of: level=grown", "'level=grown' is none"),
@@ -165,10 +165,8 @@ def test_intervals_are_coarser_exactly_if_they_hold_the_finer(
 ) -> None:
     coarse = Coding(name=f"width={width},offset={offset}")
     fine = Coding(name=f"width={finer},offset={start}")
-    holds = all(
-        len({coarse.group_of(n) for n in range(-150, 150) if fine.group_of(n) == low}) == 1
-        for low in {fine.group_of(n) for n in range(-100, 100)}
-    )
+    pairs = {(fine.group_of(n), coarse.group_of(n)) for n in range(-12, 144)}
+    holds = len({low for low, _ in pairs}) == len(pairs)
     # on numbers without gaps a width of one is not yet single values
     assert coarse.coarser_than(fine) == (holds and coarse.name != fine.name)
 
