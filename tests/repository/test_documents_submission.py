@@ -20,7 +20,6 @@ from singleout.errors import (
     UnreadableFile,
     UnwritableOutput,
 )
-from singleout.repository.documents import keys
 from singleout.repository.documents.bodies import (
     BODIES,
     Dispute,
@@ -30,7 +29,7 @@ from singleout.repository.documents.bodies import (
     body_of,
 )
 from singleout.repository.documents.canonical import canonical
-from singleout.repository.documents.keys import HolderKey, key_id, read_public_key
+from singleout.repository.documents.keys import HolderKey, key_id, read_public_key, read_signature
 from singleout.repository.documents.record import Record
 from singleout.repository.documents.submission import Submission, read_time, time_text
 
@@ -55,7 +54,7 @@ def test_the_key_of_rfc_8032_has_its_public_key_and_signature() -> None:
     assert key.public_bytes.hex() == (
         "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
     )
-    assert keys.from_base64(key.sign(b"")).hex() == (
+    assert read_signature(key.sign(b"")).hex() == (
         "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e06522490155"
         "5fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b"
     )

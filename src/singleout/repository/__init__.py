@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from singleout.repository.documents.record import CodedAttribute, Coverage, Record
     from singleout.repository.documents.submission import Submission
     from singleout.repository.documents.vocabulary import Vocabulary
+    from singleout.repository.gate.refusal import Refusal
+    from singleout.repository.publishing.batch import RecordBatch
+    from singleout.repository.publishing.explain import impact_statement, what_becomes_public
+    from singleout.repository.publishing.profile import print_sql, read_profile
 
 __all__ = [
     "CodedAttribute",
@@ -32,7 +36,9 @@ __all__ = [
     "DisclosurePolicy",
     "HolderKey",
     "Record",
+    "RecordBatch",
     "RecordList",
+    "Refusal",
     "RepositoryAnswer",
     "RepositoryDecision",
     "RepositoryPrediction",
@@ -42,7 +48,11 @@ __all__ = [
     "content_hash",
     "decide",
     "find",
+    "impact_statement",
     "predict_from",
+    "print_sql",
+    "read_profile",
+    "what_becomes_public",
 ]
 
 # Loaded when first used: a plain import must not wait for what a repository needs.
@@ -53,7 +63,9 @@ _HOMES = {
     "DisclosurePolicy": "singleout.repository.answering.policies",
     "HolderKey": "singleout.repository.documents.keys",
     "Record": "singleout.repository.documents.record",
+    "RecordBatch": "singleout.repository.publishing.batch",
     "RecordList": "singleout.repository.answering.memory",
+    "Refusal": "singleout.repository.gate.refusal",
     "RepositoryAnswer": "singleout.repository.answering.answer",
     "RepositoryDecision": "singleout.repository.answering.decision",
     "RepositoryPrediction": "singleout.repository.answering.prediction",
@@ -63,7 +75,11 @@ _HOMES = {
     "content_hash": "singleout.repository.documents.canonical",
     "decide": "singleout.repository.answering.decide",
     "find": "singleout.repository.answering.query",
+    "impact_statement": "singleout.repository.publishing.explain",
     "predict_from": "singleout.repository.answering.prediction",
+    "print_sql": "singleout.repository.publishing.profile",
+    "read_profile": "singleout.repository.publishing.profile",
+    "what_becomes_public": "singleout.repository.publishing.explain",
 }
 
 

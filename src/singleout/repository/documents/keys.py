@@ -22,7 +22,14 @@ from singleout.core.paths import check_name, expanded
 from singleout.errors import BadChoice, BadSubmission, UnreadableFile, UnwritableOutput
 from singleout.repository.extra import extra
 
-__all__ = ["HolderKey", "default_key_file", "from_base64", "is_signed", "key_id", "read_public_key"]
+__all__ = [
+    "HolderKey",
+    "default_key_file",
+    "is_signed",
+    "key_id",
+    "read_public_key",
+    "read_signature",
+]
 
 _LARGEST_FILE = 10_000
 
@@ -44,12 +51,20 @@ def key_id(public: bytes) -> str:
 def read_public_key(text: str) -> bytes:
     """Return the 32 bytes of a public key in base64url."""
     try:
-        raw = from_base64(text)
+        raw = _unbase64(text)
     except (binascii.Error, ValueError):
         raw = b""
     if len(raw) != 32:
         raise BadSubmission("A public key must be 32 bytes in base64url: 43 characters.")
     return raw
+
+
+def read_signature(text: str) -> bytes:
+    """Return the bytes of a signature in base64url; those of any other text are no signature."""
+    try:
+        return _unbase64(text)
+    except ValueError:
+        return b""
 
 
 def is_signed(message: bytes, signature: bytes, public: bytes) -> bool:
@@ -221,7 +236,7 @@ def _base64(raw: bytes) -> str:
     return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
 
 
-def from_base64(text: str) -> bytes:
+def _unbase64(text: str) -> bytes:
     """Return the bytes of base64url without padding, of which there is one way to write."""
     raw = base64.b64decode(
         text.encode("ascii") + b"=" * (-len(text) % 4), altchars=b"-_", validate=True

@@ -26,7 +26,7 @@ from singleout.repository.documents.canonical import (
     read_json,
 )
 from singleout.repository.documents.fields import DocumentModel, KeyId
-from singleout.repository.documents.keys import HolderKey, from_base64, is_signed, key_id
+from singleout.repository.documents.keys import HolderKey, is_signed, key_id, read_signature
 
 __all__ = ["LIFETIME", "LONGEST_LIFETIME", "SKEW", "Submission", "read_time", "time_text"]
 
@@ -136,7 +136,7 @@ class Submission(DocumentModel):
         BadSubmission
             If it is forged, changed, expired, from the future or malformed.
         """
-        raw = self._signature()
+        raw = read_signature(self.signature)
         named = hmac.compare_digest(key_id(public_key), self.by)
         signed = is_signed(canonical(self.unsigned), raw, public_key)
         if not (named and signed):
@@ -144,14 +144,6 @@ class Submission(DocumentModel):
                 f"The signature is not that of {self.by} for this text; sign it again."
             )
         self._check_time(now or datetime.now(UTC))
-
-    def _signature(self) -> bytes:
-        try:
-            return from_base64(self.signature)
-        except ValueError:
-            raise BadSubmission(
-                "The signature is not written in base64url as it should be; sign it again."
-            ) from None
 
     def _check_time(self, now: datetime) -> None:
         issued, expires = read_time(self.issued), read_time(self.expires)
