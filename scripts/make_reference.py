@@ -54,6 +54,7 @@ def pages() -> dict[Path, str]:
         FOLDER / "commands.md": commands_page(),
         FOLDER / "python.md": python_page(),
         FOLDER / "predict.md": predict_page(),
+        FOLDER / "repository.md": repository_page(),
         FOLDER / "plan.schema.json": plan_schema_text(),
         FOLDER / "report.schema.json": report_schema_text(),
     }
@@ -181,6 +182,16 @@ def predict_page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def repository_page() -> str:
+    parts = [
+        f"{MADE_BY}\n\n# Python: repository",
+        "Everything below is in `singleout.repository`: `import singleout as so`, then "
+        "`so.repository.Record` and so on. It needs `pip install 'singleout[repository]'`.",
+        *_names(singleout.repository, "so.repository"),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
 def _names(module: Any, prefix: str) -> Iterator[str]:
     """Yield the parts of the page about the public names of a module."""
     public = {name: getattr(module, name) for name in module.__all__}
@@ -202,6 +213,8 @@ def _names(module: Any, prefix: str) -> Iterator[str]:
 _OTHERS = {
     "__version__": "the version of the package, as text.",
     "predict": "what data not yet collected would reveal; see [its own page](predict.md).",
+    "repository": "records of how heterogeneous populations are, published and queried; see "
+    "[its own page](repository.md).",
 }
 
 

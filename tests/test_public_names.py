@@ -64,6 +64,7 @@ def test_the_public_names_are_these() -> None:
         "predict",
         "qar",
         "read",
+        "repository",
         "suda",
         "suggest",
         "suppress_cells",

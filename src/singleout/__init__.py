@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from singleout.core import frames as _frames  # noqa: F401 - it must see every fork
 
 if TYPE_CHECKING:
-    from singleout import predict
+    from singleout import predict, repository
     from singleout.assessment.assess import assess
     from singleout.assessment.comparison.compare import compare
     from singleout.assessment.comparison.result import Comparison
@@ -128,6 +128,7 @@ __all__ = [
     "predict",
     "qar",
     "read",
+    "repository",
     "suda",
     "suggest",
     "suppress_cells",
@@ -200,8 +201,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name == "predict":
-        return import_module("singleout.predict")
+    if name in ("predict", "repository"):
+        return import_module(f"singleout.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'singleout' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

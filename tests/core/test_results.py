@@ -94,6 +94,6 @@ def test_every_result_is_looked_at_in_the_same_ways() -> None:
         lacking = [kind for kind in found if getattr(kind, name) is getattr(Base, name)]
         assert [kind.__name__ for kind in lacking] == [], name
     assert [kind.__name__ for kind in found if kind.to_json is not Base.to_json] == []
-    # guesses, hierarchies and distributions are not measures, so there is nothing to draw
+    # guesses, hierarchies, distributions and records are not measures, so there is nothing to draw
     undrawn = {kind.__name__ for kind in found if not hasattr(kind, "plot")}
-    assert undrawn <= {"Distribution", "GuessedPlan", "Hierarchies"}
+    assert undrawn <= {"Distribution", "GuessedPlan", "Hierarchies", "Record"}

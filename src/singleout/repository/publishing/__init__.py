@@ -1,0 +1,1 @@
+"""From data to a record that may be published."""

@@ -1,0 +1,1 @@
+"""Where a repository is kept: SQLite or PostgreSQL, append-only."""
