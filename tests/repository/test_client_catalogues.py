@@ -1,4 +1,4 @@
-"""Codebooks (DDI) and catalogues (DCAT) from elsewhere: what is taken from them, and what is not."""
+"""Codebooks (DDI) and catalogues (DCAT) from elsewhere: what is taken from them, what is not."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""Requests to a repository over HTTP: bounded answers, and errors as the sentences of the service."""
+"""Requests to a repository over HTTP: bounded answers, errors as sentences of the service."""
 
 from __future__ import annotations
 

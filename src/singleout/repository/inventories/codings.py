@@ -62,7 +62,7 @@ def in_common(
 def finest(
     lists: Iterable[Sequence[CodedAttribute]], vocabulary: Vocabulary | None = None
 ) -> CodedNames:
-    """Return what several lists of attributes tell together, each attribute in its finest coding."""
+    """Return what several lists of attributes tell together, each in its finest coding."""
     best: dict[str, CodedAttribute] = {}
     for one in (each for each_list in lists for each in each_list):
         known = best.get(one.attribute)

@@ -1,4 +1,4 @@
-"""Entries of an inventory: read from a small file, or made from what a catalogue says (R11, C11)."""
+"""Entries of an inventory: read from a small file, or made from what a catalogue says (C11)."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def described_entry(
     """
     known = [column.name for column in described.columns]
     _check_known([*(names or {}), *(columns or ())], known, described.title)
-    attributes = {}
+    attributes: dict[str, Any] = {}
     for column in described.columns:
         if columns is None or column.name in columns:
             one = _named(column.name, names or {}, vocabulary)
@@ -169,9 +169,7 @@ def _check_known(wanted: Sequence[str], known: Sequence[str], title: str) -> Non
             raise BadChoice(f"{title!r} has no column {name!r}.{did_you_mean(name, known)}")
 
 
-def _named(
-    column: str, names: Mapping[str, str], vocabulary: Vocabulary | None
-) -> CodedAttribute:
+def _named(column: str, names: Mapping[str, str], vocabulary: Vocabulary | None) -> CodedAttribute:
     if column in names:
         return CodedAttribute.of(names[column])
     folded = {} if vocabulary is None else {name.casefold(): name for name in vocabulary.attributes}

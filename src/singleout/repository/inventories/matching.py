@@ -129,7 +129,10 @@ def _links(
         if other.id == inventory.id or not other.entry.identified:
             continue
         shared = max(
-            (in_common(asked, other.entry.attributes, vocabulary) for asked in asked_together(entry)),
+            (
+                in_common(asked, other.entry.attributes, vocabulary)
+                for asked in asked_together(entry)
+            ),
             key=len,
         )
         both = entry.population.intersection(other.entry.population, vocabulary)
@@ -203,7 +206,8 @@ def _smallest(risks: Sequence[JointRisk]) -> list[JointRisk]:
 
 
 def demand(
-    inventories: Iterable[RegisteredInventory], is_known: Callable[[CodedNames, DeclaredPopulation], bool]
+    inventories: Iterable[RegisteredInventory],
+    is_known: Callable[[CodedNames, DeclaredPopulation], bool],
 ) -> DemandList:
     """Return the combinations that are asked for without a record, the most asked for first.
 

@@ -1,4 +1,4 @@
-"""What matching inventories finds: what is touched, what can be linked, what adds up, what lacks."""
+"""What matching inventories finds: what is touched, can be linked, adds up, and lacks."""
 
 from __future__ import annotations
 
