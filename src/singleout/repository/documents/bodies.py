@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import Field, StringConstraints, field_validator
+from pydantic import Field, field_validator
 
 from singleout.errors import BadSubmission
 from singleout.io.yaml.file import Origin, checked
 from singleout.repository.documents.canonical import short
+from singleout.repository.documents.fields import DocumentModel, Hash, KeyId, Name, Reason, Words
 from singleout.repository.documents.keys import key_id, read_public_key
 from singleout.repository.documents.population import DeclaredPopulation
-from singleout.repository.documents.record import (
-    CodedAttribute,
-    Coverage,
-    DocumentModel,
-    Hash,
-    Record,
-    Words,
-)
+from singleout.repository.documents.record import CodedAttribute, Coverage, Record
 from singleout.repository.documents.vocabulary import Vocabulary
 
 __all__ = [
@@ -40,9 +34,6 @@ __all__ = [
 
 Role = Literal["reader", "holder", "moderator", "administrator"]
 ROLES: tuple[Role, ...] = ("reader", "holder", "moderator", "administrator")
-Reason = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
-Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-KeyId = Annotated[str, StringConstraints(pattern=r"^ed25519:[0-9a-f]{32}$")]
 
 
 class Dispute(DocumentModel):
@@ -177,7 +168,7 @@ BODIES: dict[str, type[DocumentModel]] = {
 
 
 def body_of(values: Any) -> Any:
-    """Return the document of plain values by its kind; they must be written in the normal form."""
+    """Return the document of plain values, by its kind."""
     kind = values.get("kind") if isinstance(values, dict) else None
     model = BODIES.get(kind) if isinstance(kind, str) else None
     if model is None:

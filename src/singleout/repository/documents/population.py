@@ -95,6 +95,11 @@ class DeclaredPopulation(RootModel[Annotated[dict[str, Any], WithJsonSchema(_SCH
         if isinstance(given, str):
             given = _of_text(given)
         if not isinstance(given, Mapping):
+            if not isinstance(given, Iterable):
+                raise BadChoice(
+                    f"{short(str(given))} is no population; give a mapping of attributes to "
+                    "values, or texts such as age=18..64."
+                )
             given = _of_terms(given)
         return cls.model_construct(
             root={name: values.term() for name, values in _sets(given).items()}
@@ -166,6 +171,34 @@ class DeclaredPopulation(RootModel[Annotated[dict[str, Any], WithJsonSchema(_SCH
                 break
         return tuple(pieces) if taken.root else ()
 
+    def within(self, vocabulary: Vocabulary) -> DeclaredPopulation:
+        """Return the normal form under a vocabulary: equal populations are written alike.
+
+        Terms that follow from others are left out, the longest first.
+
+        Raises
+        ------
+        BadChoice
+            If the vocabulary does not have an attribute or any of its values.
+        """
+        for name, values in self.sets.items():
+            if _impossible({name: values}, vocabulary) or name != vocabulary[name].name:
+                raise BadChoice(
+                    f"There is no such value of {name!r} in the vocabulary {str(vocabulary)!r}: "
+                    f"{_shown(values)[:60]}."
+                )
+        left = vocabulary.closed(self.sets)
+        if any(values.is_empty for values in left.values()):
+            raise BadChoice(
+                f"Nobody can be in the population {short(str(self))}: the vocabulary "
+                f"{str(vocabulary)!r} knows of no such combination of values."
+            )
+        for name in sorted(left, key=lambda name: (-len(str(left[name].term())), name)):
+            rest = {other: values for other, values in left.items() if other != name}
+            if _impossible(_both(rest, {name: left[name].complement()}, vocabulary), vocabulary):
+                left = rest
+        return _written(left)
+
     # ---- to look at
 
     def to_dict(self) -> dict[str, Any]:
@@ -181,7 +214,8 @@ class DeclaredPopulation(RootModel[Annotated[dict[str, Any], WithJsonSchema(_SCH
         return hash(self.key)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, DeclaredPopulation) and self.root == other.root
+        # by sets: to Python, True is 1
+        return isinstance(other, DeclaredPopulation) and self.sets == other.sets
 
 
 # ---- reading

@@ -12,76 +12,33 @@ from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainSerializer,
-    StringConstraints,
-    field_validator,
-)
+from pydantic import Field, StringConstraints, field_validator
 
 from singleout.core.results import Result
 from singleout.io.yaml.file import Origin, checked
 from singleout.report.say import say
-from singleout.repository.documents.canonical import (
-    SAFE,
-    content_hash,
-    plain_document,
-    read_json,
-)
+from singleout.repository.documents.canonical import content_hash, plain_document, read_json
 from singleout.repository.documents.coding import IDENTITY, coding_name
+from singleout.repository.documents.fields import (
+    HASH,
+    KEY_ID,
+    Count,
+    Deviation,
+    DocumentModel,
+    Hash,
+    Name,
+    Share,
+    Words,
+)
 from singleout.repository.documents.population import DeclaredPopulation, PopulationLike
 from singleout.repository.documents.values import scalar, text_of
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "HASH",
-    "CodedAttribute",
-    "Coverage",
-    "Deviations",
-    "DocumentModel",
-    "Gated",
-    "Numbers",
-    "Record",
-]
+__all__ = ["HASH", "CodedAttribute", "Coverage", "Deviations", "Gated", "Numbers", "Record"]
 
-HASH = r"^sha256:[0-9a-f]{64}$"
 _MOST_ATTRIBUTES = 50
-_LONGEST = 2_000
-
-Hash = Annotated[str, StringConstraints(pattern=HASH)]
-Words = Annotated[str, StringConstraints(max_length=_LONGEST)]
-
-
-def _count(given: Any) -> Any:
-    """Return a count that a double can hold: the number of cells may be astronomic."""
-    if isinstance(given, float) and given.is_integer():
-        given = int(given)
-    if isinstance(given, int) and not isinstance(given, bool) and SAFE < given < 1e300:
-        return int(float(given))
-    return given
-
-
-Count = Annotated[
-    int,
-    BeforeValidator(_count),
-    Field(ge=0, lt=1e300),
-    PlainSerializer(lambda count: float(count) if count > SAFE else count, when_used="json"),
-]
-Share = Annotated[float, Field(ge=0, le=1)]
-Deviation = Annotated[float, Field(ge=0)]
-
-
-class DocumentModel(BaseModel):
-    """A part of a document of a repository."""
-
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", allow_inf_nan=False, populate_by_name=True
-    )
 
 
 class CodedAttribute(DocumentModel):
@@ -90,7 +47,7 @@ class CodedAttribute(DocumentModel):
     ``of`` takes ``"age:width=5"``.
     """
 
-    attribute: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    attribute: Name
     coding: str = IDENTITY
     possible: Count | None = None
 
@@ -200,7 +157,7 @@ class Record(Result, DocumentModel):
     coverage: Coverage = Coverage()
     numbers: Numbers
     gate: Gated = Gated()
-    holder: Annotated[str, StringConstraints(pattern=r"^(ed25519:[0-9a-f]{32})?$")] = ""
+    holder: Annotated[str, StringConstraints(pattern=f"{KEY_ID}|^$")] = ""
     software: Words = ""
     licence: Words = ""
     norm: Words = ""

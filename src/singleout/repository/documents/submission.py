@@ -24,8 +24,8 @@ from singleout.repository.documents.canonical import (
     plain_document,
     read_json,
 )
+from singleout.repository.documents.fields import DocumentModel, KeyId
 from singleout.repository.documents.keys import HolderKey, _unbase64, is_signed, key_id
-from singleout.repository.documents.record import DocumentModel
 
 __all__ = ["LIFETIME", "LONGEST_LIFETIME", "SKEW", "Submission", "read_time", "time_text"]
 
@@ -63,7 +63,7 @@ class Submission(DocumentModel):
 
     kind: Literal["submission/1"] = "submission/1"
     body: dict[str, Any]
-    by: Annotated[str, StringConstraints(pattern=r"^ed25519:[0-9a-f]{32}$")]
+    by: KeyId
     nonce: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
     issued: Time
     expires: Time

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from decimal import Decimal
 from typing import Any, Final
 
 from singleout.core.text import whole_characters
@@ -88,7 +89,12 @@ def text_of(value: Scalar) -> str:
     """
     if isinstance(value, bool):
         return "true" if value else "false"
-    return repr(value) if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    if abs(value) >= 1e-6:
+        return format(Decimal(repr(value)), "f")  # as RFC 8785 writes it
+    digits, _, exponent = repr(value).partition("e")
+    return f"{digits}e{int(exponent)}"
 
 
 def _day(value: Any) -> int | None:
@@ -282,6 +288,8 @@ class ValueSet:
 
     def discrete(self) -> ValueSet:
         """Return the set with whole numbers only."""
+        if not self.numbers.spans:
+            return self
         return ValueSet(self.numbers.discrete(), self.days, self.others, self.negated)
 
     # ---- questions
@@ -313,8 +321,8 @@ class ValueSet:
         one = ValueSet._of_scalar(scalar(value))
         inside = (
             bool(one.others & self.others)
-            or bool((one.numbers & self.numbers).spans)
-            or bool((one.days & self.days).spans)
+            or any(span.low in self.numbers for span in one.numbers.spans)
+            or any(span.low in self.days for span in one.days.spans)
         )
         return inside != self.negated
 

@@ -2,139 +2,102 @@
 
 A vocabulary is a versioned document whose identity is its hash. It says which values an attribute
 can have, which codings it has from fine to coarse, and which attributes determine which: a postcode
-determines its city, so that the cells of postcode by city are as many as there are postcodes. The
-number of possible cells is that within a population, not in the whole country (C1).
+determines its city. The number of possible cells is that within a population, not in the whole
+country (C1).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from singleout.core.text import printable
 from singleout.errors import BadChoice, did_you_mean
 from singleout.io.yaml.file import Mistake, Origin, checked, plain, read_yaml
+from singleout.report.say import say
+from singleout.repository.documents.attribute import Attribute
 from singleout.repository.documents.canonical import content_hash, read_json
 from singleout.repository.documents.cells import cells_of
-from singleout.repository.documents.closure import closed_under
-from singleout.repository.documents.coding import Coding, coding_name
+from singleout.repository.documents.closure import Determination, closed_under, determinations
+from singleout.repository.documents.fields import DocumentModel, Name, Words
 from singleout.repository.documents.population import DeclaredPopulation, PopulationLike
-from singleout.repository.documents.values import EVERYTHING, ValueSet, scalar, text_of
+from singleout.repository.documents.record import CodedAttribute
+from singleout.repository.documents.values import ValueSet, scalar, text_of
 
 __all__ = ["Attribute", "Vocabulary"]
 
-Kind = Literal["nominal", "integer", "number", "date"]
-_ALL_NUMBERS = ValueSet.of({"in": [{"to": 0}, {"from": 0}]})
-_ALL_DAYS = ValueSet.of({"from": "0001-01-01"})
-_LONGEST_DESCRIPTION = 2_000
 
+class Vocabulary(DocumentModel):
+    """Attributes by name, as one versioned document.
 
-def _mapped(given: Any) -> Any:
-    """Return a mapping of values with its keys and values as canonical texts and values."""
-    if not isinstance(given, Mapping):
-        return given
-    return {text_of(scalar(key)): scalar(value) for key, value in given.items()}
+    Examples
+    --------
+    >>> sexes = {"name": "demo", "version": "1", "attributes": {"sex": {"values": ["F", "M"]}}}
+    >>> Vocabulary.of(sexes).cells_possible(["sex"])
+    2
+    """
 
+    name: Name
+    version: Name
+    description: Words = ""
+    attributes: dict[str, Attribute] = Field(min_length=1, max_length=1_000)
 
-class Attribute(BaseModel):
-    """Something that is known of people: its possible values, codings, and what it determines."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-    name: str = Field(default="", exclude=True)
-    kind: Kind = "nominal"
-    description: str = Field(default="", max_length=_LONGEST_DESCRIPTION)
-    values: Any = None  # a set of values, as in a population
-    possible: int | None = Field(default=None, ge=1)
-    codings: dict[str, Coding] = Field(default_factory=dict)
-    determines: dict[str, Annotated[dict[str, Any], BeforeValidator(_mapped)] | None] = Field(
-        default_factory=dict
-    )
-    ages: bool = False
-
-    @model_validator(mode="before")
+    @field_validator("attributes", mode="before")
     @classmethod
     def _with_names(cls, given: Any) -> Any:
         if not isinstance(given, Mapping):
             return given
-        values = dict(given)
-        try:
-            if values.get("values") is not None:
-                values["values"] = ValueSet.of(values["values"], "'values'").term()
-        except BadChoice as error:
-            raise Mistake(("values",), str(error)) from None
-        codings = values.get("codings")
-        if isinstance(codings, Mapping):
-            values["codings"] = {
-                name: {**coding, "name": coding_name(str(name))}
-                if isinstance(coding, Mapping)
-                else coding
-                for name, coding in codings.items()
-            }
-        return values
-
-    @cached_property
-    def domain(self) -> ValueSet:
-        """The values that are possible."""
-        if self.values is not None:
-            known = ValueSet.of(self.values, self.name)
-            return known.discrete() if self.is_whole else known
-        if self.kind == "nominal":
-            return EVERYTHING
-        return _ALL_DAYS if self.kind == "date" else _ALL_NUMBERS
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether its numbers are whole."""
-        return self.kind == "integer"
-
-    def coding(self, name: str) -> Coding:
-        """Return a coding by its name; intervals need not be declared."""
-        name = coding_name(name)
-        if name in self.codings:
-            return self.codings[name]
-        if name.startswith("level="):
-            known = ", ".join(self.codings) or "none"
-            raise BadChoice(
-                f"{self.name!r} has no coding {printable(name)!r}; the vocabulary has: {known}."
-                f"{did_you_mean(name, self.codings)}"
+        named = {}
+        for name, attribute in given.items():
+            try:
+                checked_name = text_of(scalar(name, "The name of an attribute"))
+            except BadChoice as error:
+                raise Mistake((name,), str(error)) from None
+            named[checked_name] = (
+                {**attribute, "name": checked_name} if isinstance(attribute, Mapping) else attribute
             )
-        return Coding(name=name)
+        return named
 
-    @property
-    def ladder(self) -> tuple[Coding, ...]:
-        """All codings, the finest first."""
-        found = [self.codings.get("identity", Coding()), *self.codings.values()]
-        distinct = list({coding.name: coding for coding in found}.values())
-        return tuple(
-            sorted(distinct, key=lambda one: sum(one.coarser_than(other) for other in distinct))
-        )
+    @model_validator(mode="after")
+    def _consistent(self) -> Vocabulary:
+        for rule in self.rules:
+            self._check_rule(rule)
+        for name, attribute in self.attributes.items():
+            for other in attribute.determines:
+                if other not in self.attributes:
+                    raise Mistake(
+                        ("attributes", name, "determines", other),
+                        f"{name!r} determines {other!r}, which is no attribute here."
+                        f"{did_you_mean(other, self.attributes)}",
+                    )
+        return self
 
-
-class Vocabulary(BaseModel):
-    """Attributes by name, as one versioned document."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    name: str = Field(min_length=1, max_length=200)
-    version: str = Field(min_length=1, max_length=50)
-    description: str = Field(default="", max_length=_LONGEST_DESCRIPTION)
-    attributes: dict[str, Attribute] = Field(min_length=1, max_length=1_000)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _with_names(cls, given: Any) -> Any:
-        if not isinstance(given, Mapping) or not isinstance(given.get("attributes"), Mapping):
-            return given
-        attributes = {
-            name: {**attribute, "name": str(name)} if isinstance(attribute, Mapping) else attribute
-            for name, attribute in given["attributes"].items()
-        }
-        return {**given, "attributes": attributes}
+    def _check_rule(self, rule: Determination) -> None:
+        path = ("attributes", rule.name, "determines", rule.other)
+        own, others = self.attributes[rule.name], self.attributes.get(rule.other)
+        via = [
+            (first.mapping, second.mapping)
+            for first in self.rules
+            for second in self.rules
+            if (first.name, first.other, second.other) == (rule.name, second.name, rule.other)
+        ]
+        for key, value in rule.mapping.items():
+            if key not in own.domain:
+                raise Mistake((*path, key), f"{key!r} is no value of {rule.name!r}.")
+            if others is not None and value not in others.domain:
+                raise Mistake((*path, key), f"{text_of(value)!r} is no value of {rule.other!r}.")
+            for first, second in via:
+                other_way = second.get(text_of(first.get(key, "")))
+                if other_way is not None and text_of(other_way) != text_of(value):
+                    raise Mistake(
+                        (*path, key),
+                        f"{key!r} determines {text_of(value)!r} here, but {text_of(other_way)!r} "
+                        "by way of another attribute.",
+                    )
 
     # ---- reading
 
@@ -152,12 +115,16 @@ class Vocabulary(BaseModel):
     def read(cls, path: str | Path) -> Vocabulary:
         """Read a vocabulary from a YAML or JSON file; an error names its line and key."""
         values, origin = read_yaml(path, "vocabulary")
-        return checked(cls, values, origin)
+        return checked(cls, _without_empty(values), origin)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Vocabulary:
         """Return the vocabulary of a JSON text."""
         return checked(cls, read_json(text, "vocabulary"), Origin("vocabulary"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the document as plain values."""
+        return self.model_dump(mode="json", exclude_none=True)
 
     # ---- questions
 
@@ -165,6 +132,11 @@ class Vocabulary(BaseModel):
     def hash(self) -> str:
         """The identity of the document."""
         return content_hash(self)
+
+    @cached_property
+    def rules(self) -> tuple[Determination, ...]:
+        """What is known to determine what, value by value."""
+        return tuple(determinations(self.attributes))
 
     def __contains__(self, name: object) -> bool:
         return name in self.attributes
@@ -180,27 +152,46 @@ class Vocabulary(BaseModel):
     def is_whole(self, name: str) -> bool | None:
         """Whether the numbers of an attribute are whole; None if the vocabulary cannot say."""
         attribute = self.attributes.get(name)
-        if attribute is None or attribute.kind == "nominal":
-            return None
-        return attribute.is_whole
+        return None if attribute is None else attribute.is_whole
 
     def closed(self, sets: Mapping[str, ValueSet]) -> dict[str, ValueSet]:
         """Return what terms say of all attributes, given possible values and determination."""
-        return closed_under(sets, self.attributes)
+        return closed_under(sets, self.attributes, self.rules)
 
     def cells_possible(
-        self, quasi_identifier: Sequence[Any], population: PopulationLike = None
+        self, quasi_identifier: Iterable[Any], population: PopulationLike = None
     ) -> int | None:
         """Return how many combinations of codes are possible in a population, if it can be known.
 
         Parameters
         ----------
         quasi_identifier
-            Names of attributes, or coded attributes of a record.
+            Names of attributes, with codings such as ``"age:width=5"``, or coded attributes.
         population
             Who is counted; None for everybody.
         """
-        return cells_of(self, quasi_identifier, DeclaredPopulation.of(population))
+        coded = [CodedAttribute.of(one) for one in quasi_identifier]
+        pairs = [(one.attribute, one.coding) for one in coded]
+        return cells_of(self, pairs, DeclaredPopulation.of(population))
 
     def __str__(self) -> str:
-        return f"{self.name} {self.version}"
+        return say(
+            "repository.documents.vocabulary",
+            name=self.name,
+            version=self.version,
+            n=len(self.attributes),
+        )
+
+
+def _without_empty(values: Any) -> Any:
+    """Return what a file holds without empty sections of attributes: a saved one may have them."""
+    attributes = values.get("attributes") if isinstance(values, dict) else None
+    if not isinstance(attributes, dict):
+        return values
+    kept = {
+        name: {key: part for key, part in attribute.items() if part not in ({}, "")}
+        if isinstance(attribute, dict)
+        else attribute
+        for name, attribute in attributes.items()
+    }
+    return {**values, "attributes": kept}
