@@ -11,6 +11,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from singleout.repository.answering.answer import RepositoryAnswer
+    from singleout.repository.answering.decide import decide
+    from singleout.repository.answering.decision import RepositoryDecision
+    from singleout.repository.answering.memory import RecordList
+    from singleout.repository.answering.policies import DisclosurePolicy
+    from singleout.repository.answering.prediction import RepositoryPrediction, predict_from
+    from singleout.repository.answering.query import find
     from singleout.repository.documents.canonical import canonical, content_hash
     from singleout.repository.documents.keys import HolderKey
     from singleout.repository.documents.population import DeclaredPopulation
@@ -22,12 +29,20 @@ __all__ = [
     "CodedAttribute",
     "Coverage",
     "DeclaredPopulation",
+    "DisclosurePolicy",
     "HolderKey",
     "Record",
+    "RecordList",
+    "RepositoryAnswer",
+    "RepositoryDecision",
+    "RepositoryPrediction",
     "Submission",
     "Vocabulary",
     "canonical",
     "content_hash",
+    "decide",
+    "find",
+    "predict_from",
 ]
 
 # Loaded when first used: a plain import must not wait for what a repository needs.
@@ -35,12 +50,20 @@ _HOMES = {
     "CodedAttribute": "singleout.repository.documents.record",
     "Coverage": "singleout.repository.documents.record",
     "DeclaredPopulation": "singleout.repository.documents.population",
+    "DisclosurePolicy": "singleout.repository.answering.policies",
     "HolderKey": "singleout.repository.documents.keys",
     "Record": "singleout.repository.documents.record",
+    "RecordList": "singleout.repository.answering.memory",
+    "RepositoryAnswer": "singleout.repository.answering.answer",
+    "RepositoryDecision": "singleout.repository.answering.decision",
+    "RepositoryPrediction": "singleout.repository.answering.prediction",
     "Submission": "singleout.repository.documents.submission",
     "Vocabulary": "singleout.repository.documents.vocabulary",
     "canonical": "singleout.repository.documents.canonical",
     "content_hash": "singleout.repository.documents.canonical",
+    "decide": "singleout.repository.answering.decide",
+    "find": "singleout.repository.answering.query",
+    "predict_from": "singleout.repository.answering.prediction",
 }
 
 
