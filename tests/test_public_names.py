@@ -62,6 +62,7 @@ def test_the_public_names_are_these() -> None:
         "individual_risk",
         "population_uniqueness",
         "predict",
+        "publishable",
         "qar",
         "read",
         "repository",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import secrets
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from services.processes import (
@@ -54,11 +54,20 @@ class DatabaseServer:
         The password in the URL.
     server
         The process.
+    start
+        Starts the server once more with the same data, if it can be.
     """
 
     url: str
     password: str
     server: Server
+    start: Callable[[], Server] | None = None
+
+    def restarted(self) -> DatabaseServer:
+        """Kill the server as if the machine had lost its power, and start it with its data."""
+        assert self.start is not None
+        self.server.kill()
+        return replace(self, server=self.start())
 
 
 @contextmanager
@@ -89,22 +98,29 @@ def server() -> Iterator[DatabaseServer]:
             "unix_socket_directories": "",
             **_QUICK,
         }
-        process = start(
-            [
-                programs / "postgres",
-                *("-D", home / "data"),
-                *(word for name, value in options.items() for word in ("-c", f"{name}={value}")),
-            ],
-            home / "log",
-            user=_UNIX_USER,
-        )
-        try:
-            url = f"postgresql://{_ROLE}:{password}@{HOST}:{port}/{_DATABASE}"
+        url = f"postgresql://{_ROLE}:{password}@{HOST}:{port}/{_DATABASE}"
+        processes = []
+
+        def started() -> Server:
+            process = start(
+                [
+                    programs / "postgres",
+                    *("-D", home / "data"),
+                    *(word for pair in options.items() for word in ("-c", "=".join(pair))),
+                ],
+                home / "log",
+                user=_UNIX_USER,
+            )
+            processes.append(process)
             wait_until(lambda: _answers(url), process, "PostgreSQL")
-            yield DatabaseServer(url, password, process)
+            return process
+
+        try:
+            yield DatabaseServer(url, password, started(), started)
         finally:
-            # without waiting for clients to leave
-            process.stop(signal.SIGQUIT)
+            for process in processes:
+                # without waiting for clients to leave
+                process.stop(signal.SIGQUIT)
 
 
 def _programs() -> Path:

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from singleout.methods.sampling import Population
     from singleout.methods.suda.function import suda
     from singleout.methods.suda.result import Suda
+    from singleout.repository.publishing.publishable import publishable
     from singleout.treatment.covered.function import covered
     from singleout.treatment.covered.result import Covered
     from singleout.treatment.eliminate import eliminate
@@ -126,6 +127,7 @@ __all__ = [
     "individual_risk",
     "population_uniqueness",
     "predict",
+    "publishable",
     "qar",
     "read",
     "repository",
@@ -190,6 +192,7 @@ _HOMES = {
     "hipaa": "singleout.assessment.hipaa.function",
     "individual_risk": "singleout.methods.individual.function",
     "population_uniqueness": "singleout.methods.population.function",
+    "publishable": "singleout.repository.publishing.publishable",
     "qar": "singleout.methods.qar.function",
     "read": "singleout.engines.reading",
     "suda": "singleout.methods.suda.function",

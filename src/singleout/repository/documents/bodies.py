@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, StringConstraints, field_validator
 
 from singleout.errors import BadSubmission
 from singleout.io.yaml.file import Origin, checked
@@ -24,9 +24,12 @@ __all__ = [
     "HolderEntry",
     "HolderRemoval",
     "InventoryEntry",
+    "RepositoryEntry",
     "Resolution",
     "Role",
     "Ruling",
+    "TokenEntry",
+    "TokenRemoval",
     "VocabularyEntry",
     "Withdrawal",
     "body_of",
@@ -34,6 +37,8 @@ __all__ = [
 
 Role = Literal["reader", "holder", "moderator", "administrator"]
 ROLES: tuple[Role, ...] = ("reader", "holder", "moderator", "administrator")
+TokenHash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+_TIME = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$"
 
 
 class Dispute(DocumentModel):
@@ -104,6 +109,39 @@ class HolderRemoval(DocumentModel):
     reason: Reason
 
 
+class TokenEntry(DocumentModel):
+    """An administrator lets the owner of a token read; only the token's hash is known."""
+
+    kind: Literal["token/1"] = "token/1"
+    token_hash: TokenHash
+    name: Name
+    roles: tuple[Role, ...] = ("reader",)
+    holder: KeyId | None = None
+    expires: Annotated[str, StringConstraints(pattern=_TIME)] | None = None
+
+    @field_validator("roles")
+    @classmethod
+    def _roles(cls, given: tuple[Role, ...]) -> tuple[Role, ...]:
+        return tuple(role for role in ROLES if role in given)
+
+
+class TokenRemoval(DocumentModel):
+    """An administrator ends what a token opens."""
+
+    kind: Literal["token-removal/1"] = "token-removal/1"
+    token_hash: TokenHash
+    reason: Reason
+
+
+class RepositoryEntry(DocumentModel):
+    """The first entry of a repository, signed by its own key."""
+
+    kind: Literal["repository/1"] = "repository/1"
+    name: Name
+    personal: bool
+    public_key: str
+
+
 class VocabularyEntry(DocumentModel):
     """A vocabulary, which records then refer to by its hash."""
 
@@ -146,6 +184,9 @@ Body = (
     | Ruling
     | HolderEntry
     | HolderRemoval
+    | TokenEntry
+    | TokenRemoval
+    | RepositoryEntry
     | VocabularyEntry
     | InventoryEntry
     | DecisionEntry
@@ -160,6 +201,9 @@ BODIES: dict[str, type[DocumentModel]] = {
         Ruling,
         HolderEntry,
         HolderRemoval,
+        TokenEntry,
+        TokenRemoval,
+        RepositoryEntry,
         VocabularyEntry,
         InventoryEntry,
         DecisionEntry,

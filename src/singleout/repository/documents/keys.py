@@ -23,7 +23,14 @@ from singleout.core.paths import check_name, expanded
 from singleout.errors import BadChoice, BadSubmission, UnreadableFile, UnwritableOutput
 from singleout.repository.extra import extra
 
-__all__ = ["HolderKey", "default_key_file", "is_signed", "key_id", "read_public_key"]
+__all__ = [
+    "HolderKey",
+    "default_key_file",
+    "is_signed",
+    "key_id",
+    "read_public_key",
+    "read_signature",
+]
 
 _LARGEST_FILE = 10_000
 
@@ -51,6 +58,14 @@ def read_public_key(text: str) -> bytes:
     if len(raw) != 32:
         raise BadSubmission("A public key must be 32 bytes in base64url: 43 characters.")
     return raw
+
+
+def read_signature(text: str) -> bytes:
+    """Return the bytes of a signature in base64url; those of any other text are no signature."""
+    try:
+        return _unbase64(text)
+    except ValueError:
+        return b""
 
 
 def is_signed(message: bytes, signature: bytes, public: bytes) -> bool:

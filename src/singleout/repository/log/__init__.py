@@ -1,1 +1,1 @@
-"""The Merkle log of a repository (RFC 9162): nothing is changed or removed unnoticed."""
+"""The log of a repository: a Merkle tree and its signed heads. RFC 9162."""

@@ -1,1 +1,1 @@
-"""From data to a record that may be published."""
+"""Records from data: counted where it is, gated, and explained before anything becomes public."""

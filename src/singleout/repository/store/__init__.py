@@ -1,1 +1,1 @@
-"""Where a repository is kept: SQLite or PostgreSQL, append-only."""
+"""Where a repository keeps its entries: one SQLite file, or a PostgreSQL database."""

@@ -1,0 +1,72 @@
+"""Whether a record may join those published: the budget of its people, and differences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+from singleout.repository.documents.population import DeclaredPopulation
+from singleout.repository.documents.record import Record
+from singleout.repository.documents.vocabulary import Vocabulary
+from singleout.repository.gate.ledger import LedgerEntry, check_budget, check_differences
+from singleout.repository.gate.refusal import Refusal
+from singleout.repository.gate.tiers import TIERS
+
+__all__ = ["KeepsLedger", "entry_of", "refusals_of"]
+
+Entry = LedgerEntry[DeclaredPopulation]
+
+
+class KeepsLedger(Protocol):
+    """What a repository is asked before a record is made for it."""
+
+    def ledger(self, population: DeclaredPopulation) -> Iterable[Entry]:
+        """Return all records, of any holder and date, that share people with a population."""
+
+
+def entry_of(record: Record) -> Entry | None:
+    """Return what the ledger has to know of a record; None if it went through no gate."""
+    if record.gate.tier not in TIERS:
+        return None
+    return LedgerEntry(
+        record.population,
+        record.gate.cost,
+        record.gate.tier,
+        record.people or 0,
+        record.numbers.sd.people or 0.0,
+    )
+
+
+def refusals_of(
+    record: Record, published: Iterable[Entry], vocabulary: Vocabulary | None = None
+) -> tuple[Refusal, ...]:
+    """Return why a record may not join the published ones; nothing if it may."""
+    new, entries = entry_of(record), list(published)
+    if new is None:
+        return ()
+
+    def disjoint(one: DeclaredPopulation, other: DeclaredPopulation) -> bool:
+        return one.is_disjoint(other, vocabulary)
+
+    def contains(whole: DeclaredPopulation, part: DeclaredPopulation) -> bool:
+        return whole.contains(part, vocabulary)
+
+    def covered(whole: DeclaredPopulation, parts: Sequence[DeclaredPopulation]) -> bool:
+        left: list[Any] = [whole]
+        for part in parts:
+            left = [piece for one in left for piece in _without(one, part, vocabulary)]
+        return not left
+
+    found = (
+        check_budget(new, entries, disjoint),
+        check_differences(new, entries, contains=contains, disjoint=disjoint, covered=covered),
+    )
+    return tuple(refusal for refusal in found if refusal is not None)
+
+
+def _without(
+    one: DeclaredPopulation, part: DeclaredPopulation, vocabulary: Vocabulary | None
+) -> tuple[DeclaredPopulation, ...]:
+    if one.is_disjoint(part, vocabulary):
+        return (one,)
+    return one.difference(part, vocabulary)
