@@ -16,6 +16,7 @@ is nothing to hide.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Iterator
 from datetime import date
@@ -24,7 +25,6 @@ from typing import Any
 
 import polars as pl
 
-from singleout.core.text import json_text
 from singleout.errors import NotPublishable
 from singleout.repository.client.seed import SEED_KEY, seed_file
 from singleout.repository.documents.canonical import plain_document
@@ -44,7 +44,7 @@ KOOT = "Koot, Measuring and Predicting Anonymity (2012)"
 DUTCH = [
     *("Amsterdam", "Overbetuwe", "Laren", "Urk", "Rotterdam", "'s-Gravenhage", "Utrecht"),
     *("Eindhoven", "Groningen", "Tilburg", "Almere", "Breda", "Nijmegen", "Enschede", "Arnhem"),
-    *("Diemen", "Enkhuizen", "Geldermalsen", "Reimerswaal", "Simpelveld", "Terschelling"),
+    *("Diemen", "Enkhuizen", "Reimerswaal", "Simpelveld", "Terschelling"),
     *("Ameland", "Vlieland", "Alphen aan den Rijn", "Leiden", "Delft", "Maastricht", "Zwolle"),
 ]
 BELGIAN = [21004, 11002, 44021, 52011, 62063, 31005, 92094, 24062, 25093, 38016, 63012, 83034]
@@ -263,14 +263,11 @@ def made(
     table: pl.DataFrame, names: list[str], population: dict[str, Any], words: Vocabulary, **how: Any
 ) -> Iterator[Record]:
     """Yield a record, if the gate lets it pass."""
-    declared = {name: value for name, value in population.items() if name not in table.columns}
-    columns = [*{name.partition(":")[0] for name in names}, "people"]
-    kept = [name for name in population if name in table.columns]
-    part = table.select(sorted({*columns, *kept}))
+    columns = {name.partition(":")[0] for name in names} | {"people"}
+    kept = {name for name in population if name in table.columns}
+    part = table.select(sorted(columns | kept))
     try:
-        record = publishable(
-            part, names, {**population, **declared}, words, tier="public", key=SEED_KEY, **how
-        )
+        record = publishable(part, names, population, words, tier="public", key=SEED_KEY, **how)
     except NotPublishable as refusal:
         print(f"not published: {names} in {population}: {refusal}", file=sys.stderr)
         return
@@ -316,7 +313,7 @@ INVENTORY: list[dict[str, Any]] = [
 ]
 
 
-def seed(everywhere: bool) -> dict[str, Any]:
+def seed(everywhere: bool) -> dict[str, list[Any]]:
     """Return all that a seed repository begins with."""
     dutch, belgian = dutch_words(dutch_postcodes()), belgian_words(belgian_ages())
     return {
@@ -326,13 +323,25 @@ def seed(everywhere: bool) -> dict[str, Any]:
     }
 
 
+def _lines(content: dict[str, list[Any]]) -> str:
+    """Return JSON with a line for each document, so that differences can be read."""
+    parts = []
+    for name, documents in content.items():
+        lines = [
+            json.dumps(each, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+            for each in documents
+        ]
+        parts.append(f'"{name}":[\n' + ",\n".join(lines) + "\n]")
+    return "{" + ",\n".join(parts) + "}\n"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--all", metavar="FILE", help="write every municipality to this file")
     chosen = parser.parse_args()
     content = seed(everywhere=chosen.all is not None)
     path = Path(chosen.all) if chosen.all else seed_file()
-    path.write_text(json_text(content), encoding="utf-8")
+    path.write_text(_lines(content), encoding="utf-8")
     print(f"written: {path.name}, {len(content['records'])} records", file=sys.stderr)
 
 

@@ -14,6 +14,7 @@ from singleout.repository.documents.bodies import VocabularyEntry
 from singleout.repository.documents.canonical import read_json
 from singleout.repository.documents.keys import HolderKey
 from singleout.repository.documents.record import Record
+from singleout.repository.documents.submission import Submission
 from singleout.repository.documents.vocabulary import Vocabulary
 from singleout.repository.inventories.entries import inventory_of
 
@@ -49,7 +50,9 @@ def plant(repository: Repository, path: str | Path | None = None) -> None:
         *(Record.of(each) for each in content["records"]),
         *(inventory_of(each) for each in content["inventory"]),
     ]
-    repository.submit_all(bodies, key=SEED_KEY)
+    for body in bodies:
+        submission = Submission.sign(body, SEED_KEY)
+        repository.store.append(submission, public_key=SEED_KEY.public_bytes)
 
 
 def temporary_file() -> Path:

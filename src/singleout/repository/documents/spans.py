@@ -84,6 +84,20 @@ class Spans:
             return False
         return number < span.high or (number == span.high and not span.high_open)
 
+    def meets(self, other: Spans) -> bool:
+        """Whether a number is in both; fast for single numbers against many spans."""
+        return any(
+            span.low in other if span.low == span.high else bool((Spans((span,)) & other).spans)
+            for span in self.spans
+        )
+
+    def is_within(self, other: Spans) -> bool:
+        """Whether all its numbers are in another; fast for single numbers against many spans."""
+        return all(
+            span.low in other if span.low == span.high else not (Spans((span,)) - other).spans
+            for span in self.spans
+        )
+
     def complement(self) -> Spans:
         """Return all other numbers."""
         gaps = []
