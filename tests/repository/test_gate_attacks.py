@@ -232,7 +232,20 @@ def test_disjoint_parts_together_may_not_leave_a_few_people_either() -> None:
 
 
 def test_parts_that_are_the_whole_leave_nobody() -> None:
-    assert differences(entry(0, 4000), [entry(0, 2000), entry(2000, 4000)]) is None
+    parts = [entry(0, 2000), entry(2000, 4000)]
+    assert differences(entry(0, 4000), parts) is None
+    # nor do those that may be the whole, as far as blurred numbers can tell
+    assert differences(entry(0, 4010), parts) is None
+    # but one part is never the whole
+    assert differences(entry(0, 4010), [entry(0, 4000)]) is not None
+
+
+def test_a_cohort_published_year_by_year_cannot_leave_a_few_people() -> None:
+    years = [entry(1500 * year, 1500 * (year + 1)) for year in range(5)]
+    whole_ = entry(0, 6 * 1500 + 400)
+    last = entry(5 * 1500, 6 * 1500)
+    assert differences(last, [whole_, *years]) is not None
+    assert differences(last, [entry(0, 6 * 1500), *years]) is None
 
 
 def test_the_same_population_again_is_no_difference() -> None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from singleout.errors import BadChoice
+from singleout.repository.client.asking import Asking
 from singleout.repository.client.heads import (
     check_head,
     check_receipts,
@@ -23,9 +23,9 @@ from singleout.repository.client.heads import (
 )
 from singleout.repository.client.http import Connection, is_url
 from singleout.repository.client.inventories import Inventory
+from singleout.repository.client.mirror import mirrored
 from singleout.repository.client.proofs import check_receipt
 from singleout.repository.client.remote import RemoteStore
-from singleout.repository.client.source import VocabularySource, fitting_vocabulary
 from singleout.repository.documents.bodies import (
     Dispute,
     Resolution,
@@ -34,24 +34,21 @@ from singleout.repository.documents.bodies import (
     Withdrawal,
 )
 from singleout.repository.documents.keys import HolderKey
-from singleout.repository.documents.population import DeclaredPopulation, PopulationLike
-from singleout.repository.documents.record import CodedAttribute, Record
+from singleout.repository.documents.record import Record
 from singleout.repository.documents.submission import Submission
 from singleout.repository.documents.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from singleout.repository.answering.answer import RepositoryAnswer
-    from singleout.repository.answering.prediction import RepositoryPrediction
     from singleout.repository.log.heads import SignedHead
     from singleout.repository.store.store import Store
-    from singleout.repository.store.stored import Receipt, StateRow, StoredRecord
+    from singleout.repository.store.stored import Receipt
 
 __all__ = ["Repository"]
 
 KeyLike = HolderKey | str | os.PathLike[str] | None
 
 
-class Repository:
+class Repository(Asking):
     """A Kullback-Leibler repository: a local file, or a service at a URL.
 
     Parameters
@@ -85,11 +82,10 @@ class Repository:
         purpose: str | None = None,
     ) -> None:
         self._given_key = key
-        self._checked = False
-        self._words: dict[frozenset[str], Vocabulary | None] = {}
-        self.store: Store | RemoteStore
         if is_url(target):
-            self.store = RemoteStore(Connection(str(target), token=token, purpose=purpose))
+            store: Store | RemoteStore = RemoteStore(
+                Connection(str(target), token=token, purpose=purpose)
+            )
         else:
             if token is not None or purpose is not None:
                 raise BadChoice(
@@ -97,7 +93,8 @@ class Repository:
                 )
             from singleout.repository.store.store import Store
 
-            self.store = Store.open(target)
+            store = Store.open(target)
+        super().__init__(store)
 
     @classmethod
     def init(
@@ -168,11 +165,6 @@ class Repository:
     # ---- what it is
 
     @property
-    def location(self) -> str:
-        """The file or the URL."""
-        return self.store.location
-
-    @property
     def name(self) -> str:
         """What people call it."""
         return self.store.name
@@ -181,11 +173,6 @@ class Repository:
     def personal(self) -> bool:
         """Whether it has neither registered holders nor minima nor a ledger."""
         return self.store.personal
-
-    @property
-    def is_remote(self) -> bool:
-        """Whether questions leave this machine."""
-        return isinstance(self.store, RemoteStore)
 
     @cached_property
     def key(self) -> HolderKey:
@@ -233,12 +220,6 @@ class Repository:
         keep_receipt(self.location, receipt)
         return receipt
 
-    def _check_once(self) -> None:
-        """Check before the first answer that the log continues the one that was seen before."""
-        if not self._checked:
-            check_head(self.store)
-            self._checked = True
-
     def add_vocabulary(self, vocabulary: Vocabulary | Mapping[str, Any] | str | Path) -> Vocabulary:
         """Add a vocabulary, unless it is there already; return it."""
         words = Vocabulary.of(vocabulary)
@@ -266,81 +247,7 @@ class Repository:
             Ruling.model_validate({"record": _id(record), "state": state, "reason": reason})
         )
 
-    # ---- query and analyze
-
-    def query(
-        self,
-        quasi_identifier: Iterable[Any],
-        population: PopulationLike = None,
-        *,
-        reference_date: date | None = None,
-        people: int | None = None,
-        cells: int | None = None,
-    ) -> RepositoryAnswer:
-        """Return what is published about a quasi-identifier in a population.
-
-        Where there is no record of just that, the nearest one answers: of a larger population, or
-        of a finer or coarser quasi-identifier. ``path`` says how it was found and what that does
-        to predictions.
-
-        Parameters
-        ----------
-        quasi_identifier
-            Attributes with their codings: ``["PC4", "Age:width=5"]``.
-        population
-            Whom it is about: ``{"City": "Amsterdam"}``; everybody by default.
-        reference_date
-            The day it is asked for; today by default.
-        people
-            How many people there will be: what each step does is computed for that many.
-        cells
-            How many combinations are possible, for records that do not say so.
-        """
-        from singleout.repository.answering.query import find
-        from singleout.repository.answering.relations import coded
-
-        asked, wanted = coded(quasi_identifier), DeclaredPopulation.of(population)
-        words = self.vocabulary_for([*(one.attribute for one in asked), *wanted.attributes])
-        return find(
-            VocabularySource(self.store, words),
-            asked,
-            wanted,
-            vocabulary=words,
-            reference_date=reference_date,
-            people=people,
-            cells=cells,
-        )
-
-    def predict(
-        self,
-        quasi_identifier: Iterable[Any],
-        population: PopulationLike = None,
-        *,
-        people: int,
-        **how: Any,
-    ) -> RepositoryPrediction:
-        """Predict how many of so many people would be unique; ``how`` as in `query`."""
-        return self.query(quasi_identifier, population, people=people, **how).predict(people)
-
-    def vocabulary_for(self, names: Iterable[str]) -> Vocabulary | None:
-        """Return the latest vocabulary of the repository that knows most of these attributes."""
-        wanted = frozenset(names)
-        if wanted not in self._words:
-            self._check_once()
-            self._words[wanted] = fitting_vocabulary(self.store, wanted)
-        return self._words[wanted]
-
-    def record(self, wanted: str) -> StoredRecord:
-        """Return a record by its identity, with its state."""
-        return self.store.record(wanted)
-
-    def history(self, record: Record | str) -> list[StateRow]:
-        """Return the states that a record had, the first one first."""
-        return self.store.history(_id(record))
-
-    def quasi_identifiers(self) -> list[tuple[tuple[CodedAttribute, ...], int]]:
-        """Return the quasi-identifiers that are published, and how many records each has."""
-        return self.store.quasi_identifiers()
+    # ---- inventories
 
     @cached_property
     def inventory(self) -> Inventory:
@@ -370,6 +277,20 @@ class Repository:
             check_receipts(self.store, head)
             return head
         return verified(self.store)
+
+    def mirror(self, target: str | os.PathLike[str]) -> Repository:
+        """Copy the repository to a file, or bring a copy up to date; return the copy.
+
+        Every entry is checked against the signed head. A copy answers like the original, with
+        nothing sent, and nothing can be published in it.
+        """
+        return mirrored(self, target)
+
+    def export(self, path: str | os.PathLike[str]) -> SignedHead:
+        """Write the whole log with its proofs to a file of JSON lines."""
+        if isinstance(self.store, RemoteStore):
+            raise BadChoice("Only a file can be exported; make a mirror of the service first.")
+        return self.store.export(path)
 
 
 def _key(given: KeyLike) -> HolderKey:

@@ -19,13 +19,11 @@ class VocabularySource:
 
     def __init__(self, store: Any, vocabulary: Vocabulary | None) -> None:
         self._store = store
-        self._vocabulary = vocabulary
+        self.words = vocabulary
 
     def records_for(self, qid_key: str, containing: DeclaredPopulation) -> Sequence[Any]:
         """Return the records of a quasi-identifier whose population contains another."""
-        found: Sequence[Any] = self._store.records_for(
-            qid_key, containing, vocabulary=self._vocabulary
-        )
+        found: Sequence[Any] = self._store.records_for(qid_key, containing, vocabulary=self.words)
         return found
 
     def quasi_identifiers(self) -> Sequence[tuple[Sequence[CodedAttribute], int]]:

@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, or_, select
 
 from singleout.repository.documents.population import DeclaredPopulation
-from singleout.repository.gate.ledger import LedgerEntry, charge, check_budget, check_differences
+from singleout.repository.gate.ledger import (
+    LedgerEntry,
+    charge,
+    check_budget,
+    check_differences,
+    noise_hides,
+)
 from singleout.repository.gate.refusal import Refusal
 from singleout.repository.gate.tiers import TIERS
 from singleout.repository.store import tables
@@ -25,7 +31,7 @@ from singleout.repository.store.reading import shapes
 if TYPE_CHECKING:
     from sqlalchemy import Row
 
-__all__ = ["charged", "refusal"]
+__all__ = ["charged", "ledger", "refusal"]
 
 _charges = tables.charges
 
@@ -48,13 +54,38 @@ def refusal(connection: Connection, new: BudgetCharge) -> Refusal | None:
     """Return why a record may not be published: a spent budget, or too small a difference."""
     population = DeclaredPopulation.of(new.population)
     entry = LedgerEntry(population, new.cost, new.tier, int(new.people), new.sd)
-    published = list(_overlapping(connection, population))
+    published = ledger(connection, population)
     return check_budget(entry, published, _disjoint) or check_differences(
         entry,
         _one_each(published),
         contains=lambda outer, inner: outer.contains(inner),
         disjoint=_disjoint,
     )
+
+
+def ledger(
+    connection: Connection, population: DeclaredPopulation
+) -> list[LedgerEntry[DeclaredPopulation]]:
+    """Return the records that share people with a population, and those beside it in a larger one.
+
+    What is left of a larger population without all of them may be too few people. Where its own
+    noise hides that, nothing beside it is looked for.
+    """
+    near = list(_overlapping(connection, population))
+    larger = {
+        one.population
+        for one in near
+        if not noise_hides([one], TIERS["public"])
+        and one.population.contains(population)
+        and not population.contains(one.population)
+    }
+    beside = {
+        one
+        for whole in larger
+        for one in _overlapping(connection, whole)
+        if _disjoint(one.population, population)
+    }
+    return [*near, *beside]
 
 
 def _disjoint(one: DeclaredPopulation, other: DeclaredPopulation) -> bool:
