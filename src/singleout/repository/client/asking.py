@@ -121,7 +121,6 @@ class Asking:
         policy: Mapping[str, Any] | Any,
         people: int,
         subject: str = "",
-        record: bool = False,
         **how: Any,
     ) -> RepositoryDecision:
         """Decide whether a quasi-identifier may be asked, and else how: coarser, or not at all.
@@ -136,15 +135,13 @@ class Asking:
             How many people are asked; everybody in the population, to look at the worst case.
         subject
             What is decided on: the name of a questionnaire or of a release.
-        record
-            Whether to store the decision in the repository, with its numbers and their hash.
         **how
             ``reference_date`` and ``cells``, as in `query`.
         """
         from singleout.repository.answering.decide import decide
 
         source, asked, wanted = self._question(quasi_identifier, population)
-        decision = decide(
+        return decide(
             source,
             asked,
             wanted,
@@ -154,9 +151,6 @@ class Asking:
             subject=subject,
             **how,
         )
-        if record:
-            self.submit(decision.entry())
-        return decision
 
     def compose(
         self, parts: Iterable[Record | RepositoryAnswer | str], *, information: float | None = None
@@ -241,7 +235,7 @@ class Asking:
 
     def history(self, record: Record | str) -> list[StateRow]:
         """Return the states that a record had, the first one first."""
-        return self.store.history(_id(record))
+        return self.store.history(record.id if isinstance(record, Record) else record)
 
     def quasi_identifiers(self) -> list[tuple[tuple[CodedAttribute, ...], int]]:
         """Return the quasi-identifiers that are published, and how many records each has."""

@@ -73,9 +73,7 @@ class Connection:
         if purpose is not None:
             headers["Purpose"] = purpose
         self._httpx = extra("httpx")
-        self._client = self._httpx.Client(
-            base_url=f"{self.url}/v1", headers=headers, timeout=_SECONDS, transport=transport
-        )
+        self._client = self._httpx.Client(headers=headers, timeout=_SECONDS, transport=transport)
 
     @property
     def is_private(self) -> bool:
@@ -100,7 +98,7 @@ class Connection:
     def _send(self, method: str, path: str, **options: Any) -> Any:
         httpx = self._httpx
         try:
-            with self._client.stream(method, path, **options) as response:
+            with self._client.stream(method, f"{self.url}/v1{path}", **options) as response:
                 raw = self._bounded(response)
                 status = response.status_code
         except httpx.TimeoutException:

@@ -10,6 +10,7 @@ from singleout.core.paths import expanded
 from singleout.core.progress import working_on
 from singleout.errors import BadChoice, StoreChanged
 from singleout.repository.client.remote import RemoteStore
+from singleout.repository.documents.canonical import canonical
 from singleout.repository.log.heads import SignedHead
 from singleout.repository.store.store import Store
 from singleout.repository.store.stored import StoredEntry
@@ -46,8 +47,12 @@ def _entries(repository: Repository, start: int, head: SignedHead) -> Iterator[S
     if not isinstance(store, RemoteStore):
         yield from store.entries(start, head.size)
         return
-    for index, shown in enumerate(store.entries(start, head.size), start):
+    for index, entry in enumerate(store.entries(start, head.size), start):
+        shown = dict(entry)
         try:
+            submission = shown["submission"]
+            if isinstance(submission, dict):
+                shown["submission"] = canonical(submission).decode()
             yield StoredEntry.from_dict(shown)
         except (KeyError, TypeError, ValueError, AttributeError):
             raise StoreChanged(

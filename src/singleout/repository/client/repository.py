@@ -39,6 +39,7 @@ from singleout.repository.documents.submission import Submission
 from singleout.repository.documents.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
+    from singleout.repository.answering.decision import RepositoryDecision
     from singleout.repository.log.heads import SignedHead
     from singleout.repository.store.store import Store
     from singleout.repository.store.stored import Receipt
@@ -226,6 +227,10 @@ class Repository(Asking):
         if all(each["hash"] != words.hash for each in self.store.vocabularies()):
             self.submit(VocabularyEntry(vocabulary=words))
         return words
+
+    def keep(self, decision: RepositoryDecision) -> Receipt:
+        """Store a decision with the numbers it rests on, and their hash."""
+        return self.submit(decision.entry())
 
     def dispute(self, record: Record | str, reason: str) -> Receipt:
         """Say that a record is wrong, and why."""
