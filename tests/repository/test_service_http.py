@@ -125,7 +125,7 @@ def test_metrics_are_numbers_without_data(asks: Client, house: House) -> None:
         ), line
     for word in ("Urk", "City", "age", "sex", "Amsterdam", "ed25519", "sha256", "aaaa", "so_"):
         assert word not in text
-    assert "singleout_tree_size 13" in text
+    assert re.search("singleout_tree_size [1-9]", text)
     assert re.search(r'requests_total\{route="/query",status="200"\} [1-9]', text)
 
 
@@ -208,10 +208,9 @@ def test_a_request_that_takes_too_long_is_given_up(
 
     release = threading.Event()
     with client(house.target, house.settings(patience=0.2)) as asks:
-        monkeypatch.setattr(Store, "history", lambda *_: release.wait(10))
-        path = f"/records/{record(house.people.keys['holder']).id}/history"
+        monkeypatch.setattr(Store, "holders", lambda *_: release.wait(10))
         try:
-            answer = asks.get(path)
+            answer = asks.get("/holders")
             assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
             assert "0.2 s" in answer.json()["detail"]
         finally:

@@ -10,7 +10,6 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from singleout.repository.documents.record import CodedAttribute, Record
-from singleout.repository.documents.submission import Submission
 from singleout.repository.log.heads import SignedHead
 
 __all__ = [
@@ -221,6 +220,7 @@ class HolderFacts(BaseModel):
     roles: list[str]
     contact: str
     active: bool
+    index: int
 
 
 class HolderList(BaseModel):
@@ -235,6 +235,7 @@ class InventoryFacts(BaseModel):
 
     id: str
     holder: str
+    index: int
     time: str
     inventory: dict[str, Any]
 
@@ -251,6 +252,7 @@ class DecisionFacts(BaseModel):
 
     id: str
     holder: str
+    index: int
     time: str
     decision: dict[str, Any]
 
@@ -269,7 +271,7 @@ class LogEntry(BaseModel):
     leaf: str
     leaf_hash: str
     outcome: str | None
-    submission: Submission | None
+    submission: str | None
     withheld: bool
 
 

@@ -159,21 +159,8 @@ def _shown(
             access = submission["body"].get("access", "public")
             if submission["body"]["kind"] == "record/1" and access != "public":
                 restricted.append(leaf["record"])
-        shown.append(
-            {
-                "index": found.index,
-                "leaf": found.leaf.decode(),
-                "leaf_hash": found.leaf_hash.hex(),
-                "outcome": _text(found.outcome) if readable else None,
-                "submission": submission if readable else None,
-                "withheld": submission is not None and not readable,
-            }
-        )
+        shown.append(found.to_dict(withheld=not readable))
     return shown, tuple(restricted)
-
-
-def _text(stored: bytes | None) -> str | None:
-    return None if stored is None else stored.decode()
 
 
 def _may_read(service: RepositoryService, caller: Caller, submission: dict[str, Any]) -> bool:

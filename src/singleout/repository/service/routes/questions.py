@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 from fastapi import APIRouter
@@ -14,6 +13,7 @@ from starlette.responses import Response
 from singleout.errors import NotAllowed
 from singleout.io.yaml.file import Origin, checked
 from singleout.repository.answering.answer import RepositoryAnswer
+from singleout.repository.answering.compose import compose
 from singleout.repository.answering.query import find
 from singleout.repository.answering.relations import coded, qid_key
 from singleout.repository.gate.tiers import TIERS
@@ -121,7 +121,6 @@ async def compose_records(request: Request) -> Response:
 def _compose(
     _: RepositoryService, store: ReadableStore, question: ComposeQuestion
 ) -> dict[str, Any]:
-    compose = import_module("singleout.repository.answering.compose").compose
     composition = compose([_part(store, part) for part in question.parts])
     return {
         "composition": composition.to_dict(),

@@ -152,6 +152,7 @@ def _holder(found: RegisteredHolder) -> dict[str, Any]:
         "roles": list(found.roles),
         "contact": found.contact or "",
         "active": bool(found.active),
+        "index": found.index,
     }
 
 
@@ -195,7 +196,13 @@ async def inventory(request: Request, id: _Id) -> Response:  # noqa: A002
 
 
 def _document(found: StoredDocument, name: str) -> dict[str, Any]:
-    return {"id": found.id, "holder": found.holder, "time": found.time, name: found.body}
+    return {
+        "id": found.id,
+        "holder": found.holder,
+        "index": found.index,
+        "time": found.time,
+        name: found.body,
+    }
 
 
 # ---- decisions
