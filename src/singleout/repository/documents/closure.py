@@ -61,9 +61,7 @@ class Determination:
             unmapped = mine - self.mapped
             total = (unmapped.discrete() if self.whole else unmapped).is_empty
             found = (
-                ValueSet.of_many(
-                    value for value, keys in self.origins.items() if mine.meets(keys)
-                )
+                ValueSet.of_many(value for value, keys in self.origins.items() if mine.meets(keys))
                 if total
                 else None
             )
