@@ -297,7 +297,7 @@ def _is_whole(name: str, one: ValueSet, other: ValueSet, vocabulary: Vocabulary 
 
 def _impossible(sets: Mapping[str, ValueSet], vocabulary: Vocabulary | None) -> bool:
     if vocabulary is not None:
-        sets = vocabulary.closed(sets)
+        return vocabulary.is_impossible(sets)
     return any(values.is_empty for values in sets.values())
 
 

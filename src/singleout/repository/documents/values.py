@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -311,10 +311,34 @@ class ValueSet:
     @property
     def size(self) -> int | None:
         """How many values there are, the numbers being whole; None if they cannot be counted."""
-        spans = (*self.numbers.discrete().spans, *self.days.spans)
-        if self.negated or any(math.isinf(span.low) or math.isinf(span.high) for span in spans):
+        if self.negated:
             return None
-        return len(self.others) + sum(int(span.high) - int(span.low) + 1 for span in spans)
+        points = [span for span in self.numbers.spans if span.low == span.high]
+        ranges = [span for span in self.numbers.spans if span.low != span.high]
+        spans = (*Spans.of(ranges, discrete=True).spans, *self.days.spans)
+        if any(math.isinf(span.low) or math.isinf(span.high) for span in spans):
+            return None
+        return (
+            len(points)
+            + len(self.others)
+            + sum(int(span.high) - int(span.low) + 1 for span in spans)
+        )
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether it is a list of values: no range of numbers is in it."""
+        return not self.negated and all(span.low == span.high for span in self.numbers.spans)
+
+    def each(self) -> Iterator[Scalar]:
+        """Yield the values one by one, the numbers being whole where they are a range."""
+        for span in self.numbers.spans:
+            if span.low == span.high:
+                yield span.low
+            else:
+                yield from range(int(span.low), int(span.high) + 1)
+        for span in self.days.spans:
+            yield from map(_iso, range(int(span.low), int(span.high) + 1))
+        yield from self.others
 
     @property
     def is_everything(self) -> bool:
