@@ -65,9 +65,8 @@ class Determination:
     def _leaving(self, others: ValueSet) -> ValueSet:
         found = self._allowed.get(others)
         if found is None:
-            outside = {value for value in self.origins if value not in others}
-            excluded = (key for key, value in self.mapping.items() if text_of(value) in outside)
-            found = ValueSet.of_many(excluded).complement()
+            outside = (keys for value, keys in self.origins.items() if value not in others)
+            found = ValueSet.union(outside).complement()
             _remember(self._allowed, others, found)
         return found
 
@@ -81,9 +80,7 @@ class Determination:
             unmapped = mine - self.mapped
             total = (unmapped.discrete() if self.whole else unmapped).is_empty
             image = (
-                ValueSet.of_many(
-                    v for v, keys in self.origins.items() if not (keys & mine).is_empty
-                )
+                ValueSet.of_many(value for value, keys in self.origins.items() if mine.meets(keys))
                 if total
                 else None
             )

@@ -134,6 +134,8 @@ class DeclaredPopulation(RootModel[Annotated[dict[str, Any], WithJsonSchema(_SCH
     def contains(self, other: PopulationLike, vocabulary: Vocabulary | None = None) -> bool:
         """Whether everybody of another population is in this one."""
         inner = DeclaredPopulation.of(other)
+        if all(inner.root.get(name) == term for name, term in self.root.items()):
+            return True  # word for word
         return all(
             _impossible(_both(inner.sets, {name: values.complement()}, vocabulary), vocabulary)
             for name, values in self.sets.items()

@@ -237,6 +237,15 @@ class ValueSet:
             others |= one.others
         return cls(Spans.of(numbers), Spans.of(days, discrete=True), frozenset(others))
 
+    @classmethod
+    def union(cls, sets: Iterable[ValueSet]) -> ValueSet:
+        """Return the union of sets, none of which is the complement of one."""
+        found = list(sets)
+        numbers = [span for one in found for span in one.numbers.spans]
+        days = [span for one in found for span in one.days.spans]
+        others = frozenset[str | bool]().union(*(one.others for one in found))
+        return cls(Spans.of(numbers), Spans.of(days, discrete=True), others)
+
     def term(self) -> Any:
         """Return the normal form as JSON: a value, a range, ``{"in": …}`` or ``{"not_in": …}``."""
         items: list[Any] = [part for span in self.numbers.spans for part in _number_items(span)]
@@ -342,13 +351,14 @@ class ValueSet:
         return self.numbers.is_whole
 
     def __contains__(self, value: object) -> bool:
-        one = ValueSet._of_scalar(scalar(value))
-        inside = (
-            bool(one.others & self.others)
-            or bool((one.numbers & self.numbers).spans)
-            or bool((one.days & self.days).spans)
-        )
-        return inside != self.negated
+        return self.meets(ValueSet._of_scalar(scalar(value)))
+
+    def meets(self, other: ValueSet) -> bool:
+        """Whether a value of another set, which is no complement, is in this one."""
+        parts = ((other.numbers, self.numbers), (other.days, self.days))
+        if self.negated:
+            return not (other.others <= self.others and all(a.is_within(b) for a, b in parts))
+        return not other.others.isdisjoint(self.others) or any(a.meets(b) for a, b in parts)
 
 
 EVERYTHING: Final = ValueSet(negated=True)

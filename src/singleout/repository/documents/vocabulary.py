@@ -35,6 +35,8 @@ from singleout.repository.documents.values import EVERYTHING, ValueSet, scalar, 
 
 __all__ = ["Attribute", "Vocabulary"]
 
+_REMEMBERED = 1_000  # closures
+
 
 class Vocabulary(DocumentModel):
     """Attributes by name, as one versioned document.
@@ -161,7 +163,16 @@ class Vocabulary(DocumentModel):
 
     def closed(self, sets: Mapping[str, ValueSet]) -> dict[str, ValueSet]:
         """Return what terms say of all attributes, given possible values and determination."""
-        return closed_under(sets, self.attributes, self.rules)
+        key = frozenset(sets.items())
+        if key not in self._closures:
+            if len(self._closures) >= _REMEMBERED:
+                self._closures.clear()
+            self._closures[key] = closed_under(sets, self.attributes, self.rules)
+        return dict(self._closures[key])
+
+    @cached_property
+    def _closures(self) -> dict[Any, dict[str, ValueSet]]:
+        return {}
 
     @cached_property
     def anywhere(self) -> dict[str, ValueSet]:
