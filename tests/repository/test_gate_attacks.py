@@ -84,6 +84,42 @@ def test_the_attacker_weighs_records_by_their_true_chances(rng: np.random.Genera
 KEYS = ("people", "support", "largest", "kappa", "s2", "s3", "small")
 
 
+def random_table(rng: np.random.Generator) -> list[int]:
+    """Return cells of a skewed population, some of them empty."""
+    size = int(rng.integers(2, 150))
+    shares = rng.dirichlet(np.full(size, rng.choice([0.2, 1, 5])))
+    return [*rng.multinomial(int(rng.integers(1_000, 30_000)), shares).tolist(), 0]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_question_about_one_person_of_any_population_is_answered_too_often(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    cells = random_table(rng)
+    here, there = rng.choice(len(cells), 2, replace=False).tolist()
+    worlds = [naive_gate.changed(cells, (here, 1)), naive_gate.changed(cells, (there, 1)), cells]
+    for pair in ((0, 1), (0, 2)):
+        one, other = (numbers(worlds[index]) for index in pair)
+        found = success([(one, other)], len(cells), PUBLIC, rng, draws=40)
+        assert found.chance <= largest_chance(PUBLIC.price) + 3 * found.error, (cells, pair)
+
+
+def test_the_largest_cell_and_the_only_cell_are_people_too() -> None:
+    rng = np.random.default_rng(4)
+    for cells in ([2000, 1], [1500], [1000, 500, 3]):
+        one, other = numbers([*cells, 1]), numbers([cells[0] + 1, *cells[1:]])
+        found = success([(one, other)], len(cells) + 1, PUBLIC, rng, draws=60)
+        assert found.chance <= largest_chance(PUBLIC.price) + 3 * found.error, cells
+
+
+def test_groups_are_protected_less_as_the_manual_says() -> None:
+    rng = np.random.default_rng(4)
+    ten_alone = numbers([*WITHOUT, *[1] * 10])
+    ten_typical = numbers(naive_gate.changed(WITHOUT, *((12 + i, 1) for i in range(10))))
+    found = success([(ten_alone, ten_typical)], CELLS, PUBLIC, rng, draws=60)
+    assert found.chance > largest_chance(PUBLIC.price)
+    assert found.chance <= largest_chance(100 * PUBLIC.price)
+
+
 # ---- differences of several records
 
 
