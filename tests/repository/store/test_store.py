@@ -64,9 +64,7 @@ def test_a_store_is_the_same_when_it_is_opened_again(place: Place) -> None:
     again.verify(head)
 
 
-def test_without_the_key_of_a_repository_nothing_is_appended(
-    place: Place, tmp_path: Path
-) -> None:
+def test_without_the_key_of_a_repository_nothing_is_appended(place: Place, tmp_path: Path) -> None:
     place.create().close()
     store = place.open(key_file=tmp_path / "nowhere.key")
     with pytest.raises(NotAllowed, match="The key of the repository 'Test' is not here"):
