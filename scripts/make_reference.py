@@ -186,7 +186,9 @@ def repository_page() -> str:
     parts = [
         f"{MADE_BY}\n\n# Python: repository",
         "Everything below is in `singleout.repository`: `import singleout as so`, then "
-        "`so.repository.Record` and so on. It needs `pip install 'singleout[repository]'`.",
+        "`so.repository.Record` and so on. It needs `pip install 'singleout[repository]'`. The "
+        "examples start with:",
+        "```python\n>>> import singleout as so\n>>> from singleout.repository import *\n\n```",
         *_names(singleout.repository, "so.repository"),
     ]
     return "\n\n".join(parts) + "\n"

@@ -162,7 +162,7 @@ def learned(quick: bool) -> str:
     methods = attacks(draws)
     lines = [
         "How often an attacker who knows everybody else is right, in percent (by chance: in "
-        f"brackets), over {many} municipalities of each size. The gate's bound is "
+        f"brackets), over up to {many} municipalities of each size. The gate's bound is "
         f"{100 * largest_chance(0.25):.1f} (public) and {100 * largest_chance(0.5):.1f} "
         "(registered) for questions of two answers.",
         "",

@@ -96,4 +96,4 @@ def test_every_result_is_looked_at_in_the_same_ways() -> None:
     assert [kind.__name__ for kind in found if kind.to_json is not Base.to_json] == []
     # guesses, hierarchies, distributions and records are not measures, so there is nothing to draw
     undrawn = {kind.__name__ for kind in found if not hasattr(kind, "plot")}
-    assert undrawn <= {"Distribution", "GuessedPlan", "Hierarchies", "Record"}
+    assert undrawn <= {"Distribution", "GuessedPlan", "Hierarchies", "Record", "RecordBatch"}

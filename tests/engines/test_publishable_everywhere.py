@@ -81,6 +81,20 @@ def test_values_without_a_group_and_populations_of_nobody_are_refused(there: Put
         so.publishable(data, ["place"], counts="weight", key=KEY)
 
 
+def test_numbers_of_text_files_are_numbers_in_the_embedded_database_too(tmp_path: Path) -> None:
+    for part in range(2):
+        PEOPLE[part::2].write_csv(tmp_path / f"part{part}.csv")
+    question: dict[str, Any] = {
+        "quasi_identifier": {"age": ["width=5", "width=20"], "place": "level=part"},
+        "population": {"age": {"from": 20, "below": 70}, "place": {"not_in": ["Ef"]}},
+        "vocabulary": VOCABULARY,
+        "key": KEY,
+    }
+    found = so.publishable(str(tmp_path / "part*.csv"), **question)
+    assert found.to_dict() == so.publishable(PEOPLE, **question).to_dict()
+    assert found.to_dict()["records"]
+
+
 # ---- nothing but counts leaves the source
 
 

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import naive_population_algebra as naive
@@ -81,6 +81,9 @@ def test_numbers_without_gaps_are_as_enumerated(one: dict[str, Any], other: dict
     for population in (one, other):
         for name in ("a", "b"):
             population[name] = with_half(population.get(name))
+    for name in ("a", "b"):  # a range may have swallowed it
+        sets = [DeclaredPopulation.of(population).sets.get(name) for population in (one, other)]
+        assume(not all(values is None or values.is_whole for values in sets))
     agree(one, other, CONTINUOUS)
 
 

@@ -84,6 +84,42 @@ def test_the_attacker_weighs_records_by_their_true_chances(rng: np.random.Genera
 KEYS = ("people", "support", "largest", "kappa", "s2", "s3", "small")
 
 
+def random_table(rng: np.random.Generator) -> list[int]:
+    """Return cells of a skewed population, some of them empty."""
+    size = int(rng.integers(2, 150))
+    shares = rng.dirichlet(np.full(size, rng.choice([0.2, 1, 5])))
+    return [*rng.multinomial(int(rng.integers(1_000, 30_000)), shares).tolist(), 0]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_question_about_one_person_of_any_population_is_answered_too_often(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    cells = random_table(rng)
+    here, there = rng.choice(len(cells), 2, replace=False).tolist()
+    worlds = [naive_gate.changed(cells, (here, 1)), naive_gate.changed(cells, (there, 1)), cells]
+    for pair in ((0, 1), (0, 2)):
+        one, other = (numbers(worlds[index]) for index in pair)
+        found = success([(one, other)], len(cells), PUBLIC, rng, draws=40)
+        assert found.chance <= largest_chance(PUBLIC.price) + 3 * found.error, (cells, pair)
+
+
+def test_the_largest_cell_and_the_only_cell_are_people_too() -> None:
+    rng = np.random.default_rng(4)
+    for cells in ([2000, 1], [1500], [1000, 500, 3]):
+        one, other = numbers([*cells, 1]), numbers([cells[0] + 1, *cells[1:]])
+        found = success([(one, other)], len(cells) + 1, PUBLIC, rng, draws=60)
+        assert found.chance <= largest_chance(PUBLIC.price) + 3 * found.error, cells
+
+
+def test_groups_are_protected_less_as_the_manual_says() -> None:
+    rng = np.random.default_rng(4)
+    ten_alone = numbers([*WITHOUT, *[1] * 10])
+    ten_typical = numbers(naive_gate.changed(WITHOUT, *((12 + i, 1) for i in range(10))))
+    found = success([(ten_alone, ten_typical)], CELLS, PUBLIC, rng, draws=60)
+    assert found.chance > largest_chance(PUBLIC.price)
+    assert found.chance <= largest_chance(100 * PUBLIC.price)
+
+
 # ---- differences of several records
 
 
@@ -232,7 +268,20 @@ def test_disjoint_parts_together_may_not_leave_a_few_people_either() -> None:
 
 
 def test_parts_that_are_the_whole_leave_nobody() -> None:
-    assert differences(entry(0, 4000), [entry(0, 2000), entry(2000, 4000)]) is None
+    parts = [entry(0, 2000), entry(2000, 4000)]
+    assert differences(entry(0, 4000), parts) is None
+    # nor do those that may be the whole, as far as blurred numbers can tell
+    assert differences(entry(0, 4010), parts) is None
+    # but one part is never the whole
+    assert differences(entry(0, 4010), [entry(0, 4000)]) is not None
+
+
+def test_a_cohort_published_year_by_year_cannot_leave_a_few_people() -> None:
+    years = [entry(1500 * year, 1500 * (year + 1)) for year in range(5)]
+    whole_ = entry(0, 6 * 1500 + 400)
+    last = entry(5 * 1500, 6 * 1500)
+    assert differences(last, [whole_, *years]) is not None
+    assert differences(last, [entry(0, 6 * 1500), *years]) is None
 
 
 def test_the_same_population_again_is_no_difference() -> None:

@@ -17,14 +17,14 @@ NAMES = {"postgresql": "postgres", "mysql": "mysql", "sqlserver": "tsql"}
 def test_names_and_texts_of_any_kind_stay_names_and_texts(dialect: str) -> None:
     wild = "x'); DROP TABLE t; --\\"
     text = print_sql(
-        "my people", ['quo"te`]d', "b:width=2.5,offset=1"], {wild: wild}, dialect=dialect
+        "my people", ['quo"ted`]', "b:width=2.5,offset=1"], {wild: wild}, dialect=dialect
     )
     first, second = sqlglot.parse(text, read=NAMES[dialect])
     for statement in (first, second):
         assert statement is not None
         assert {table.name for table in statement.find_all(sqlglot.exp.Table)} == {"my people"}
         columns = {column.name for column in statement.find_all(sqlglot.exp.Column)}
-        assert columns >= {'quo"te`]d', "b", wild}
+        assert columns >= {'quo"ted`]', "b", wild}
         literals = {literal.this for literal in statement.find_all(sqlglot.exp.Literal)}
         assert wild in literals or wild.replace("\\", "\\\\") in literals
         assert literals >= {"2.5", "1"}

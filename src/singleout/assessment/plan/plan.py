@@ -23,6 +23,7 @@ from singleout.assessment.plan.parts import (
     ColumnPlan,
     Matrices,
     Methods,
+    PlannedDecision,
     Population,
     ReleasePolicy,
 )
@@ -91,6 +92,11 @@ class Plan(Part):
         default_factory=Matrices, description="The matrices that join the scales."
     )
     policy: ReleasePolicy = Field(default_factory=ReleasePolicy, description="What is acceptable.")
+    decisions: list[PlannedDecision] = Field(
+        default_factory=list,
+        max_length=1_000,
+        description="What was decided on collecting it, by records of a repository.",
+    )
 
     _origin: Origin = PrivateAttr(default_factory=lambda: Origin("plan"))
 

@@ -18,7 +18,14 @@ from singleout.repository.answering.limits import ROUNDED, Evidence, Share
 if TYPE_CHECKING:
     from singleout.repository.documents.record import Record
 
-__all__ = ["cells_of", "evidence_of", "is_counted", "kappa_deviation", "stand_in"]
+__all__ = [
+    "cells_of",
+    "evidence_of",
+    "is_counted",
+    "kappa_deviation",
+    "largest_probability",
+    "stand_in",
+]
 
 _SHIFT = 5e-3  # relative uncertainty of the population from which it is varied
 _REACH = 6.0  # standard deviations: two and a half of rounding, and the noise
@@ -76,6 +83,11 @@ def evidence_of(record: Record, people: int, cells: int | None = None) -> tuple[
         Evidence(possible, each, float(min(numbers.largest or each, each)), known)
         for each in counted
     )
+
+
+def largest_probability(record: Record, cells: int | None = None) -> float:
+    """Return the largest probability that a cell of a record can have."""
+    return _largest(cells_of(record, cells), _known(record))
 
 
 def _largest(possible: float, known: dict[str, tuple[float, float]]) -> float:

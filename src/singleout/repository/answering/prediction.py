@@ -117,8 +117,17 @@ class RepositoryPrediction(Singletons):
 
     @cached_property
     def bounds(self) -> tuple[float, float]:
-        """The least and the most that the mean can be: proven for noise below 4 deviations."""
+        """The least and the most that the mean can be: proven for noise below 4 deviations.
+
+        For what was asked: the record of a finer quasi-identifier bounds it from above only, that
+        of a coarser one from below only, and that of a larger population not at all.
+        """
         low, high = self._share_limits(2, _BOUNDS)
+        for step in self.path:
+            if step.kind in ("finer", "super-population"):
+                low = 0.0
+            if step.kind in ("coarser", "super-population"):
+                high = 1.0
         return self.people * low, self.people * high
 
     @property

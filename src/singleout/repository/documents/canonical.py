@@ -11,6 +11,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from pydantic import BaseModel
@@ -117,7 +118,7 @@ def _whole(text: str) -> int | float:
         if abs(number) <= SAFE:
             return number
         double = _number(text)
-        if int(double) == number:
+        if format(Decimal(repr(double)), "f").removesuffix(".0") == text:
             return double
     raise BadSubmission(
         f"The number {short(text)} is too large to be held exactly; write it as text."

@@ -21,7 +21,7 @@ __all__ = ["IDENTITY", "PERIODS", "Coding", "canonical_mapping", "coding_name", 
 IDENTITY = "identity"
 # levels that every date has; the finer first
 PERIODS = ("level=month", "level=quarter", "level=year", "level=decade")
-_NUMBER = r"-?\d{1,15}(?:\.\d{1,15})?"
+_NUMBER = r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?"
 _WIDTH = re.compile(rf"width=({_NUMBER})(?:,\s*offset=({_NUMBER}))?")
 
 

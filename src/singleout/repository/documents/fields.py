@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from datetime import date, datetime
 from typing import Annotated, Any
 
 from pydantic import (
@@ -21,6 +23,7 @@ __all__ = [
     "HASH",
     "KEY_ID",
     "Count",
+    "Day",
     "Deviation",
     "DocumentModel",
     "Hash",
@@ -34,6 +37,7 @@ __all__ = [
 HASH = r"^sha256:[0-9a-f]{64}$"
 KEY_ID = r"^ed25519:[0-9a-f]{32}$"
 _LONGEST = 2_000
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _LARGEST = 10**300  # a double holds it
 
 
@@ -65,6 +69,15 @@ def _plain_count(count: int) -> int | float:
     return float(count) if count > SAFE else count
 
 
+def _day(given: Any) -> Any:
+    """Refuse numbers, which would count seconds, and times."""
+    written = isinstance(given, str) and _DAY.fullmatch(given)
+    if written or (isinstance(given, date) and not isinstance(given, datetime)):
+        return given
+    raise ValueError("a date must be written as 2021-12-31.")
+
+
+Day = Annotated[date, BeforeValidator(_day)]
 Hash = Annotated[str, StringConstraints(pattern=HASH)]
 KeyId = Annotated[str, StringConstraints(pattern=KEY_ID)]
 Words = Annotated[str, StringConstraints(max_length=_LONGEST), AfterValidator(_clean)]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import contextlib
 import hashlib
 import hmac
 import os
@@ -135,19 +134,23 @@ class HolderKey:
         """Return the user's key, made when it is first needed."""
         file = default_key_file()
         if not file.exists():
-            with contextlib.suppress(FileExistsError):
-                key = cls.make()
+            key = cls.make()
+            try:
                 key.save(file)
+            except UnwritableOutput:
+                if not file.exists():  # otherwise another process made it first
+                    raise
+            else:
                 return key
         return cls.load(file)
 
     def save(self, path: str | Path) -> Path:
-        """Write the key to a new file that only its owner can read.
+        """Write the key to a new file that only its owner can read; return where it is.
 
         Raises
         ------
-        FileExistsError
-            If there is a file already: a key is never overwritten.
+        UnwritableOutput
+            If there is a file already, since a key is never overwritten, or it cannot be written.
         """
         file = expanded(path)
         check_name(str(file))
@@ -156,17 +159,15 @@ class HolderKey:
             file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             _write(beside, self._pem())
             try:
-                os.link(beside, file)  # fails if it exists, and is whole if it does not
+                _name(beside, file)
             finally:
-                beside.unlink()
-        except FileExistsError:
-            raise FileExistsError(
-                f"The key {str(file)!r} exists; it is never overwritten."
-            ) from None
+                beside.unlink(missing_ok=True)
         except OSError as error:
-            raise UnwritableOutput(
-                f"The key {str(file)!r} cannot be written: {error.strerror}."
-            ) from None
+            if isinstance(error, FileExistsError) and file.exists():
+                reason = "it exists, and a key is never overwritten; name another file"
+            else:
+                reason = str(error.strerror)
+            raise UnwritableOutput(f"The key {str(file)!r} cannot be written: {reason}.") from None
         return file
 
     def _pem(self) -> bytes:
@@ -221,11 +222,22 @@ def _write(path: Path, content: bytes) -> None:
         os.fsync(stream.fileno())
 
 
+def _name(written: Path, file: Path) -> None:
+    """Give a file that is complete its name, unless that is taken."""
+    try:
+        os.link(written, file)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links
+        _write(file, written.read_bytes())
+
+
 def _base64(raw: bytes) -> str:
     return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
 
 
 def _unbase64(text: str) -> bytes:
+    """Return the bytes of base64url without padding, of which there is one way to write."""
     raw = base64.b64decode(
         text.encode("ascii") + b"=" * (-len(text) % 4), altchars=b"-_", validate=True
     )

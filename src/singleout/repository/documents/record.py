@@ -8,7 +8,6 @@ as legacy: every formula needs the number of cells besides the distance.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -16,13 +15,13 @@ from pydantic import Field, StringConstraints, field_validator
 
 from singleout.core.results import Result
 from singleout.io.yaml.file import Origin, checked
-from singleout.report.say import say
 from singleout.repository.documents.canonical import content_hash, plain_document, read_json
 from singleout.repository.documents.coding import IDENTITY, coding_name
 from singleout.repository.documents.fields import (
     HASH,
     KEY_ID,
     Count,
+    Day,
     Deviation,
     DocumentModel,
     Hash,
@@ -30,7 +29,9 @@ from singleout.repository.documents.fields import (
     Share,
     Words,
 )
+from singleout.repository.documents.legacy import from_three_tuple, is_three_tuple
 from singleout.repository.documents.population import DeclaredPopulation, PopulationLike
+from singleout.repository.documents.record_text import record_text
 from singleout.repository.documents.values import scalar, text_of
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Coverage(DocumentModel):
     kind: Literal["census", "register", "sample"] = "census"
     fraction: Share | None = None
     error_rate: Share | None = None
-    audited: date | None = None
+    audited: Day | None = None
     records_removed: Count | None = None
     objectors: Count | None = None
     target: DeclaredPopulation | None = None
@@ -153,7 +154,7 @@ class Record(Result, DocumentModel):
     vocabulary: Hash | None = None
     quasi_identifier: tuple[CodedAttribute, ...] = Field(min_length=1, max_length=_MOST_ATTRIBUTES)
     population: DeclaredPopulation = DeclaredPopulation({})
-    reference_date: date | None = None
+    reference_date: Day | None = None
     coverage: Coverage = Coverage()
     numbers: Numbers
     gate: Gated = Gated()
@@ -183,6 +184,8 @@ class Record(Result, DocumentModel):
             return given
         if isinstance(given, str | bytes):
             given = read_json(given, "record")
+        if is_three_tuple(given):
+            given = from_three_tuple(given)
         return checked(cls, given, Origin("record"))
 
     @classmethod
@@ -197,12 +200,11 @@ class Record(Result, DocumentModel):
         """Return a record of a quasi-identifier, a population and a distance only (R5)."""
         return cls.of(
             {
-                "quasi_identifier": [
-                    plain_document(CodedAttribute.of(one)) for one in quasi_identifier
-                ],
-                "population": DeclaredPopulation.of(population).to_dict(),
-                "numbers": {"kappa": kappa, "cells": cells, "people": people},
-                "legacy": True,
+                "QID": [plain_document(CodedAttribute.of(one)) for one in quasi_identifier],
+                "population": population,
+                "KL": kappa,
+                "N": cells,
+                "n": people,
             }
         )
 
@@ -289,12 +291,7 @@ class Record(Result, DocumentModel):
         )
 
     def __str__(self) -> str:
-        return say(
-            "repository.documents.record",
-            attributes=", ".join(map(str, self.quasi_identifier)),
-            population=str(self.population),
-            kappa=f"{self.kappa:.4g}",
-        )
+        return record_text(self)
 
 
 def _float(count: int | None) -> float | None:

@@ -6,13 +6,14 @@ and a submission expires within the hour, so that an overheard one cannot be sen
 
 from __future__ import annotations
 
+import hmac
 import secrets
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, StringConstraints
+from pydantic import BaseModel, StringConstraints, field_validator
 
 from singleout.errors import BadChoice, BadSubmission
 from singleout.io.yaml.file import Origin, checked
@@ -25,7 +26,7 @@ from singleout.repository.documents.canonical import (
     read_json,
 )
 from singleout.repository.documents.fields import DocumentModel, KeyId
-from singleout.repository.documents.keys import HolderKey, _unbase64, is_signed, key_id
+from singleout.repository.documents.keys import HolderKey, is_signed, key_id, read_signature
 
 __all__ = ["LIFETIME", "LONGEST_LIFETIME", "SKEW", "Submission", "read_time", "time_text"]
 
@@ -34,7 +35,9 @@ LONGEST_LIFETIME = timedelta(hours=1)
 SKEW = timedelta(minutes=1)  # by which clocks may differ
 _TIME = "%Y-%m-%dT%H:%M:%SZ"
 
-Time = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")]
+_PATTERN = r"^[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}Z$"
+
+Time = Annotated[str, StringConstraints(pattern=_PATTERN)]
 
 
 def time_text(time: datetime) -> str:
@@ -68,6 +71,13 @@ class Submission(DocumentModel):
     issued: Time
     expires: Time
     signature: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{86}$")]
+
+    @field_validator("body")
+    @classmethod
+    def _without_null(cls, given: dict[str, Any]) -> dict[str, Any]:
+        if _has_null(given):
+            raise ValueError("the body has a key with null; leave out what is not known.")
+        return given
 
     @classmethod
     def sign(
@@ -126,10 +136,10 @@ class Submission(DocumentModel):
         BadSubmission
             If it is forged, changed, expired, from the future or malformed.
         """
-        raw = _unbase64(self.signature)
-        if key_id(public_key) != self.by or not is_signed(
-            canonical(self.unsigned), raw, public_key
-        ):
+        raw = read_signature(self.signature)
+        named = hmac.compare_digest(key_id(public_key), self.by)
+        signed = is_signed(canonical(self.unsigned), raw, public_key)
+        if not (named and signed):
             raise BadSubmission(
                 f"The signature is not that of {self.by} for this text; sign it again."
             )
@@ -148,3 +158,10 @@ class Submission(DocumentModel):
             )
         if now > expires:
             raise BadSubmission(f"The submission expired at {self.expires}; sign it again.")
+
+
+def _has_null(value: Any) -> bool:
+    """Whether a mapping somewhere has null for a value: canonical documents leave it out."""
+    if isinstance(value, dict):
+        return any(item is None or _has_null(item) for item in value.values())
+    return isinstance(value, list) and any(map(_has_null, value))

@@ -27,8 +27,8 @@ Scalar = str | int | float | bool
 
 MOST_ITEMS = 20_000  # values and ranges of one set
 LONGEST_TEXT = 200
-_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?(e[+-]\d+)?")
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?(e-[0-9]+)?")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _ENDS = ("from", "above", "to", "below")
 _DAYS = Span(date.min.toordinal(), date.max.toordinal())
 

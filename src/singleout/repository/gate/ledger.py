@@ -16,7 +16,7 @@ from singleout.repository.gate.noise import grid_above
 from singleout.repository.gate.refusal import Refusal
 from singleout.repository.gate.tiers import TIERS, Tier, tier_of
 
-__all__ = ["LedgerEntry", "charge", "check_budget", "check_differences", "families"]
+__all__ = ["LedgerEntry", "charge", "check_budget", "check_differences", "families", "noise_hides"]
 
 PopulationT = TypeVar("PopulationT")
 
@@ -157,7 +157,7 @@ def check_differences(
         wholes = [e for e in entries if _is_part(new, e, contains)]
         for whole_ in (new, *wholes):
             parts = [e for e in entries if _is_part(e, whole_, contains)]
-            for subtracted in _subtractions(whole_, parts, new, disjoint):
+            for subtracted in _subtractions(whole_, parts, new, disjoint, tier):
                 left = _left(whole_, subtracted, tier)
                 if left is not None and not covered(
                     whole_.population, [e.population for e in subtracted]
@@ -183,6 +183,7 @@ def _subtractions(
     parts: Sequence[LedgerEntry[PopulationT]],
     new: LedgerEntry[PopulationT],
     disjoint: Callable[[PopulationT, PopulationT], bool],
+    tier: Tier,
 ) -> Iterator[list[LedgerEntry[PopulationT]]]:
     """Yield what the new record allows to subtract: single parts, and disjoint ones together."""
     largest_first = sorted(parts, key=lambda e: -e.people)
@@ -191,6 +192,8 @@ def _subtractions(
     if taken:
         yield list(taken)
     for part in largest_first:
+        if noise_hides([whole_, *taken], tier):
+            return
         if all(disjoint(part.population, other.population) for other in taken):
             taken.append(part)
             yield list(taken)
@@ -201,9 +204,22 @@ def _left(
 ) -> int | None:
     """Return how many people are left, if these are too few as far as blurred numbers can tell.
 
-    Where they cannot tell, their own noise hides a group of that size.
+    One part leaves somebody, or it would be the whole. Several parts may well leave nobody: women
+    and men, or all cities of a country.
     """
+    if noise_hides([whole_, *parts], tier):
+        return None
     left = whole_.people - sum(e.people for e in parts)
-    unsure = _SURE * math.sqrt(sum(e.variance for e in (whole_, *parts)))
-    too_few = -unsure <= left < tier.least_people and unsure < tier.least_people
-    return max(1, left) if too_few else None
+    unsure = _unsure([whole_, *parts])
+    least = -unsure if len(parts) == 1 else unsure
+    return max(1, left) if least <= left < tier.least_people else None
+
+
+def noise_hides(entries: Sequence[LedgerEntry[Any]], tier: Tier) -> bool:
+    """Return whether the noise of published numbers hides a group that is too small."""
+    return _unsure(entries) >= tier.least_people
+
+
+def _unsure(entries: Sequence[LedgerEntry[Any]]) -> float:
+    """Return how far a sum of published numbers of people can be off."""
+    return _SURE * math.sqrt(sum(e.variance for e in entries))

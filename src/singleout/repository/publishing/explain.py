@@ -22,9 +22,11 @@ _NUMBERS = ("people", "support", "largest", "kappa", "s2", "s3", "small")
 def what_becomes_public(record: Record) -> str:
     """Return all that others will see of a record, number by number.
 
-    >>> from singleout.repository.documents.record import Record
-    >>> record = Record.legacy_tuple(["age", "sex"], {"City": "Urk"}, 0.4011, cells=95)
-    >>> print(what_becomes_public(record).splitlines()[0])
+    Examples
+    --------
+    >>> import singleout as so
+    >>> record = so.repository.Record.legacy_tuple(["age", "sex"], {"City": "Urk"}, 0.4011)
+    >>> print(so.repository.what_becomes_public(record).splitlines()[0])
     What becomes public about age, sex; City=Urk:
     """
     lines = [

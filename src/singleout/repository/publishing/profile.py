@@ -88,7 +88,8 @@ def print_sql(
 
     Examples
     --------
-    >>> print(print_sql("people", ["sex", "age:width=5"], {"city": "Delft"}))
+    >>> import singleout as so
+    >>> print(so.repository.print_sql("people", ["sex", "age:width=5"], {"city": "Delft"}))
     -- How many cells hold each number of people; save it with the columns size and cells.
     SELECT size, COUNT(*) AS cells
     FROM (
@@ -199,14 +200,12 @@ def _any_of(dialect: _Dialect, name: str, items: Sequence[Any]) -> str:
 
 
 def read_profile(path: str | PathLike[str]) -> SizeProfile:
-    r"""Return counts of counts from a text file with the columns ``size`` and ``cells``.
+    """Return counts of counts from a text file with the columns ``size`` and ``cells``.
 
-    >>> from pathlib import Path; from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     file = Path(folder) / "profile.csv"
-    ...     _ = file.write_text("size,cells\n1,4\n12,30\n")
-    ...     read_profile(file).records
-    364
+    Raises
+    ------
+    UnreadableFile
+        If it has no such columns, or a number that is no whole number of 0 or more.
     """
     file = expanded(path)
     try:

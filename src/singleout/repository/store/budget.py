@@ -15,7 +15,13 @@ from typing import Any
 from sqlalchemy import Connection, Select, and_, or_, select
 
 from singleout.repository.documents.population import DeclaredPopulation
-from singleout.repository.gate.ledger import LedgerEntry, charge, check_budget, check_differences
+from singleout.repository.gate.ledger import (
+    LedgerEntry,
+    charge,
+    check_budget,
+    check_differences,
+    noise_hides,
+)
 from singleout.repository.gate.refusal import Refusal
 from singleout.repository.gate.tiers import TIERS
 from singleout.repository.store import tables
@@ -23,12 +29,13 @@ from singleout.repository.store.entries import BudgetCharge
 from singleout.repository.store.lookup import Shape, single_values
 from singleout.repository.store.reading import shapes
 
-__all__ = ["charged", "refusal"]
+__all__ = ["charged", "ledger", "refusal"]
 
 Entry = LedgerEntry[DeclaredPopulation]
 
 _WEIGHED = 150  # records that are compared pair by pair
 _PARTS = 800  # of a whole: with more, the noise of their sizes hides a group that is too small
+_EVERYBODY = 10**12  # more than there are
 _LEAST = max(tier.least_people for tier in TIERS.values())
 _charges, _populations, _terms = tables.charges, tables.populations, tables.population_terms
 
@@ -50,6 +57,16 @@ def refusal(connection: Connection, new: BudgetCharge) -> Refusal | None:
     return check_budget(entry, _published(connection, population), disjoint) or check_differences(
         entry, _related(connection, entry), contains=_contains, disjoint=disjoint
     )
+
+
+def ledger(connection: Connection, population: DeclaredPopulation) -> list[Entry]:
+    """Return what decides whether more may be published about a population.
+
+    That is what the records which share people with it cost, and the sizes of populations that
+    contain it, are part of it, or stand beside it in a larger one.
+    """
+    unknown = LedgerEntry(population, 0.0, "public", _EVERYBODY)
+    return [*_published(connection, population), *_related(connection, unknown)]
 
 
 def disjoint(one: DeclaredPopulation, other: DeclaredPopulation) -> bool:
@@ -149,7 +166,11 @@ def _related(connection: Connection, new: Entry) -> list[Entry]:
 
     Parts are left out where all of them together leave enough people of the whole anyway.
     """
-    wholes = _wholes(connection, new.population)
+    wholes = [
+        one
+        for one in _wholes(connection, new.population)
+        if not noise_hides([one], TIERS["public"])
+    ]
     found = {(one.population.key, one.tier): one for one in wholes}
     for whole in (new, *wholes):
         parts = _parts(connection, whole.population)

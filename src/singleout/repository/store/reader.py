@@ -12,6 +12,7 @@ from singleout.repository.documents.population import DeclaredPopulation, Popula
 from singleout.repository.documents.record import CodedAttribute
 from singleout.repository.documents.submission import Submission
 from singleout.repository.documents.vocabulary import Vocabulary
+from singleout.repository.gate.ledger import LedgerEntry
 from singleout.repository.log.heads import SignedHead
 from singleout.repository.log.merkle import consistency_proof, inclusion_proof
 from singleout.repository.store import budget, reading, tables
@@ -85,6 +86,10 @@ class StoreReader:
         ``tier`` counts what its readers see; all records by default.
         """
         return self._ask(budget.charged, DeclaredPopulation.of(population), cost, tier)
+
+    def ledger(self, population: PopulationLike) -> list[LedgerEntry[DeclaredPopulation]]:
+        """Return what `publishable` asks: who else has records of these people, and their cost."""
+        return self._ask(budget.ledger, DeclaredPopulation.of(population))
 
     # ---- everything else that is registered
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, Table, and_, func, or_, select
+from sqlalchemy import Connection, Row, Select, Table, and_, bindparam, func, or_, select
 
 from singleout.errors import BadChoice
 from singleout.repository.documents.population import DeclaredPopulation
@@ -42,6 +43,22 @@ __all__ = [
 _entries, _records = tables.entries, tables.records
 _RECORD = select(_records, _entries.c.leaf, _entries.c.submission).join(
     _entries, _entries.c["index"] == _records.c["index"]
+)
+_INFINITE = 1e308
+_MOST = 2**31
+# all columns of the index in one condition: an OR of several would make SQLite read every record
+_AT = (
+    _RECORD.where(
+        _records.c.qid_key == bindparam("qid_key"),
+        _records.c.shape == bindparam("shape"),
+        _records.c.equal == bindparam("equal"),
+        or_(
+            _records.c.low.is_(None),
+            and_(_records.c.low <= bindparam("low"), _records.c.high >= bindparam("high")),
+        ),
+    )
+    .order_by(_records.c["index"])
+    .limit(bindparam("most"))
 )
 
 
@@ -93,38 +110,36 @@ def records_for(
     most: int | None = None,
 ) -> list[StoredRecord]:
     """Return the records whose population contains another, the nearest first."""
-    known = shapes(connection, _records, _records.c.qid_key == qid_key)
-    keys = keys_of_supersets(known, *single_values(containing, vocabulary))
-    if not keys:
-        return []
-    found = records_where(
-        connection,
-        _records.c.qid_key == qid_key,
-        or_(*(_at(key) for key in keys)),
-        _records.c.state.in_(states),
-        most=most,
-    )
-    held = [
-        one
-        for one in found
-        if one.record is not None and one.record.population.contains(containing, vocabulary)
-    ]
-    return _nearest_first(held, vocabulary)
+    known = shapes(connection, _records, qid_key)
+    held = []
+    for key in keys_of_supersets(known, *single_values(containing, vocabulary)):
+        for row in connection.execute(_AT, _place(qid_key, key, most)):
+            if row.state in states and row.submission is not None:
+                one = _stored(row)
+                if _held(one).contains(containing, vocabulary):
+                    held.append(one)
+    return _nearest_first(held, vocabulary)[:most]
 
 
-def _at(key: tuple[str, str, float | None, float | None]) -> Any:
-    """Return the condition of a lookup; bounds are wider by one, since whole numbers have gaps."""
+def _held(stored: StoredRecord) -> DeclaredPopulation:
+    assert stored.record is not None
+    return stored.record.population
+
+
+def _place(
+    qid_key: str, key: tuple[str, str, float | None, float | None], most: int | None
+) -> dict[str, Any]:
+    """Return where to look; bounds are wider by one, since whole numbers have gaps."""
     shape, equal, low, high = key
-    where = and_(_records.c.shape == shape, _records.c.equal == equal)
-    if low is None or high is None:
-        return where
-    return and_(
-        where,
-        or_(
-            _records.c.low.is_(None),
-            and_(_records.c.low <= low + 1, _records.c.high >= high - 1),
-        ),
-    )
+    bounded = low is not None and high is not None
+    return {
+        "qid_key": qid_key,
+        "shape": shape,
+        "equal": equal,
+        "low": low + 1 if bounded and low is not None else _INFINITE,
+        "high": high - 1 if bounded and high is not None else -_INFINITE,
+        "most": _MOST if most is None else most,
+    }
 
 
 def _nearest_first(found: list[StoredRecord], vocabulary: Vocabulary | None) -> list[StoredRecord]:
@@ -143,15 +158,23 @@ def _nearest_first(found: list[StoredRecord], vocabulary: Vocabulary | None) -> 
     return sorted(found, key=order)
 
 
-def shapes(connection: Connection, table: Table, *conditions: Any) -> list[Shape]:
+def shapes(connection: Connection, table: Table, qid_key: str | None = None) -> list[Shape]:
     """Return the distinct shapes of populations, each by one step through the index."""
+    given = {} if qid_key is None else {"qid_key": qid_key}
+    found = connection.scalars(_steps(table, of_one=qid_key is not None), given)
+    return [Shape.read(text) for text in found if text is not None]
+
+
+@cache
+def _steps(table: Table, *, of_one: bool) -> Select[Any]:
+    """Return the statement for `shapes`; written once, so that it is compiled once."""
+    conditions = (table.c.qid_key == bindparam("qid_key"),) if of_one else ()
     column = table.c.shape
     first = select(func.min(column).label("shape")).where(*conditions)
     step = first.cte("shapes", recursive=True)
     following = select(func.min(column)).where(*conditions, column > step.c.shape).scalar_subquery()
     step = step.union_all(select(following).where(step.c.shape.is_not(None)))
-    found = connection.scalars(select(step.c.shape))
-    return [Shape.read(text) for text in found if text is not None]
+    return select(step.c.shape)
 
 
 # ---- everything else
