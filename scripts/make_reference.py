@@ -26,6 +26,7 @@ from singleout.assessment.plan.plan import plan_schema_text
 from singleout.assessment.report.json import report_schema_text
 from singleout.cli.main import EXIT_CODES, app
 from singleout.methods.groups import Grouped
+from singleout.repository.client.asking import Asking
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 MADE_BY = "<!-- Made by scripts/make_reference.py from the code: change it there. -->"
@@ -249,8 +250,8 @@ def _members(kind: type) -> Iterator[list[str]]:
     for name, hint in inspect.get_annotations(kind).items():
         if not name.startswith("_") and name not in shown:
             yield [f"`{name}`", f"`{hint}`"]
-    shared = vars(Grouped) if issubclass(kind, Grouped) else {}
-    for name, member in [*vars(kind).items(), *shared.items()]:
+    shared = [vars(base) for base in (Grouped, Asking) if issubclass(kind, base)]
+    for name, member in (pair for part in [vars(kind), *shared] for pair in part.items()):
         if name.startswith("_"):
             continue
         if isinstance(member, property | cached_property):

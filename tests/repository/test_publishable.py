@@ -27,7 +27,11 @@ from singleout.repository.gate.ledger import LedgerEntry
 from singleout.repository.gate.numbers import CellNumbers
 from singleout.repository.publishing.admission import entry_of
 from singleout.repository.publishing.batch import RecordBatch
-from singleout.repository.publishing.explain import impact_statement, what_becomes_public
+from singleout.repository.publishing.explain import (
+    beside_siblings,
+    impact_statement,
+    what_becomes_public,
+)
 
 KEY = bytes(range(32))
 T1200 = [1 + 7 * i % 23 + (7 if i == 0 else 0) for i in range(100)]
@@ -188,6 +192,17 @@ def test_values_without_a_group_are_refused_without_being_told() -> None:
     assert "Q" not in str(told.value)
     with pytest.raises(BadChoice, match="known to a vocabulary only"):
         published(PEOPLE, ["region:level=half"])
+
+
+def test_values_that_the_vocabulary_does_not_know_are_refused() -> None:
+    holes = PEOPLE.with_columns(pl.when(pl.col("age") > 25).then("sex"))
+    with pytest.raises(BadChoice, match="'sex' lacks values, which the vocabulary does not count"):
+        published(holes, ["sex", "region"], vocabulary=VOCABULARY)
+    dropped = published(holes, ["sex", "region"], vocabulary=VOCABULARY, missing="drop")
+    assert dropped.cells == 8
+    old = PEOPLE.with_columns(age=pl.col("age") + 60)
+    with pytest.raises(BadChoice, match="'age' has 60 different values in the data"):
+        published(old, ["age"], {"age": range(78, 138)}, VOCABULARY)
 
 
 # ---- refusals
@@ -360,6 +375,15 @@ def test_the_holder_gets_a_statement_for_an_impact_assessment() -> None:
     text = impact_statement(record)
     assert "0.5-Gaussian differentially private (cost 0.25)" in text
     assert "about 6,000 people (City=Urk)" in text
+
+
+def test_a_population_is_compared_with_its_siblings() -> None:
+    batch = so.publishable(PEOPLE, ["sex", "age"], [{"region": name} for name in "NSE"], key=KEY)
+    assert isinstance(batch, RecordBatch)
+    text = beside_siblings(batch[0], batch)
+    assert text.startswith("Of 2 other populations of this kind")
+    assert beside_siblings(batch[0], batch.records[:2]).startswith("One other population")
+    assert beside_siblings(batch[0], [published(PEOPLE, ["sex"])]).startswith("No other")
 
 
 # ---- what cannot be asked
