@@ -28,11 +28,12 @@ from singleout.assessment.treated.treatment import Treatment
 from singleout.cli.main import EXIT_CODES, app
 from singleout.io.yaml.document import Document
 from singleout.methods.groups import Grouped
+from singleout.repository.client.asking import Asking
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 MADE_BY = "<!-- Made by scripts/make_reference.py from the code: change it there. -->"
 WIDTH = 88
-BASES = (Grouped, Document, Treatment)  # whose members readers of a class need to know
+BASES = (Grouped, Document, Treatment, Asking)  # whose members readers of a class need to know
 
 _WRITTEN = """\
 A file is written whole or not at all: it gets its name when it is complete. One that exists is
@@ -57,6 +58,7 @@ def pages() -> dict[Path, str]:
         FOLDER / "commands.md": commands_page(),
         FOLDER / "python.md": python_page(),
         FOLDER / "predict.md": predict_page(),
+        FOLDER / "repository.md": repository_page(),
         FOLDER / "plan.schema.json": plan_schema_text(),
         FOLDER / "report.schema.json": report_schema_text(),
     }
@@ -184,6 +186,18 @@ def predict_page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def repository_page() -> str:
+    parts = [
+        f"{MADE_BY}\n\n# Python: repository",
+        "Everything below is in `singleout.repository`: `import singleout as so`, then "
+        "`so.repository.Record` and so on. It needs `pip install 'singleout[repository]'`. The "
+        "examples start with:",
+        "```python\n>>> import singleout as so\n>>> from singleout.repository import *\n\n```",
+        *_names(singleout.repository, "so.repository"),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
 def _names(module: Any, prefix: str) -> Iterator[str]:
     """Yield the parts of the page about the public names of a module."""
     public = {name: getattr(module, name) for name in module.__all__}
@@ -205,6 +219,8 @@ def _names(module: Any, prefix: str) -> Iterator[str]:
 _OTHERS = {
     "__version__": "the version of the package, as text.",
     "predict": "what data not yet collected would reveal; see [its own page](predict.md).",
+    "repository": "records of how heterogeneous populations are, published and queried; see "
+    "[its own page](repository.md).",
 }
 
 

@@ -23,6 +23,7 @@ from singleout.assessment.plan.parts import (
     ColumnPlan,
     Matrices,
     Methods,
+    PlannedDecision,
     Population,
     ReleasePolicy,
 )
@@ -90,6 +91,11 @@ class Plan(Document):
         default_factory=Matrices, description="The matrices that join the scales."
     )
     policy: ReleasePolicy = Field(default_factory=ReleasePolicy, description="What is acceptable.")
+    decisions: list[PlannedDecision] = Field(
+        default_factory=list,
+        max_length=1_000,
+        description="What was decided on collecting it, by records of a repository.",
+    )
 
     @classmethod
     def of(cls, given: Plan | str | os.PathLike[str] | Mapping[str, Any]) -> Plan:
