@@ -59,7 +59,7 @@ clean:
 	@touch $@
 
 %/ready-to-develop: pyproject.toml constraints.txt | %/bin/python
-	$(call INSTALL,$*) -e '.[database,spark]' --group dev
+	$(call INSTALL,$*) -e '.[database,spark,repository]' --group dev
 	@touch $@ $*/ready-to-run
 
 .PRECIOUS: %/bin/python

@@ -36,6 +36,7 @@ def main() -> int:
         return 0  # every case was skipped, each with its reason
     print(table(outcomes))
     print(noise(outcomes))
+    print(*(f"\n{each.name}\n{each.findings}" for each in outcomes if each.findings), sep="\n")
     if asked.json:
         write_json(asked.json, outcomes, seed=seed, repeats=repeats, quick=asked.quick)
     if asked.markdown:

@@ -53,6 +53,8 @@ class Prepared:
         Says in words how a canonical answer differs from ours; empty if it does not.
     published
         Says in words how our canonical answer differs from published numbers; empty if not.
+    findings
+        What the case measures besides times, as a table in Markdown.
     """
 
     shape: tuple[int, int]
@@ -60,6 +62,7 @@ class Prepared:
     canonical: Callable[[Any], Any]
     difference: Callable[[Any, Any], str]
     published: Callable[[Any], str] = lambda answer: ""  # noqa: ARG005
+    findings: Callable[[], str] = lambda: ""
 
 
 @dataclass(frozen=True)

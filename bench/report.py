@@ -84,6 +84,7 @@ def write_json(path: Path, outcomes: Sequence[Outcome], **about: Any) -> None:
             "title": outcome.title,
             "shape": outcome.shape,
             "others": outcome.others,
+            "findings": outcome.findings,
             "contenders": [
                 {
                     **asdict(timing),
@@ -124,6 +125,7 @@ def _generated(outcomes: Sequence[Outcome], command: str) -> str:
             *titles,
             "",
             *rows,
+            *(f"\n{outcome.findings}" for outcome in outcomes if outcome.findings),
         ]
     )
 

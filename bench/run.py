@@ -57,6 +57,7 @@ class Outcome:
     shape: tuple[int, int]
     timings: list[Timing]
     others: float | None  # cores' time that went to other processes meanwhile / all cores' time
+    findings: str = ""  # what was measured besides times, in Markdown
 
     def ratio(self, timing: Timing) -> float:
         """Return how many times slower than ours, by the medians."""
@@ -88,7 +89,8 @@ def run_case(case: Case, *, quick: bool, repeats: int, rng: np.random.Generator)
             contender = prepared.contenders[place]
             timings[place].seconds.append(_seconds(contender.run) * contender.scale)
     _say(f"{case.name}: done\n" if sys.stderr.isatty() else f"{case.name}: done")
-    return Outcome(case.name, case.title, prepared.shape, timings, noise.share())
+    others = noise.share()
+    return Outcome(case.name, case.title, prepared.shape, timings, others, prepared.findings())
 
 
 def _compared(prepared: Prepared) -> list[Timing]:

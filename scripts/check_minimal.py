@@ -8,17 +8,30 @@ import pkgutil
 import sys
 
 import singleout
+from singleout.errors import MissingDependency
 
-NOT_NEEDED = ("duckdb", "pytest", "pyarrow", "sklearn", "ibis", "pyspark", "fastapi")
+NOT_NEEDED = ("duckdb", "pytest", "pyarrow", "sklearn", "ibis", "pyspark", "fastapi", "sqlalchemy")
+# these are nothing without what the extra installs, and say so
+OF_AN_EXTRA = ("singleout.repository.store", "singleout.repository.service")
+
+
+def refused(name: str) -> None:
+    """Let a module of an extra raise the sentence that names the extra."""
+    if not (name.startswith(OF_AN_EXTRA) and isinstance(sys.exception(), MissingDependency)):
+        raise  # noqa: PLE0704 - called while it is handled
 
 
 def main() -> None:
     present = [name for name in NOT_NEEDED if importlib.util.find_spec(name)]
     if present:
         sys.exit(f"This is not a minimal install: it has {', '.join(present)}.")
-    modules = [m.name for m in pkgutil.walk_packages(singleout.__path__, "singleout.")]
+    walk = pkgutil.walk_packages(singleout.__path__, "singleout.", onerror=refused)
+    modules = [module.name for module in walk]
     for name in modules:
-        importlib.import_module(name)
+        try:
+            importlib.import_module(name)
+        except MissingDependency:
+            refused(name)
     missing = [name for name in singleout.__all__ if not hasattr(singleout, name)]
     if missing:
         sys.exit(f"Public names that do not exist: {missing}")

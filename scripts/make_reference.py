@@ -24,12 +24,16 @@ import singleout
 from singleout import errors
 from singleout.assessment.plan.plan import plan_schema_text
 from singleout.assessment.report.json import report_schema_text
+from singleout.assessment.treated.treatment import Treatment
 from singleout.cli.main import EXIT_CODES, app
+from singleout.io.yaml.document import Document
 from singleout.methods.groups import Grouped
+from singleout.repository.client.asking import Asking
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 MADE_BY = "<!-- Made by scripts/make_reference.py from the code: change it there. -->"
 WIDTH = 88
+BASES = (Grouped, Document, Treatment, Asking)  # whose members readers of a class need to know
 
 _WRITTEN = """\
 A file is written whole or not at all: it gets its name when it is complete. One that exists is
@@ -54,6 +58,7 @@ def pages() -> dict[Path, str]:
         FOLDER / "commands.md": commands_page(),
         FOLDER / "python.md": python_page(),
         FOLDER / "predict.md": predict_page(),
+        FOLDER / "repository.md": repository_page(),
         FOLDER / "plan.schema.json": plan_schema_text(),
         FOLDER / "report.schema.json": report_schema_text(),
     }
@@ -181,6 +186,18 @@ def predict_page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def repository_page() -> str:
+    parts = [
+        f"{MADE_BY}\n\n# Python: repository",
+        "Everything below is in `singleout.repository`: `import singleout as so`, then "
+        "`so.repository.Record` and so on. It needs `pip install 'singleout[repository]'`. The "
+        "examples start with:",
+        "```python\n>>> import singleout as so\n>>> from singleout.repository import *\n\n```",
+        *_names(singleout.repository, "so.repository"),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
 def _names(module: Any, prefix: str) -> Iterator[str]:
     """Yield the parts of the page about the public names of a module."""
     public = {name: getattr(module, name) for name in module.__all__}
@@ -202,6 +219,8 @@ def _names(module: Any, prefix: str) -> Iterator[str]:
 _OTHERS = {
     "__version__": "the version of the package, as text.",
     "predict": "what data not yet collected would reveal; see [its own page](predict.md).",
+    "repository": "records of how heterogeneous populations are, published and queried; see "
+    "[its own page](repository.md).",
 }
 
 
@@ -232,21 +251,27 @@ def _members(kind: type) -> Iterator[list[str]]:
     """Yield the public attributes and methods that the signature does not show."""
     shown = set(inspect.signature(kind).parameters)
     for name, hint in inspect.get_annotations(kind).items():
-        if not name.startswith("_") and name not in shown:
+        if not name.startswith("_") and name not in shown and "ClassVar" not in hint:
             yield [f"`{name}`", f"`{hint}`"]
-    # a large result is written in several files of its room, each a class on top of the last
-    room = kind.__module__.rpartition(".")[0]
-    parts = [base for base in reversed(kind.__mro__) if base.__module__.rpartition(".")[0] == room]
-    shared = vars(Grouped) if issubclass(kind, Grouped) else {}
-    own = {name: member for part in parts for name, member in vars(part).items()}
-    for name, member in [*own.items(), *shared.items()]:
-        if name.startswith("_"):
-            continue
+    for name, member in _own_and_shared(kind).items():
         if isinstance(member, property | cached_property):
             yield [f"`{name}`", _first_line(member.__doc__)]
         elif isinstance(member, classmethod | staticmethod) or inspect.isfunction(member):
             method: Any = getattr(kind, name)
             yield [f"`{name}({_short_arguments(method)})`", _first_line(method.__doc__)]
+
+
+def _own_and_shared(kind: type) -> dict[str, Any]:
+    """Return the public members of a class, then those of the bases that readers see through it."""
+    # a large result is written in several files of its room, each a class on top of the last
+    room = kind.__module__.rpartition(".")[0]
+    parts = [base for base in reversed(kind.__mro__) if base.__module__.rpartition(".")[0] == room]
+    members = {name: member for part in parts for name, member in vars(part).items()}
+    for base in BASES:
+        if issubclass(kind, base):
+            members = {**members, **vars(base), **members}
+    hidden = "model_post_init"  # of pydantic
+    return {name: member for name, member in members.items() if name[0] != "_" and name != hidden}
 
 
 def _short_arguments(method: Callable[..., Any]) -> str:

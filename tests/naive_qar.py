@@ -104,7 +104,10 @@ def generalised_pareto(excesses: Sequence[float], estimator: str) -> tuple[float
     else:
         a1 = sum((m - i) / (m - 1) * x for i, x in enumerate(ordered, 1)) / m
     spread = a0 - 2 * a1
-    return 2 - a0 / spread, 2 * a0 * a1 / spread
+    shape, scale = 2 - a0 / spread, 2 * a0 * a1 / spread
+    if shape < 0 and -scale / shape < ordered[-1]:  # it would end below what was observed
+        shape = -scale / ordered[-1]  # Dupuis & Tsao (1998)
+    return shape, scale
 
 
 def contributions(records: Sequence[Record], size: int, **options: Any) -> list[float]:

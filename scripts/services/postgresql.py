@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import shutil
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from services.processes import (
@@ -15,6 +17,7 @@ from services.processes import (
     INSTALL,
     NotInstalled,
     Server,
+    children,
     folder,
     free_port,
     private_file,
@@ -54,11 +57,28 @@ class DatabaseServer:
         The password in the URL.
     server
         The process.
+    start
+        Starts the server once more with the same data, if it can be.
     """
 
     url: str
     password: str
     server: Server
+    start: Callable[[], Server] | None = None
+
+    def restarted(self) -> DatabaseServer:
+        """Kill the server as if the machine had lost its power, and start it with its data."""
+        assert self.start is not None
+        # each connection has a process of its own, in a group of its own: let no new one begin
+        os.kill(self.server.pid, signal.SIGSTOP)
+        own = children(self.server.pid)
+        for process in own:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        self.server.kill()
+        while any(Path(f"/proc/{process}").exists() for process in own):
+            time.sleep(0.005)  # they hold the memory that the next server wants
+        return replace(self, server=self.start())
 
 
 @contextmanager
@@ -89,22 +109,29 @@ def server() -> Iterator[DatabaseServer]:
             "unix_socket_directories": "",
             **_QUICK,
         }
-        process = start(
-            [
-                programs / "postgres",
-                *("-D", home / "data"),
-                *(word for name, value in options.items() for word in ("-c", f"{name}={value}")),
-            ],
-            home / "log",
-            user=_UNIX_USER,
-        )
-        try:
-            url = f"postgresql://{_ROLE}:{password}@{HOST}:{port}/{_DATABASE}"
+        url = f"postgresql://{_ROLE}:{password}@{HOST}:{port}/{_DATABASE}"
+        processes = []
+
+        def started() -> Server:
+            process = start(
+                [
+                    programs / "postgres",
+                    *("-D", home / "data"),
+                    *(word for pair in options.items() for word in ("-c", "=".join(pair))),
+                ],
+                home / "log",
+                user=_UNIX_USER,
+            )
+            processes.append(process)
             wait_until(lambda: _answers(url), process, "PostgreSQL")
-            yield DatabaseServer(url, password, process)
+            return process
+
+        try:
+            yield DatabaseServer(url, password, started(), started)
         finally:
-            # without waiting for clients to leave
-            process.stop(signal.SIGQUIT)
+            for process in processes:
+                # without waiting for clients to leave
+                process.stop(signal.SIGQUIT)
 
 
 def _programs() -> Path:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from singleout.core import frames as _frames  # noqa: F401 - it must see every fork
 
 if TYPE_CHECKING:
-    from singleout import predict
+    from singleout import predict, repository
     from singleout.assessment.assess import assess
     from singleout.assessment.comparison.compare import compare
     from singleout.assessment.comparison.result import Comparison
@@ -56,6 +56,8 @@ if TYPE_CHECKING:
     from singleout.methods.sampling import Population
     from singleout.methods.suda.function import suda
     from singleout.methods.suda.result import Suda
+    from singleout.repository.client.repository import Repository
+    from singleout.repository.publishing.publishable import publishable
     from singleout.treatment.covered.function import covered
     from singleout.treatment.covered.result import Covered
     from singleout.treatment.eliminate import eliminate
@@ -95,6 +97,7 @@ __all__ = [
     "Population",
     "PopulationUniqueness",
     "RecordContributions",
+    "Repository",
     "Role",
     "SafeHarbor",
     "SingleoutError",
@@ -126,8 +129,10 @@ __all__ = [
     "individual_risk",
     "population_uniqueness",
     "predict",
+    "publishable",
     "qar",
     "read",
+    "repository",
     "suda",
     "suggest",
     "suppress_cells",
@@ -160,6 +165,7 @@ _HOMES = {
     "Population": "singleout.methods.sampling",
     "PopulationUniqueness": "singleout.methods.population.result",
     "RecordContributions": "singleout.methods.qar.contribution_result",
+    "Repository": "singleout.repository.client.repository",
     "Role": "singleout.core.choices",
     "SafeHarbor": "singleout.assessment.hipaa.result",
     "SingleoutError": "singleout.errors",
@@ -189,6 +195,7 @@ _HOMES = {
     "hipaa": "singleout.assessment.hipaa.function",
     "individual_risk": "singleout.methods.individual.function",
     "population_uniqueness": "singleout.methods.population.function",
+    "publishable": "singleout.repository.publishing.publishable",
     "qar": "singleout.methods.qar.function",
     "read": "singleout.engines.reading",
     "suda": "singleout.methods.suda.function",
@@ -200,8 +207,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name == "predict":
-        return import_module("singleout.predict")
+    if name in ("predict", "repository"):
+        return import_module(f"singleout.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'singleout' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

@@ -6,10 +6,14 @@
     │   ├── UnusableTable         no rows, no columns, duplicate names, too large
     │   ├── UnusableColumn        a column of lists, or text where numbers are needed
     │   ├── UnknownColumns        names that the table does not have
-    │   └── BadChoice             an option or a combination of options that has no meaning
+    │   ├── BadChoice             an option or a combination of options that has no meaning
+    │   └── BadSubmission         a document of a repository that is malformed, forged or expired
     ├── UndefinedMeasure          a measure that does not exist under the chosen policy
     ├── UnreachableData           a database or cluster that does not answer, or no longer
     ├── UnwritableOutput          no room, no right to write, or an output that is closed
+    ├── NotPublishable            a record that would reveal too much about single persons
+    ├── NotAllowed                a role, a token or an access tier that does not permit it
+    ├── StoreChanged              a repository whose log does not verify; names the entry
     └── MissingDependency         an optional part that is not installed
 
 The command line prints the sentence and exits with 2, or 74 for an output that cannot be written;
@@ -23,9 +27,13 @@ from difflib import get_close_matches
 
 __all__ = [
     "BadChoice",
+    "BadSubmission",
     "InputError",
     "MissingDependency",
+    "NotAllowed",
+    "NotPublishable",
     "SingleoutError",
+    "StoreChanged",
     "UndefinedMeasure",
     "UnknownColumns",
     "UnreachableData",
@@ -92,6 +100,10 @@ class BadChoice(InputError):
     """An option, or a combination of options, that has no meaning."""
 
 
+class BadSubmission(InputError):
+    """A document or a signed submission that is malformed, forged, expired or too large."""
+
+
 class UndefinedMeasure(SingleoutError):
     """A measure that does not exist under the chosen policy."""
 
@@ -102,6 +114,50 @@ class UnreachableData(SingleoutError):
 
 class UnwritableOutput(SingleoutError):
     """An output that cannot be written: no room, no right to write, or closed."""
+
+
+class NotPublishable(SingleoutError):
+    """A record that would reveal too much about single persons.
+
+    Parameters
+    ----------
+    reasons
+        Each reason as one sentence that also says what would pass.
+    refusals
+        The refusals of the gate that the reasons were written from, if any.
+    """
+
+    def __init__(self, reasons: Iterable[str] | str, refusals: Iterable[object] = ()) -> None:
+        self.reasons = (reasons,) if isinstance(reasons, str) else tuple(reasons)
+        self.refusals = tuple(refusals)
+        super().__init__(" ".join(self.reasons) or "This record cannot be published.")
+
+    def __reduce__(self) -> tuple[type, tuple[tuple[str, ...], tuple[object, ...]]]:
+        return type(self), (self.reasons, self.refusals)
+
+
+class NotAllowed(SingleoutError):
+    """A role, a token or an access tier that does not permit what was asked for."""
+
+
+class StoreChanged(SingleoutError):
+    """A repository whose log does not verify.
+
+    Parameters
+    ----------
+    sentence
+        What was changed, removed or added.
+    entry
+        The index of the first entry that is not as it was, if one can be named.
+    """
+
+    def __init__(self, sentence: str, entry: int | None = None) -> None:
+        self.sentence = sentence
+        self.entry = entry
+        super().__init__(sentence)
+
+    def __reduce__(self) -> tuple[type, tuple[str, int | None]]:
+        return type(self), (self.sentence, self.entry)
 
 
 class MissingDependency(SingleoutError):

@@ -16,9 +16,9 @@ from typing import Any, TypeVar
 import polars as pl
 import pytest
 import stores
-from availability import cannot
 from stores import Put
 
+from availability import cannot
 from services import mariadb as mariadb_service
 from services import postgresql as postgresql_service
 from services import spark as spark_service

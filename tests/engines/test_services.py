@@ -16,9 +16,9 @@ import polars as pl
 import pytest
 import tables
 from answers import rows_as_text
-from availability import cannot
 from stores import Put, connect_mariadb, quoted
 
+from availability import cannot
 from services.postgresql import DatabaseServer
 from services.processes import NotInstalled, folder, free_port
 from services.spark import Cluster

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import spark_remote
-from availability import cannot
 from spark_twins import HOSTILE, in_memory, joint, random_table
 
+from availability import cannot
 from services import spark as spark_service
 from singleout.engines.local.counter import LocalCounter
 from singleout.where.condition import parse

@@ -49,6 +49,7 @@ def statements(name: str) -> dict[str, sge.Select]:
         "sizes": database_sql.sizes(base, first),
         "joint": database_sql.joint_sizes(columns.base(NAMES, complete=NAMES), first, second[1]),
         "ranks": database_sql.ranks(base, first),
+        "sums": database_sql.weight_profile(columns.base(NAMES[:3], weight="whole"), first),
         "combinations": database_groups.combinations(columns, NAMES),
         "groups": database_groups.group_profiles(columns, NAMES[:2], NAMES[3:], drop=True),
         "weights": database_groups.group_weights(columns, NAMES[:2], "whole", NAMES[3:], drop=True),

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -48,23 +49,24 @@ def test_the_combinations_that_make_a_record_unique_are_those_of_the_naive_twin(
     assert backwards.tolist() == expected[::-1][:2].tolist()
 
 
-@given(st.lists(st.integers(1, 5), min_size=1, max_size=12), st.data())
-def test_the_cluster_is_who_lowers_the_count_at_the_rank_above_the_threshold(
-    counts: list[int], data: st.DataObject
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=12), st.floats(0, 1), st.data())
+def test_the_cluster_is_who_lowers_the_count_at_the_heavier_rank_of_the_threshold(
+    counts: list[int], g: float, data: st.DataObject
 ) -> None:
     distinct = np.array(counts)
     k = data.draw(st.integers(1, len(counts)))
     unique = np.array(
         data.draw(st.lists(st.booleans(), min_size=len(counts), max_size=len(counts)))
     )
-    rank = rank_combination(distinct, k)
+    rank = rank_combination(distinct, k, g)
     if k == len(counts):
         assert rank is None
         return
     assert rank is not None
     tied = distinct == distinct[rank.number]
     assert rank.ties == tied.sum()
-    before, after = np.sort(distinct)[k], np.sort(distinct - unique)[k]
+    heavier = k if g >= 0.5 else k - 1  # an index, from 0
+    before, after = np.sort(distinct)[heavier], np.sort(distinct - unique)[heavier]
     assert (unique[tied].sum() >= rank.needed) == (after < before)
 
 
@@ -183,3 +185,27 @@ def test_a_result_cannot_be_changed_and_can_be_kept(survey: RecordContributions)
     again = pickle.loads(pickle.dumps(survey))
     assert np.array_equal(again.contribution, survey.contribution)
     assert again.top(2).equals(survey.top(2))
+
+
+def test_clusters_are_spoken_of_only_where_a_picture_shows_them(
+    survey: RecordContributions,
+) -> None:
+    assert survey.cluster_shift is not None
+    assert survey.has_clusters == (abs(survey.cluster_shift) >= 2)
+    known = np.column_stack([np.ones(1_500), survey.uniqueness_plus, survey.cluster])
+    fitted = np.linalg.solve(known.T @ known, known.T @ survey.contribution)
+    residual = survey.contribution - known @ fitted
+    assert survey.cluster_shift == pytest.approx(fitted[2] / residual.std(), rel=1e-6)
+    assert contributions(ess_like_frame(4_000)).has_clusters
+    hidden = replace(survey, contribution=survey.uniqueness_plus + np.sin(survey.record))
+    assert not hidden.has_clusters
+
+
+@pytest.mark.parametrize("columns", [18, 19])
+def test_the_clusters_are_told_apart_by_the_heavier_rank(columns: int) -> None:
+    frame = ess_like_frame(3_000, seed=3)
+    if columns == 19:  # g = .2: rank k carries the weight
+        frame = frame.with_columns(more=np.random.default_rng(0).integers(0, 8, 3_000))
+    found = contributions(frame)
+    rows = found.within_clusters["pearson"].to_list()
+    assert min(rows[1:]) > 0.6 > rows[0]

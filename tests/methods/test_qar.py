@@ -14,6 +14,8 @@ from singleout.core import memory
 from singleout.errors import BadChoice, UndefinedMeasure, UnknownColumns, UnusableTable
 from singleout.methods.qar import question as asked
 from singleout.methods.qar.function import qar
+from singleout.methods.qar.measure import Tail, fit
+from singleout.methods.qar.pareto import Estimator, free_moments
 
 NAMES = list("abcdefghijkl")
 
@@ -239,3 +241,41 @@ def test_a_table_that_cannot_fit_is_refused_with_the_size_it_needs(
     monkeypatch.setattr(memory, "available_memory", lambda: 1000)
     with pytest.raises(UnusableTable, match=r"220 combinations of 3 columns on 1 records.*kB"):
         qar({name: [1] for name in NAMES})
+
+
+# ---- a fit that contradicts the data
+
+# theta spreads evenly, and a few combinations lie apart above all others
+THREE_ABOVE = [*range(1000, 1813), *[1840] * 3]
+FOUR_ABOVE = [*range(1000, 1812), *[2200] * 4]
+
+
+def test_a_distribution_that_would_end_below_an_observed_theta_is_made_to_reach_it() -> None:
+    found = fit(THREE_ABOVE, 10_000, alpha=0.001)
+    excesses = Tail.of(np.array(THREE_ABOVE), 10_000, 0.05).excesses
+    free_shape, free_scale = (float(part) for part in free_moments(excesses, Estimator.PLOTTING))
+    assert -free_scale / free_shape < excesses[-1]
+    assert found.constrained
+    assert found.scale == free_scale
+    assert found.shape is not None
+    assert -free_scale / found.shape == pytest.approx(excesses[-1], rel=1e-12)
+    assert any("would end below a theta that was observed" in text for text in found.warnings)
+
+
+def test_a_risk_that_clearly_more_combinations_exceed_names_the_safer_figure() -> None:
+    found = fit(FOUR_ABOVE, 10_000, alpha=0.001)
+    assert found.above == 4  # of 816, where alpha allows one
+    assert found.risk < found.empirical == 0.22
+    assert any(
+        "4 combinations (0.49% of all) lie above T, where T allows 0.10%: the empirical quantile, "
+        "0.2200, is the safer figure." in text
+        for text in found.warnings
+    )
+
+
+def test_a_fit_that_agrees_with_the_data_has_no_such_warning() -> None:
+    counts = naive_qar.distinct_counts(naive_qar.golden_records(), 3)
+    found = fit(counts, 400)
+    assert not found.constrained
+    assert found.above == sum(count > found.risk * 400 for count in counts)
+    assert found.warnings == ()

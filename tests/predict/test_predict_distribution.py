@@ -278,11 +278,13 @@ def test_what_is_not_of_scipy_is_refused() -> None:
 # ---- summaries, people, replacement
 
 
-def test_a_summary_is_one_of_two() -> None:
-    with pytest.raises(BadChoice, match="give one of the two"):
+def test_a_summary_is_one_of_two_or_both() -> None:
+    with pytest.raises(BadChoice, match="give one at least"):
         Distribution.from_summary(cells=95)
-    with pytest.raises(BadChoice, match="give one of the two"):
-        Distribution.from_summary(cells=95, kl=0.1, power_sums=[0.012, 0.00016])
+    with pytest.raises(BadChoice, match="two, of the squares and of the cubes"):
+        Distribution.from_summary(cells=95, kl=0.1, power_sums=[0.012])
+    both = Distribution.from_summary(cells=95, kl=0.1, power_sums=[0.0125, 0.00018])
+    assert both.kl == pytest.approx(0.1, abs=1e-3)
 
 
 def test_a_stand_in_has_the_summary_it_was_made_from() -> None:

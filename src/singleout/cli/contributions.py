@@ -149,7 +149,7 @@ def _sentences(result: RecordContributions) -> list[str]:
     none = int((result.unique_in == 0).sum())
     share = share_of(none, result.records)
     sentences = [f"{result}.", say("screen.contributions.never_unique", n=none, share=share)]
-    if result.rank is not None:
+    if result.has_clusters:
         sentences.append(
             say(
                 "screen.contributions.clusters",

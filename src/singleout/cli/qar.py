@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,9 +13,11 @@ from singleout.cli.shared.output import Outputs, number, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
 from singleout.core.wording import stated_percent
+from singleout.errors import BadChoice
 from singleout.report.say import say
 
 if TYPE_CHECKING:
+    from singleout.methods.qar.exposure import RiskExposure
     from singleout.methods.qar.result import DatasetRisk
 
 __all__ = ["qar"]
@@ -36,6 +38,16 @@ def qar(
     tail: options.Tail = 0.05,
     estimator: options.Estimator = "plotting",
     missing: options.Missing = MissingPolicy.VALUE,
+    cost: Annotated[
+        float | None,
+        typer.Option(
+            "--cost", min=0, help="What one re-identified record costs; shows what is at stake."
+        ),
+    ] = None,
+    probability: Annotated[
+        float | None,
+        typer.Option("--probability", help="With --cost: the chance of an attack; 1 if not given."),
+    ] = None,
     top: Annotated[int, options.top("of the worst combinations")] = 10,
     json: options.Json = False,
     csv: options.CsvOut = None,
@@ -53,6 +65,8 @@ def qar(
     from singleout.methods.qar.function import qar as measure
     from singleout.methods.qar.result import draw
 
+    if probability is not None and cost is None:
+        raise BadChoice("--probability goes with --cost; add --cost AMOUNT, or leave it out.")
     wanted = options.column_names(columns)
     outputs = Outputs(
         json=json, csv=csv, plot=plot, force=force, read=[data], engine=reading.engine
@@ -68,14 +82,30 @@ def qar(
             missing=missing,
         )
         source = counter.source
-        outputs.write(rows=results[0].combinations_ranked.to_dicts, chart=lambda: draw(results))
+        chance = 1.0 if probability is None else probability
+        stakes = [] if cost is None else [each.exposure(cost, chance) for each in results]
+        outputs.write(
+            rows=results[0].combinations_ranked.to_dicts,
+            chart=lambda: draw(results, stakes[0].plot() if stakes else None),
+        )
     outputs.show(
-        lambda: {"data": source, "results": [result.to_dict(top) for result in results]},
-        lambda: _show(source, results, top),
+        lambda: {"data": source, "results": _plain(results, stakes, top)},
+        lambda: _show(source, results, stakes, top),
     )
 
 
-def _show(source: str, results: Sequence[DatasetRisk], top: int) -> None:
+def _plain(
+    results: Sequence[DatasetRisk], stakes: Sequence[RiskExposure], top: int
+) -> list[dict[str, Any]]:
+    answers = [result.to_dict(top) for result in results]
+    for answer, stake in zip(answers, stakes, strict=False):
+        answer["exposure"] = stake.to_dict()
+    return answers
+
+
+def _show(
+    source: str, results: Sequence[DatasetRisk], stakes: Sequence[RiskExposure], top: int
+) -> None:
     """Print the results for people."""
     first = results[0]
     tell(
@@ -98,11 +128,24 @@ def _show(source: str, results: Sequence[DatasetRisk], top: int) -> None:
                 for row in first.to_dict(top)["quasi_identifiers"]
             ],
         )
+    for stake in stakes:
+        show_table(
+            "screen.qar.exposure",
+            [
+                [name, number(round(records)), f"{loss:,.0f}"]
+                for name, records, loss in stake.rows()
+            ],
+        )
     interval = [say("qar.interval_of")] if any(result.interval for result in results) else []
     tell(
         *(f"{result}." for result in results),
         warnings=[text for result in results for text in result.warnings],
-        notes=[*interval, say(f"screen.qar.missing.{first.missing}"), *first.notes],
+        notes=[
+            *(stake.assumption for stake in stakes[:1]),
+            *interval,
+            say(f"screen.qar.missing.{first.missing}"),
+            *first.notes,
+        ],
     )
 
 

@@ -20,6 +20,9 @@ from singleout.core.table import Table
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from singleout.engines.recoding import Recoding
+    from singleout.where.condition import Condition
+
 __all__ = [
     "AnswerT",
     "ColumnFacts",
@@ -119,6 +122,24 @@ class Counter(Protocol):
         self, column_sets: Sequence[Sequence[str]], *, drop: bool = False
     ) -> list[SizeProfile]:
         """Return the counts of counts of each column set, sharing passes over the data."""
+
+    def weighted_profiles(
+        self, column_sets: Sequence[Sequence[str]], weight: str
+    ) -> list[SizeProfile]:
+        """Return how many combinations of each column set have each sum of a whole number.
+
+        For a table in which a row stands for as many records as its column ``weight`` says.
+        Combinations of nobody are left out.
+        """
+
+    def filtered(self, condition: Condition) -> Counter:
+        """Return a counter of the records that meet a condition, over the same connection."""
+
+    def recoded(self, recodings: Mapping[str, Recoding]) -> Counter:
+        """Return a counter of the same records with more columns, coded from others.
+
+        It shares the connection: what closes this one closes that.
+        """
 
     def grouped_profiles(
         self, columns: Sequence[str], by: Sequence[str], *, drop: bool = False

@@ -23,7 +23,14 @@ from singleout.methods.registry import in_plan, on_change
 from singleout.methods.sampling import Population
 from singleout.report.say import say
 
-__all__ = ["ColumnPlan", "Matrices", "Methods", "Population", "ReleasePolicy"]
+__all__ = [
+    "ColumnPlan",
+    "Matrices",
+    "Methods",
+    "PlannedDecision",
+    "Population",
+    "ReleasePolicy",
+]
 
 
 TOLERATED = 0.01  # share of the records that may exceed the level of the table
@@ -226,6 +233,22 @@ on_change(_fit_methods)
 
 
 # ---- what is accepted
+
+
+class PlannedDecision(Part):
+    """A decision on what is collected, made before there was data: see the repository's decide."""
+
+    subject: str = Field(min_length=1, description="What was decided on, such as a questionnaire.")
+    action: Literal["accept", "coarsen", "drop", "refuse"] = Field(
+        description="What was decided: accept, coarsen, drop or refuse."
+    )
+    says: str = Field(default="", description="The decision as a sentence.")
+    hash: str = Field(
+        default="", description="The hash of the decision and of the numbers it rests on."
+    )
+    records: list[str] = Field(
+        default_factory=list, description="The records of a repository that it rests on."
+    )
 
 
 class ReleasePolicy(Part):

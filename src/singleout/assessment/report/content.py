@@ -32,7 +32,7 @@ from singleout.report.content import (
     Section,
 )
 from singleout.report.say import language, say, term, words
-from singleout.report.words import shortened
+from singleout.report.words import head, shortened
 
 if TYPE_CHECKING:
     from singleout.assessment.comparison.result import Comparison
@@ -69,6 +69,7 @@ def report_of(
         actions_section(assessment),
         *(() if comparison is None else (comparison_section(comparison),)),
         *_of_methods(assessment),
+        *_decisions(assessment),
         measured_section(assessment, time),
         matrix_section(assessment),
     )
@@ -123,6 +124,24 @@ def _of_methods(assessment: Assessment) -> Iterator[Section]:
             section = method.section(assessment.measured[method.name], options)
             if section is not None:
                 yield section
+
+
+# ---- what was decided before there was data
+
+
+def _decisions(assessment: Assessment) -> Iterator[Section]:
+    decisions = assessment.plan.decisions
+    if not decisions:
+        return
+    rows = tuple(
+        (each.subject, each.says or each.action, each.hash or say("report.not_said"))
+        for each in decisions
+    )
+    names = ("subject", "decided", "hash")
+    heads = tuple(head(f"report.decisions.{name}") for name in names)
+    table = ReportTable(say("report.decisions.table"), heads, rows)
+    title = say("report.decisions.title")
+    yield Section("decisions", title, (Paragraph(say("report.decisions.before")), table))
 
 
 # ---- the end

@@ -42,7 +42,11 @@ def treatment_section(
 def _states(treated: Treated, comparison: Comparison) -> ReportTable:
     loss = treated.loss
     before, after = _state(comparison.before), _state(comparison.after)
-    rows = [(say(f"report.treatment.{name}"), before[name], after[name]) for name in before]
+    missing = say("report.not_said")
+    rows = [
+        (say(f"report.treatment.{name}"), value, after.get(name, missing))
+        for name, value in before.items()
+    ]
     if loss is not None:
         rows.append((say("report.treatment.loss"), percent(0.0), percent(loss.loss)))
     return ReportTable(
@@ -62,6 +66,19 @@ def _state(found: Assessment) -> dict[str, str]:
         "unique": _part(sets.unique, sets.records),
         "qar": say("report.not_said") if found.qar is None else in_figures(found.qar.risk, 4),
         "records": count(found.facts.rows),
+        **_at_stake(found),
+    }
+
+
+def _at_stake(found: Assessment) -> dict[str, str]:
+    """Return what a disclosure could cost, if the plan says what a record costs."""
+    asked = found.plan.methods.qar
+    if found.qar is None or asked is None or asked.cost_per_record is None:
+        return {}
+    stake = found.qar.exposure(asked.cost_per_record, asked.probability)
+    return {
+        "expected_loss": f"{stake.expected_loss:,.0f}",
+        "tail_loss": f"{stake.tail_loss:,.0f}",
     }
 
 

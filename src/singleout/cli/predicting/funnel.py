@@ -108,7 +108,14 @@ def read_questionnaire(questionnaire: str | None) -> tuple[Questionnaire, str]:
 
     if questionnaire is None:
         return Questionnaire.sample(), say("screen.funnel.sample")
-    return Questionnaire.read(questionnaire), Path(questionnaire).name
+    return Questionnaire.read(questionnaire, records=_record), Path(questionnaire).name
+
+
+def _record(given: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+    """Return the summary of a record that a question names; repositories load only then."""
+    from singleout.repository.answering.sources import summary_of_record
+
+    return summary_of_record(given)
 
 
 def _check_together(answers: Mapping[str, str], mode: str | None, people: int | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,11 +24,15 @@ from singleout.engines.counter import (
 )
 from singleout.engines.group_keys import members_by_group
 from singleout.engines.local import counting as local
+from singleout.engines.recoding import Recoding, recoded_table
 from singleout.io.names import pick
 from singleout.kernels.distinct.count import distinct_counts
 from singleout.kernels.distinct.prepared import record_bytes
 from singleout.kernels.grouping.group import group_records, group_sizes
 from singleout.kernels.threads import thread_count
+
+if TYPE_CHECKING:
+    from singleout.where.condition import Condition
 
 __all__ = ["FetchedCounter", "LocalCounter", "require_room"]
 
@@ -84,6 +88,26 @@ class LocalCounter(CounterBase):
             )
             for names in column_sets
         ]
+
+    def weighted_profiles(
+        self, column_sets: Sequence[Sequence[str]], weight: str
+    ) -> list[SizeProfile]:
+        """Return how many combinations of each column set have each sum of a whole number."""
+        sums = [local.counts(self.table, names, weight).weights for names in column_sets]
+        return [local.profile_of_sums(found, weight) for found in sums if found is not None]
+
+    def filtered(self, condition: Condition) -> LocalCounter:
+        """Return the records that meet a condition."""
+        from singleout.engines.local.engine import nobody_meets
+
+        met = condition.mask(self.table)
+        if not met.any():
+            raise nobody_meets(self.source, condition)
+        return self._of(self.table.take(met))
+
+    def recoded(self, recodings: Mapping[str, Recoding]) -> LocalCounter:
+        """Return the same records with more columns, coded from others."""
+        return self._of(recoded_table(self.table, recodings))
 
     def grouped_profiles(
         self, columns: Sequence[str], by: Sequence[str], *, drop: bool = False

@@ -18,7 +18,9 @@ from singleout.core.table import Table, smallest_codes
 from singleout.engines.base import CounterBase
 from singleout.engines.counter import DistinctCounts, JointCounts, WeightTotals
 from singleout.engines.local.counter import LocalCounter
+from singleout.engines.local.counting import profile_of_sums
 from singleout.engines.sql import groups, statements
+from singleout.engines.sql.columns import Columns
 from singleout.engines.sql.errors import UnheldValue
 from singleout.engines.sql.kinds import as_typed
 from singleout.engines.sql.plan import planned
@@ -30,8 +32,9 @@ from singleout.io.source import Source
 if TYPE_CHECKING:
     import sqlglot.expressions as sge
 
-    from singleout.engines.sql.columns import Columns
+    from singleout.engines.recoding import Recoding
     from singleout.engines.sql.session import Session
+    from singleout.where.condition import Condition
 
 __all__ = ["DatabaseCounter"]
 
@@ -130,6 +133,46 @@ class DatabaseCounter(CounterBase):
         answers = self._answers(sets, sizes=True, drop=drop, complete=())
         profiles = {members: _profile(frame) for members, frame in answers}
         return [profiles[members] for members in sets]
+
+    def weighted_profiles(
+        self, column_sets: Sequence[Sequence[str]], weight: str
+    ) -> list[SizeProfile]:
+        """Return how many combinations of each column set have each sum of a whole number."""
+        self._require_weights(weight)
+        self._prepare(len(column_sets))
+        profiles = []
+        for names in track([self._columns.require(c) for c in column_sets], "Adding up"):
+            base = self._columns.base(names, weight=weight)
+            statement = statements.weight_profile(base, self._columns.keys(names))
+            answer = self._session.frame(statement)
+            sums = np.array(answer["t"].cast(pl.Float64).to_numpy())
+            profiles.append(profile_of_sums(sums, weight, answer["m"].cast(pl.Int64).to_numpy()))
+        return profiles
+
+    def filtered(self, condition: Condition) -> DatabaseCounter:
+        """Return a counter of the records that meet a condition."""
+        columns = self._columns
+        met = Columns(
+            columns.table,
+            self._session.backend,
+            columns.names,
+            condition,
+            collated=columns.collated,
+        )
+        return self._of(met)
+
+    def recoded(self, recodings: Mapping[str, Recoding]) -> DatabaseCounter:
+        """Return a counter of the same records with more columns, coded from others."""
+        from singleout.engines.sql.recoded import recoded_columns
+
+        self._prepare(2)  # what is counted comes after what is checked here
+        return self._of(recoded_columns(self._session, self._columns, recodings))
+
+    def _of(self, columns: Columns) -> DatabaseCounter:
+        """Return a counter of other columns over the same connection."""
+        return DatabaseCounter(
+            self._session, columns, sets_at_once=self._sets_at_once, notes=self.notes
+        )
 
     def distinct_counts(
         self, columns: Sequence[str], size: int, *, drop: bool = False

@@ -42,6 +42,7 @@ __all__ = [
     "ranks",
     "row_count",
     "sizes",
+    "weight_profile",
 ]
 
 # by the names of ibis
@@ -200,6 +201,17 @@ def sizes(base: sge.Select, columns: Sequence[str]) -> sge.Select:
 
     asked = sg.select(counted("n")).from_(BASE).group_by(*map(column, columns))
     return with_base(base, asked)
+
+
+def weight_profile(base: sge.Select, columns: Sequence[str]) -> sge.Select:
+    """Return the statement for: a sum of weights, and how many combinations have it."""
+    import sqlglot as sg
+    import sqlglot.expressions as sge
+
+    total = named(sge.Sum(this=column("w")), "t")
+    grouped = sg.select(total).from_(BASE).group_by(*map(column, columns))
+    asked = sg.select(column("t"), counted("m")).from_(GROUPED).group_by(column("t"))
+    return with_base(base, asked, [(GROUPED, grouped, None)])
 
 
 def joint_sizes(base: sge.Select, columns: Sequence[str], sensitive: str) -> sge.Select:

@@ -17,6 +17,7 @@ Location = tuple[str | int, ...]
 
 _NAMES_SHOWN = 30
 _LONGEST = 60  # of a value that is quoted in a sentence
+_MOST_BITS = 1_000
 _SEPARATED = re.compile(r"[,;|\t]|  ")  # as in a line of data
 _QUOTED = re.compile(r"'([^']+)'")
 _WORDS = {
@@ -31,11 +32,14 @@ _WORDS = {
     **dict.fromkeys(("bool_parsing", "bool_type"), "{name} must be yes or no, not {given}"),
     "string_type": "{name} must be text, not {given}",
     "string_too_short": "{name} must not be empty",
+    "string_too_long": "{name} has too many characters: at most {max_length} can be given",
+    "string_pattern_mismatch": "{name} is not of the form {pattern}: {given}",
     **dict.fromkeys(
         ("dict_type", "model_type"), "{name} must have entries such as 'name: value', not {given}"
     ),
     **dict.fromkeys(("list_type", "tuple_type"), "{name} must be a list, not {given}"),
     "too_short": "{name} has too few entries: at least {min_length} are needed",
+    "too_long": "{name} has too many entries: at most {max_length} can be given",
     "greater_than_equal": "{name} must be at least {ge}, not {given}",
     "greater_than": "{name} must be more than {gt}, not {given}",
     "less_than_equal": "{name} must be at most {le}, not {given}",
@@ -212,5 +216,7 @@ def _kind(value: Any) -> str:
 def _shown(value: Any) -> str:
     if value is None or isinstance(value, Mapping | list | tuple):
         return _kind(value)
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        return "a number of very many digits"  # Python does not write it
     text = repr(value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

@@ -135,9 +135,10 @@ class _Terms:
     rank times logit. ``steps``: for each level by how much its logit falls if a count is lowered.
     ``before``: how many column sets above the threshold come before the level. ``tail``: how many
     column sets are at the threshold, how many above it, the rank of the threshold among the former,
-    whether the next count is one more, and whether the estimator is unbiased. ``logits``: of the
-    count at the threshold and of the next one less one, and of the threshold if neither of the two
-    counts it lies between is lowered, if the first is, if the second is, and if both are.
+    whether the next count is one more, whether the estimator is unbiased, and the number of the
+    last level with its size. ``logits``: of the count at the threshold and of the next one less
+    one, and of the threshold if neither of the two counts it lies between is lowered, if the first
+    is, if the second is, and if both are; and of the largest count, as it is and lowered.
     """
 
     def __init__(self, values: I64, sizes: I64, left: int, settings: TailSettings) -> None:
@@ -150,14 +151,24 @@ class _Terms:
         rank = settings.k - (settings.sets - int(sizes.sum()))
         near = values[1] == values[0] + 1
         self.tail = np.array(
-            [sizes[0], sizes[1:].sum(), rank, near, settings.unbiased], dtype=np.int64
-        )
+            [
+                sizes[0], sizes[1:].sum(), rank, near, settings.unbiased,
+                len(sizes) - 1, sizes[-1],
+            ],
+            dtype=np.int64,
+        )  # fmt: skip
         after = values[0] if rank < sizes[0] else values[1]
         low = values[0] - np.array([0, 1, 0, 1])
         high = after - np.array([0, 0, 1, 1])
         between = np.where(low == high, low, (1 - settings.g) * low + settings.g * high)
         self.logits = np.concatenate(
-            [logits[:1], _logit(values[1:2] - 1, left), _logit(between, left)]
+            [
+                logits[:1],
+                _logit(values[1:2] - 1, left),
+                _logit(between, left),
+                logits[-1:],
+                _logit(lowered[-1:], left),
+            ]
         )
         self.settings = np.array([settings.alpha, settings.tail])
 
@@ -264,9 +275,12 @@ def _risks_from_sums(
                 1 - ((m + 1) / 2 - 0.35) / m
             )
         spread = mean - 2 * weighted
-        t = (2 - mean / spread) * span
-        growth = np.expm1(t) / t if abs(t) > 1e-8 else 1 + t / 2
         scale = 2 * mean * weighted / spread
+        # the largest count falls if the record is unique in all column sets that have it
+        falls = last[r] == tail[5] and times[0, r] == tail[6]
+        largest = logits[7 if falls else 6] - level
+        t = max(2 - mean / spread, -scale / largest) * span  # a feasible shape, as in `fit_moments`
+        growth = np.expm1(t) / t if abs(t) > 1e-8 else 1 + t / 2
         risks[r] = 1 / (1 + np.exp(-(level + scale * span * growth)))
         if last[r] < 0:
             usual = risks[r]

@@ -15,7 +15,7 @@ from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
 
-__all__ = ["DrawnThetas", "mean_excess", "pictures", "theta_bars"]
+__all__ = ["DrawnThetas", "mean_excess", "pictures", "risk_by_alpha", "theta_bars"]
 
 _HEIGHT = 160
 _BARS = 60
@@ -40,11 +40,16 @@ class DrawnThetas:
 
 
 @drawn_offline
-def pictures(drawn: DrawnThetas) -> alt.VConcatChart:
-    """Return the distribution of theta and, if there is a fit, its mean-excess and QQ plots."""
+def pictures(drawn: DrawnThetas, below: alt.Chart | None = None) -> alt.VConcatChart:
+    """Return the distribution of theta and, if there is a fit, its mean-excess and QQ plots.
+
+    ``below`` is one more picture.
+    """
     panels: list[Any] = [_distribution(drawn)]
     if drawn.shape is not None and drawn.scale is not None:
         panels += [_mean_excess(drawn, drawn.shape, drawn.scale), _quantiles(drawn)]
+    if below is not None:
+        panels.append(below)
     # independent, so that the legend stays with its panel
     together: alt.VConcatChart = alt.vconcat(*panels, spacing=30).resolve_legend(
         strokeDash="independent"
@@ -176,6 +181,49 @@ def _quantiles(drawn: DrawnThetas) -> alt.LayerChart | alt.FacetChart:
         alt.Y("observed:Q", title=say("qar.chart.observed"), axis=axis),
         charts.title(say("qar.chart.qq"), say("qar.chart.qq_below", n=len(drawn.excesses))),
     )
+
+
+# ---- what would be at stake
+
+
+@drawn_offline
+def risk_by_alpha(curve: Sequence[tuple[float, float, float]], records: int) -> alt.Chart:
+    """Return the records at stake for each alpha: by T, and by the quantile without a fit."""
+    lines = (say("qar.chart.by_fit"), say("qar.chart.by_count"))
+    rows = [
+        {"alpha": alpha, "records": share * records, "line": line}
+        for alpha, *shares in curve
+        for line, share in zip(lines, shares, strict=True)
+    ]
+    dash = alt.StrokeDash(
+        "line:N",
+        scale=alt.Scale(domain=list(lines), range=[_DASHES[0], _DOTTED]),
+        legend=alt.Legend(title=None, orient="bottom", symbolStrokeColor="black", labelLimit=300),
+    )
+    chart: alt.Chart = (
+        alt.Chart(charts.data(rows))
+        .mark_line(color="black")
+        .encode(
+            alt.X(
+                "alpha:Q",
+                title=say("qar.chart.alpha"),
+                scale=alt.Scale(type="log", reverse=True, nice=False),
+                axis=alt.Axis(format="%"),
+            ),
+            alt.Y("records:Q", title=say("qar.chart.at_stake"), scale=alt.Scale(zero=True)),
+            dash,
+            tooltip=[
+                charts.tip("alpha:Q", "qar.chart.alpha", ".2%"),
+                charts.tip("records:Q", "qar.chart.at_stake", ",.0f"),
+            ],
+        )
+        .properties(
+            width=charts.WIDTH,
+            height=_HEIGHT,
+            title=charts.title(say("qar.chart.stake_title"), say("qar.chart.stake_below")),
+        )
+    )
+    return chart
 
 
 def _thinned(indexes: I64) -> I64:

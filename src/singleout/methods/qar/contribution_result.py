@@ -5,9 +5,9 @@ where removing the record would make the table safer. Beside it stand measures t
 get and may tell the same: in how many combinations of columns the record is unique, these weighted
 by their risk (U+) or by its complement (U*), record entropy, and a prediction from the values.
 
-Plotted against U+, contributions fall into two clusters. They are told apart by one combination,
-the one at rank k + 1: it is the lowest above the threshold u and at the same time carries the
-weight g of it, so a record unique in it moves the threshold, and the risk the other way.
+Plotted against U+, contributions may fall into two clusters. They are told apart by one
+combination: the threshold u is (1 - g) theta_(k) + g theta_(k+1), and a record unique in the
+combination at the heavier of these two ranks moves the threshold, and the risk the other way.
 """
 
 from __future__ import annotations
@@ -37,10 +37,13 @@ if TYPE_CHECKING:
 
 __all__ = ["RankCombination", "RecordContributions", "rank_combination"]
 
+_VISIBLE_SHIFT = 2.0  # standard deviations between two clusters that a picture shows
+_NO_SPREAD = 1e-14  # of contributions: what rounding leaves
+
 
 @dataclass(frozen=True)
 class RankCombination:
-    """The combination at rank k + 1 of the distinct counts, which tells the clusters apart.
+    """The combination at the heavier rank of the threshold, which tells the clusters apart.
 
     Parameters
     ----------
@@ -58,19 +61,21 @@ class RankCombination:
     needed: int
 
 
-def rank_combination(distinct: I64, k: int) -> RankCombination | None:
-    """Return the combination at rank k + 1, ranks from 1, ascending; None if k is the last rank.
+def rank_combination(distinct: I64, k: int, g: float) -> RankCombination | None:
+    """Return the combination at rank k, or at k + 1 if that carries more of the threshold.
 
-    Removing a record lowers the counts of the combinations in which it is unique by one, and
-    within a tie the lowered ones come first. So the count at rank k + 1 falls if the record is
-    unique in as many of those tied as there are from their first rank to rank k + 1.
+    Ranks count from 1, ascending; None if k is the last one: then there is no tail. Removing a
+    record lowers the counts of the combinations in which it is unique by one, and within a tie the
+    lowered ones come first. So the count at a rank falls if the record is unique in as many of
+    those tied as there are from their first rank to this one.
     """
     if k >= len(distinct):
         return None
-    value = int(np.partition(distinct, k)[k])
+    rank = k if g < 0.5 else k + 1
+    value = int(np.partition(distinct, rank - 1)[rank - 1])
     tied = np.flatnonzero(distinct == value)
     below = int((distinct < value).sum())
-    return RankCombination(int(tied[0]), ties=len(tied), needed=k - below + 1)
+    return RankCombination(int(tied[0]), ties=len(tied), needed=rank - below)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +99,10 @@ class RecordContributions(Result):
     unique_in
         How many they are.
     cluster
-        Whether the removal of the record lowers the distinct count at rank k + 1. Without ties at
+        Whether the removal of the record lowers the distinct count at that rank. Without ties at
         that rank: whether the record is unique in the one combination that has it.
     rank
-        The combination at rank k + 1; None if there is none.
+        The combination at the heavier rank of the threshold; None if there is none.
     ordinal
         The columns that entropy was computed from, if it was.
     entropy
@@ -145,7 +150,7 @@ class RecordContributions(Result):
 
     @property
     def rank_quasi_identifier(self) -> str | None:
-        """The combination at rank k + 1, as ``A+B+C``; the first of those tied, or None."""
+        """The combination of `rank`, as ``A+B+C``; the first of those tied, or None."""
         return None if self.rank is None else self._name(self.rank.number)
 
     @property
@@ -205,6 +210,26 @@ class RecordContributions(Result):
             for among, some in parts.items()
         ]
         return _with_correlations(rows)
+
+    @cached_property
+    def cluster_shift(self) -> float | None:
+        """How far the cluster lies from the other records, in standard deviations of the rest.
+
+        The contribution is regressed on U+ and on being in the cluster. None if the cluster is
+        empty, holds everybody, or leaves nothing to compare with.
+        """
+        inside = self.cluster.astype(np.float64)
+        if self.records < 4 or not 0 < inside.sum() < self.records:
+            return None
+        known = np.column_stack([np.ones(self.records), self.uniqueness_plus, inside])
+        fitted, *_ = np.linalg.lstsq(known, self.contribution)
+        spread = float((self.contribution - known @ fitted).std())
+        return None if spread <= _NO_SPREAD else float(fitted[2]) / spread
+
+    @property
+    def has_clusters(self) -> bool:
+        """Whether the contributions fall into two clusters that can be told apart."""
+        return self.cluster_shift is not None and abs(self.cluster_shift) >= _VISIBLE_SHIFT
 
     # ---- why
 
@@ -326,6 +351,7 @@ class RecordContributions(Result):
             "rank_quasi_identifier": self.rank_quasi_identifier,
             "rank_ties": None if self.rank is None else self.rank.ties,
             "in_cluster": int(self.cluster.sum()),
+            "cluster_shift": self.cluster_shift,
             "ordinal": list(self.ordinal),
             "pls": None if self.pls is None else self.pls.to_dict(),
             "correlations": self.correlations.to_dicts(),

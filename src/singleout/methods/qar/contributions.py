@@ -104,7 +104,7 @@ def contributions(
     plus, times = unique_sums(table, question.size, dataset.distinct)
     bits = top.bits(table)
     contribution = dataset.risk - top.risks_without(bits)
-    rank = rank_combination(dataset.distinct, top.k)
+    rank = rank_combination(dataset.distinct, top.k, top.g)
     notes = [*question.notes, *_notes(question, ordered, rank)]
     prediction = None
     if terms is not None:
@@ -135,7 +135,7 @@ class _Top:
         self._size = question.size
         self._dataset = dataset
         distinct = dataset.distinct
-        self.k, self._g = position(len(distinct), dataset.tail)
+        self.k, self.g = position(len(distinct), dataset.tail)
         order = np.argsort(distinct, kind="stable")
         begin = int(np.searchsorted(distinct[order], distinct[order[self.k - 1]]))
         self._below = distinct[order[:begin]]
@@ -161,7 +161,7 @@ class _Top:
         working_on(say("progress.leaving_out"))
         asked = TailSettings(
             self.k,
-            self._g,
+            self.g,
             whole.combinations,
             ones_for_certainty(whole.combinations, whole.alpha),
             whole.alpha,
@@ -180,7 +180,7 @@ class _Top:
         return refit
 
     def cluster(self, bits: U64, rank: RankCombination | None) -> Flags:
-        """Return which records lower the distinct count at rank k + 1 when they are removed."""
+        """Return which records lower the distinct count at a rank when they are removed."""
         records = self._dataset.records
         if rank is None:
             return np.zeros(records, dtype=np.bool_)

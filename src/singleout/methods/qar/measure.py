@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from singleout.core.arrays import F64, I64
 from singleout.core.choices import choose
-from singleout.methods.qar.pareto import Estimator, excess_at, fit_moments
+from singleout.methods.qar.pareto import Estimator, excess_at, fit_moments, free_moments
 from singleout.report.say import say
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
 ]
 
 FEW_EXCEEDANCES = 10  # with fewer than this the fit means little
+_CLEARLY = 0.01  # how rarely so many combinations lie above T by chance, where T contradicts them
 
 Counted = Sequence[int] | NDArray[Any]
 
@@ -146,6 +147,11 @@ class TailFit:
         Of the generalised Pareto distribution; None if none was fitted.
     estimator
         The one that was used.
+    above
+        How many combinations lie above the risk.
+    constrained
+        Whether the distribution fitted freely would end below an observed theta, so that its shape
+        was raised until it reaches the largest.
     warnings
         Why the risk may not be trusted, one sentence each.
     """
@@ -157,6 +163,8 @@ class TailFit:
     shape: float | None
     scale: float | None
     estimator: Estimator
+    above: int = 0
+    constrained: bool = False
     warnings: tuple[str, ...] = ()
 
 
@@ -194,6 +202,7 @@ def fit(
     ones = int((ordered == records).sum())
     warnings = []
     shape = scale = None
+    constrained = False
     if ones >= ones_for_certainty(len(ordered), alpha):  # so it is if the threshold is 1
         risk = 1.0
         warnings.append(say("qar.warnings.certain", ones=ones, sets=len(ordered), alpha=alpha))
@@ -205,16 +214,22 @@ def fit(
             used = Estimator.PLOTTING
             warnings.append(say("qar.warnings.not_unbiased"))
         shape, scale = (float(part) for part in fit_moments(top.excesses, used))
+        constrained = shape > float(free_moments(top.excesses, used)[0])
         risk = float(risk_at(top.level, shape, scale, alpha, tail))
         warnings += _doubts(len(top.above), ones, records)
+    empirical = _quantile(ordered, alpha) / records
+    above = len(ordered) - int(np.searchsorted(ordered, risk * records, side="right"))
+    warnings += _contradictions(constrained, above, len(ordered), alpha, empirical)
     return TailFit(
         risk=risk,
-        empirical=_quantile(ordered, alpha) / records,
+        empirical=empirical,
         threshold=top.threshold / records,
         exceedances=len(top.above),
         shape=shape,
         scale=scale,
         estimator=used,
+        above=above,
+        constrained=constrained,
         warnings=tuple(warnings),
     )
 
@@ -231,3 +246,24 @@ def _doubts(exceedances: int, ones: int, records: int) -> list[str]:
     if ones:
         doubts.append(say("qar.warnings.ones", ones=ones, theta=1 - 1 / (2 * records)))
     return doubts
+
+
+def _contradictions(
+    constrained: bool, above: int, sets: int, alpha: float, empirical: float
+) -> list[str]:
+    """Return in how far the fit contradicts the data that it was fitted to."""
+    from scipy.special import gammainc  # the chance of so many or more, if they are Poisson
+
+    found = [say("qar.warnings.constrained")] if constrained else []
+    expected = sets * alpha
+    if above > expected and gammainc(above, expected) < _CLEARLY:
+        found.append(
+            say(
+                "qar.warnings.too_many_above",
+                n=above,
+                share=above / sets,
+                alpha=alpha,
+                empirical=empirical,
+            )
+        )
+    return found

@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
+    from singleout.methods.qar.exposure import RiskExposure
+
 __all__ = ["DatasetRisk", "combination_name", "draw", "groups_per_100"]
 
+_LEAST_ALPHA, _CURVE_POINTS = 0.001, 25  # of the curve of T
 _DRAWS_AT_ONCE = 1 << 21  # of the bootstrap, so that its memory does not grow with the table
 
 
@@ -78,9 +81,7 @@ class DatasetRisk(Result):
     @cached_property
     def fit(self) -> TailFit:
         """The risk and the distribution that gave it."""
-        return fit(
-            self.distinct, self.records, alpha=self.alpha, tail=self.tail, estimator=self.estimator
-        )
+        return self._at(self.alpha)
 
     @property
     def risk(self) -> float:
@@ -250,6 +251,50 @@ class DatasetRisk(Result):
     def _top(self) -> Tail:
         return Tail.of(np.sort(self.distinct), self.records, self.tail)
 
+    # ---- what it would cost
+
+    def by_alpha(self) -> pl.DataFrame:
+        """Return T, and the quantile without a fit, for shares alpha from the tail to .001."""
+        from singleout.core.frames import pl
+
+        alphas = np.geomspace(self.tail, min(self.tail, _LEAST_ALPHA), _CURVE_POINTS)
+        fits = [self._at(float(alpha)) for alpha in alphas]
+        return pl.DataFrame(
+            {
+                "alpha": alphas,
+                "risk": [each.risk for each in fits],
+                "empirical": [each.empirical for each in fits],
+            }
+        )
+
+    def exposure(self, cost_per_record: float, probability: float = 1.0) -> RiskExposure:
+        """Return the records at stake and what they would cost, under stated assumptions.
+
+        The paper names insurance as a use and gives no formula: these figures are an assumption.
+
+        Parameters
+        ----------
+        cost_per_record
+            What one re-identified record costs, in any currency.
+        probability
+            The chance of an attack within the period that is insured.
+
+        Examples
+        --------
+        >>> import singleout as so
+        >>> risk = so.qar(so.demo(), ["PUMA", "AGEP", "SEX", "MSP", "RAC1P", "EDU"], size=2)
+        >>> round(risk.exposure(cost_per_record=150, probability=0.02).expected_loss)
+        486
+        """
+        from singleout.methods.qar.exposure import exposure_of
+
+        return exposure_of(self, cost_per_record, probability)
+
+    def _at(self, alpha: float) -> TailFit:
+        return fit(
+            self.distinct, self.records, alpha=alpha, tail=self.tail, estimator=self.estimator
+        )
+
     # ---- ways to look at it
 
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
@@ -323,8 +368,11 @@ class DatasetRisk(Result):
         )
 
 
-def draw(answers: Sequence[DatasetRisk]) -> alt.VConcatChart:
-    """Return the pictures of answers that differ in alpha only, and so share their fit."""
+def draw(answers: Sequence[DatasetRisk], below: alt.Chart | None = None) -> alt.VConcatChart:
+    """Return the pictures of answers that differ in alpha only, and so share their fit.
+
+    ``below`` is one more picture, such as that of what is at stake.
+    """
     from singleout.methods.qar.chart import DrawnThetas, pictures
 
     fitted = next((answer for answer in answers if answer.shape is not None), answers[0])
@@ -338,7 +386,8 @@ def draw(answers: Sequence[DatasetRisk]) -> alt.VConcatChart:
             fitted=fitted._fitted_excesses(),
             shape=fitted.shape,
             scale=fitted.scale,
-        )
+        ),
+        below,
     )
 
 

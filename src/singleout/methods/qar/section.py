@@ -40,6 +40,12 @@ class QarPlan(Options):
         default=0.05, description="The share of the combinations that the fit rests on."
     )
     estimator: Estimator = Field(default=Estimator.PLOTTING, description="How the tail is fitted.")
+    cost_per_record: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = Field(
+        default=None, description="What one re-identified record costs; assumed, in any currency."
+    )
+    probability: Share = Field(
+        default=1.0, description="The chance of an attack within the period; assumed."
+    )
 
     @model_validator(mode="after")
     def _within_the_tail(self) -> QarPlan:
@@ -126,6 +132,7 @@ class _Qar(Method):
         if measured.notes:
             parts.append(Message(say("report.notes"), measured.notes))
         parts += [_fit(result), _worst(result), *figures(result.plot(), self.name)]
+        parts += _exposure(result, options)
         return Section(self.name, say("qar.title"), tuple(parts))
 
     def headline(self, result: DatasetRisk) -> tuple[tuple[str, str], ...]:
@@ -200,6 +207,24 @@ def _fit(result: DatasetRisk) -> ReportTable:
         (say("qar.estimator"), str(result.fit.estimator)),
     )
     return table("qar.caption", {"report.quantity": "text", "report.value": "number"}, rows)
+
+
+def _exposure(result: DatasetRisk, options: QarPlan) -> list[Part]:
+    """Return what a disclosure could cost, if the plan says what a record costs."""
+    if options.cost_per_record is None:
+        return []
+    found = result.exposure(options.cost_per_record, options.probability)
+    heads = {
+        "qar.exposure.figure": "text",
+        "qar.exposure.records": "number",
+        "qar.exposure.loss": "number",
+    }
+    rows = [(name, count(round(number)), f"{loss:,.0f}") for name, number, loss in found.rows()]
+    return [
+        Message(say("qar.exposure.title"), (found.assumption,)),
+        table("qar.exposure.caption", heads, rows),
+        *figures(found.plot(), "exposure"),
+    ]
 
 
 def _worst(result: DatasetRisk) -> ReportTable:

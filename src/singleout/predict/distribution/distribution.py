@@ -212,6 +212,10 @@ class Distribution(Result):
     ) -> Distribution:
         """Take a stand-in with the same summary, where no more is published.
 
+        From the distance or from sums of powers; or from the distance, s2 and s3 together, as the
+        records of a repository have them: then numbers that noise made impossible are replaced by
+        the nearest possible ones, and a note says so.
+
         Predictions for it warn that they are those of a stand-in, and give the least and the most
         unique people that any distribution with this summary has.
 
@@ -233,18 +237,22 @@ class Distribution(Result):
         """
         from singleout.predict.distribution.summaries import Summary
         from singleout.predict.distribution.surrogate import surrogate_from_kl
+        from singleout.predict.distribution.two_levels import stand_in_from_both
         from singleout.predict.distribution.whole_cells import stand_in_from_power_sums
 
-        if kl is not None and power_sums is None:
+        if kl is not None and power_sums is not None:
+            (shares, multiplicity, notes), known = stand_in_from_both(cells, kl, power_sums)
+            summary = Summary(float(cells), known.kl, known.power_sums)
+        elif kl is not None:
             shares, multiplicity, notes = surrogate_from_kl(cells, kl)
             summary = Summary(float(cells), kl=float(kl))
-        elif power_sums is not None and kl is None:
+        elif power_sums is not None:
             shares, multiplicity, notes = stand_in_from_power_sums(cells, power_sums)
             summary = Summary(float(cells), power_sums=tuple(float(each) for each in power_sums))
         else:
             raise BadChoice(
-                "A summary is either kl=, the Kullback-Leibler distance, or power_sums=, the sums "
-                "of squares, cubes and so on; give one of the two."
+                "A summary is kl=, the Kullback-Leibler distance, or power_sums=, the sums of "
+                "squares, cubes and so on, or both; give one at least."
             )
         stand_in = _grouped(shares, multiplicity, cells, notes=tuple(notes))
         if len(stand_in.probabilities) == 1:  # the only distribution with this summary

@@ -71,9 +71,14 @@ class Summary(ResultPart):
 
         if people < 1:
             return 0.0, 0.0
-        if self.power_sums is not None:
-            return singleton_bounds(self.cells, self.power_sums, people)
-        return singleton_range(self.cells, self.kl or 0.0, people)
+        if self.power_sums is None:
+            return singleton_range(self.cells, self.kl or 0.0, people)
+        by_sums = singleton_bounds(self.cells, self.power_sums, people)
+        if self.kl is None:
+            return by_sums
+        by_distance = singleton_range(self.cells, self.kl, people)
+        low, high = max(by_sums[0], by_distance[0]), min(by_sums[1], by_distance[1])
+        return min(low, high), max(low, high)  # they cross by rounding only
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values that JSON can hold."""

@@ -16,10 +16,12 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from singleout.io.yaml.file import Origin, checked, plain, read_yaml
 
 __all__ = [
+    "MOST_OPTIONS",
     "CodingEntry",
     "JointEntry",
     "QuestionEntry",
     "QuestionnaireFile",
+    "SummaryEntry",
     "as_share",
     "read_file",
     "read_mapping",
@@ -47,6 +49,7 @@ Share = Annotated[
     BeforeValidator(_from_percent, json_schema_input_type=float | str),
     Field(ge=0, allow_inf_nan=False, description="A number such as 0.25, or a percentage: 25 %."),
 ]
+MOST_OPTIONS = 100_000
 _MOST_PEOPLE = 10**12  # more than ever lived
 
 Count = Annotated[int, Field(ge=0, le=_MOST_PEOPLE)]
@@ -55,6 +58,18 @@ People = Annotated[int, Field(ge=1, le=_MOST_PEOPLE)]
 
 class _Entry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class SummaryEntry(_Entry):
+    """What is published of a question whose table is not: see `Distribution.from_summary`."""
+
+    cells: int = Field(ge=1, le=MOST_OPTIONS, description="How many answers are possible.")
+    kl: float | None = Field(
+        default=None, description="The Kullback-Leibler distance to uniform, in nats."
+    )
+    power_sums: list[float] | None = Field(
+        default=None, description="The sums of the squares and of the cubes of the shares."
+    )
 
 
 class CodingEntry(_Entry):
@@ -68,6 +83,14 @@ class CodingEntry(_Entry):
         description="For each option, the options of the first coding that it puts together: a "
         "list, or first..last.",
     )
+    summary: SummaryEntry | None = Field(
+        default=None, description="A published summary, where shares are not published."
+    )
+    record: dict[str, Any] | None = Field(
+        default=None,
+        description="A record of a repository, of which the summary is taken: repository, "
+        "quasi_identifier and population.",
+    )
 
 
 class QuestionEntry(_Entry):
@@ -77,6 +100,14 @@ class QuestionEntry(_Entry):
     text: str = Field(default="", description="The question as respondents read it.")
     shares: dict[str, Share] | None = Field(default=None, description="Share of people by option.")
     counts: dict[str, Count] | None = Field(default=None, description="Number of people by option.")
+    summary: SummaryEntry | None = Field(
+        default=None, description="A published summary, where shares are not published."
+    )
+    record: dict[str, Any] | None = Field(
+        default=None,
+        description="A record of a repository, of which the summary is taken: repository, "
+        "quasi_identifier and population.",
+    )
     codings: list[CodingEntry] | None = Field(
         default=None, max_length=50, description="Several ways to ask, the most detailed first."
     )

@@ -29,6 +29,7 @@ from singleout.predict.questionnaire.answer_model import (
 )
 from singleout.predict.questionnaire.file import QuestionnaireFile, read_file, read_mapping
 from singleout.predict.questionnaire.joint_tables import JointTable, joint_tables
+from singleout.predict.questionnaire.published import RecordReader
 from singleout.predict.questionnaire.questions import DROP, Question, questions_of
 from singleout.predict.questionnaire.risk import (
     CodingComparison,
@@ -80,15 +81,18 @@ class Questionnaire:
     # ---- ways to make one
 
     @classmethod
-    def read(cls, path: str | Path) -> Questionnaire:
+    def read(cls, path: str | Path, *, records: RecordReader | None = None) -> Questionnaire:
         """Read a questionnaire from a YAML file.
 
         Parameters
         ----------
         path
             The file: see `json_schema` for what it may contain, and `sample` for an example.
+        records
+            Reads the records of repositories that questions name: a function from what the file
+            says of one to its cells, kl and power_sums, and notes.
         """
-        return cls._made(*read_file(path))
+        return cls._made(*read_file(path), records)
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Questionnaire:
@@ -116,7 +120,9 @@ class Questionnaire:
             return cls.read(path)
 
     @classmethod
-    def _made(cls, file: QuestionnaireFile, origin: Origin) -> Questionnaire:
+    def _made(
+        cls, file: QuestionnaireFile, origin: Origin, records: RecordReader | None = None
+    ) -> Questionnaire:
         try:
             if file.population is not None and (file.people or 0) > file.population:
                 raise Mistake(
@@ -124,7 +130,7 @@ class Questionnaire:
                     f"{file.people:,} people cannot answer out of a population of "
                     f"{file.population:,}.",
                 )
-            questions, notes = questions_of(file)
+            questions, notes = questions_of(file, records)
             tables = joint_tables(file, questions)
         except Mistake as mistake:
             raise origin.refusal(mistake) from None

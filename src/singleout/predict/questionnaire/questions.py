@@ -19,6 +19,7 @@ from singleout.predict.questionnaire.file import (
     QuestionEntry,
     QuestionnaireFile,
 )
+from singleout.predict.questionnaire.published import RecordReader, read_record, shares_of_summary
 from singleout.report.say import say
 
 __all__ = ["DROP", "ROUNDED", "Coding", "Question", "questions_of", "total_of"]
@@ -93,21 +94,26 @@ class Question:
 # ---- questions
 
 
-def questions_of(file: QuestionnaireFile) -> tuple[tuple[Question, ...], tuple[str, ...]]:
-    """Return the questions of a file, and notes about shares that were rounded."""
+def questions_of(
+    file: QuestionnaireFile, records: RecordReader | None = None
+) -> tuple[tuple[Question, ...], tuple[str, ...]]:
+    """Return the questions of a file, and notes on rounded shares and on stand-ins."""
     notes: list[str] = []
     questions: list[Question] = []
     for index, entry in enumerate(file.questions):
         path: Location = ("questions", index)
         if any(entry.name == other.name for other in questions):
             raise Mistake((*path, "name"), f"there is already a question {entry.name!r}.")
-        questions.append(_question(entry, path, notes))
+        questions.append(_question(entry, path, notes, records))
     return tuple(questions), tuple(notes)
 
 
-def _question(entry: QuestionEntry, path: Location, notes: list[str]) -> Question:
+def _question(
+    entry: QuestionEntry, path: Location, notes: list[str], records: RecordReader | None
+) -> Question:
+    own = {key: getattr(entry, key) for key in ("shares", "counts", "summary", "record")}
     if entry.codings is not None:
-        if entry.shares is not None or entry.counts is not None:
+        if any(each is not None for each in own.values()):
             raise Mistake(
                 path,
                 f"{entry.name!r} has codings and options of its own; move the options to a coding.",
@@ -116,7 +122,7 @@ def _question(entry: QuestionEntry, path: Location, notes: list[str]) -> Questio
         if not entries:
             raise Mistake(path, f"{entry.name!r} has an empty list of codings.")
     else:
-        alone = CodingEntry(name=entry.name, shares=entry.shares, counts=entry.counts)
+        alone = CodingEntry(name=entry.name, **own)
         entries, paths = [alone], [path]
     codings: list[Coding] = []
     for one, where in zip(entries, paths, strict=True):
@@ -128,7 +134,9 @@ def _question(entry: QuestionEntry, path: Location, notes: list[str]) -> Questio
                 f"{DROP!r} is what leaving a question out is called; choose another name.",
             )
         first = codings[0] if codings else None
-        codings.append(_coding(one, where, first, f"{entry.name!r}", notes))
+        whose = f"{entry.name!r}"
+        taken = read_record(one, where, whose, records, notes)
+        codings.append(_coding(taken, where, first, whose, notes))
     question = Question(entry.name, entry.text, tuple(codings), entry.ask or codings[0].name)
     try:
         question.coding()
@@ -140,12 +148,21 @@ def _question(entry: QuestionEntry, path: Location, notes: list[str]) -> Questio
 def _coding(
     entry: CodingEntry, path: Location, first: Coding | None, whose: str, notes: list[str]
 ) -> Coding:
-    keys = [key for key in ("shares", "counts", "groups") if getattr(entry, key) is not None]
+    known = ("shares", "counts", "groups", "summary")
+    keys = [key for key in known if getattr(entry, key) is not None]
     if len(keys) != 1:
         has = " and ".join(keys) if keys else "none"
-        raise Mistake(path, f"{whose} needs one of shares, counts or groups here, and has {has}.")
+        raise Mistake(
+            path,
+            f"{whose} needs one of shares, counts, groups, summary or record here, and has {has}.",
+        )
     if entry.groups is not None:
         return _grouping(entry.name, entry.groups, (*path, "groups"), first)
+    if entry.summary is not None:
+        published = shares_of_summary(entry.summary, (*path, "summary"), whose, notes)
+        names = tuple(str(rank) for rank in range(1, len(published) + 1))
+        groups = np.arange(len(published)) if first is None else None
+        return Coding(entry.name, names, published, groups)
     numbers = entry.shares if entry.shares is not None else entry.counts
     assert numbers is not None
     where = (*path, keys[0])

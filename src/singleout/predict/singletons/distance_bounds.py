@@ -16,7 +16,7 @@ import numpy as np
 
 from singleout.core.arrays import F64
 
-__all__ = ["Function", "least_mean", "mean_limits"]
+__all__ = ["Function", "highest", "least_mean", "mean_limits"]
 
 Function = Callable[[F64], F64]
 
@@ -59,7 +59,7 @@ def least_mean(function: Function, cells: float, kl: float, people: int) -> floa
     def value(at: F64) -> F64:
         return function(np.minimum(np.exp(at) / cells, 1.0))
 
-    top = _highest(cells, kl)
+    top = highest(cells, kl)
     grid = _grid(top, kl, cells / people)
     basis = np.array([kl, 0.0, np.inf])  # all people in one kind of cell
     best = -np.inf
@@ -76,7 +76,7 @@ def least_mean(function: Function, cells: float, kl: float, people: int) -> floa
     return float(best - _ROUNDING * abs(best) - _LAST_DIGITS * np.abs(values).max())
 
 
-def _highest(cells: float, kl: float) -> float:
+def highest(cells: float, kl: float) -> float:
     """Return the largest u that a cell can have: one heavy cell, and all others equal."""
     low, high = 1 / cells, 1.0
     for _ in range(80):

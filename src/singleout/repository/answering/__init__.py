@@ -1,0 +1,1 @@
+"""From records to answers: the nearest record, predictions, composition, decisions."""

@@ -1,0 +1,1 @@
+"""What a repository holds: records, vocabularies, populations, keys and signed submissions."""

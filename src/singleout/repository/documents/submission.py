@@ -1,0 +1,167 @@
+"""Everything that changes a repository is a signed submission: a body, who, when, and once.
+
+The signature (Ed25519) is over the canonical JSON of all fields but itself. A nonce is used once,
+and a submission expires within the hour, so that an overheard one cannot be sent again.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, StringConstraints, field_validator
+
+from singleout.errors import BadChoice, BadSubmission
+from singleout.io.yaml.file import Origin, checked
+from singleout.repository.documents.bodies import body_of
+from singleout.repository.documents.canonical import (
+    LARGEST,
+    canonical,
+    content_hash,
+    plain_document,
+    read_json,
+)
+from singleout.repository.documents.fields import DocumentModel, KeyId
+from singleout.repository.documents.keys import HolderKey, is_signed, key_id, read_signature
+
+__all__ = ["LIFETIME", "LONGEST_LIFETIME", "SKEW", "Submission", "read_time", "time_text"]
+
+LIFETIME = timedelta(minutes=5)
+LONGEST_LIFETIME = timedelta(hours=1)
+SKEW = timedelta(minutes=1)  # by which clocks may differ
+_TIME = "%Y-%m-%dT%H:%M:%SZ"
+
+_PATTERN = r"^[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}Z$"
+
+Time = Annotated[str, StringConstraints(pattern=_PATTERN)]
+
+
+def time_text(time: datetime) -> str:
+    """Return a timestamp in UTC, to the second.
+
+    >>> time_text(datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC))
+    '2026-01-02T03:04:05Z'
+    """
+    if time.tzinfo is None:
+        raise BadChoice("A time has no time zone; give one with tzinfo, such as datetime.now(UTC).")
+    return time.astimezone(UTC).strftime(_TIME)
+
+
+def read_time(text: str) -> datetime:
+    """Return the time of a timestamp in UTC."""
+    try:
+        return datetime.strptime(text, _TIME).replace(tzinfo=UTC)
+    except ValueError:
+        raise BadSubmission(
+            f"{text!r} is no time; write it as 2026-12-31T23:59:59Z, in UTC."
+        ) from None
+
+
+class Submission(DocumentModel):
+    """A body and the signature of who submits it."""
+
+    kind: Literal["submission/1"] = "submission/1"
+    body: dict[str, Any]
+    by: KeyId
+    nonce: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
+    issued: Time
+    expires: Time
+    signature: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{86}$")]
+
+    @field_validator("body")
+    @classmethod
+    def _without_null(cls, given: dict[str, Any]) -> dict[str, Any]:
+        if _has_null(given):
+            raise ValueError("the body has a key with null; leave out what is not known.")
+        return given
+
+    @classmethod
+    def sign(
+        cls,
+        body: BaseModel | Mapping[str, Any],
+        key: HolderKey,
+        *,
+        lifetime: timedelta = LIFETIME,
+        now: datetime | None = None,
+    ) -> Submission:
+        """Return a body signed with a key, to be sent within ``lifetime``."""
+        issued = now or datetime.now(UTC)
+        document = body_of(dict(plain_document(body)))  # nothing is signed that cannot be taken
+        unsigned = {
+            "kind": "submission/1",
+            "body": plain_document(document),
+            "by": key.id,
+            "nonce": secrets.token_hex(16),
+            "issued": time_text(issued),
+            "expires": time_text(issued + lifetime),
+        }
+        return cls(**unsigned, signature=key.sign(canonical(unsigned)))
+
+    @classmethod
+    def of(cls, given: Submission | Mapping[str, Any] | str | bytes) -> Submission:
+        """Return the submission of plain values or of a JSON text; its signature is not checked."""
+        if isinstance(given, Submission):
+            return given
+        if isinstance(given, str | bytes):
+            given = read_json(given, "submission", largest=LARGEST)
+        try:
+            return checked(cls, given, Origin("submission"))
+        except BadChoice as error:
+            raise BadSubmission(str(error)) from None
+
+    @property
+    def unsigned(self) -> dict[str, Any]:
+        """All fields but the signature."""
+        return {name: value for name, value in plain_document(self).items() if name != "signature"}
+
+    @cached_property
+    def document(self) -> Any:
+        """The body as its model: a `Record`, a `Dispute` and so on."""
+        return body_of(self.body)
+
+    @cached_property
+    def hash(self) -> str:
+        """The content hash of the whole submission."""
+        return content_hash(self)
+
+    def check(self, public_key: bytes, now: datetime | None = None) -> None:
+        """Check that a submission is by the owner of a public key, whole, and in time.
+
+        Raises
+        ------
+        BadSubmission
+            If it is forged, changed, expired, from the future or malformed.
+        """
+        raw = read_signature(self.signature)
+        named = hmac.compare_digest(key_id(public_key), self.by)
+        signed = is_signed(canonical(self.unsigned), raw, public_key)
+        if not (named and signed):
+            raise BadSubmission(
+                f"The signature is not that of {self.by} for this text; sign it again."
+            )
+        self._check_time(now or datetime.now(UTC))
+
+    def _check_time(self, now: datetime) -> None:
+        issued, expires = read_time(self.issued), read_time(self.expires)
+        if not issued <= expires <= issued + LONGEST_LIFETIME:
+            raise BadSubmission(
+                "A submission expires between its time of issue and an hour later; sign it again."
+            )
+        if issued > now + SKEW:
+            raise BadSubmission(
+                f"The submission was issued at {self.issued}, which is in the future; is your "
+                "clock right?"
+            )
+        if now > expires:
+            raise BadSubmission(f"The submission expired at {self.expires}; sign it again.")
+
+
+def _has_null(value: Any) -> bool:
+    """Whether a mapping somewhere has null for a value: canonical documents leave it out."""
+    if isinstance(value, dict):
+        return any(item is None or _has_null(item) for item in value.values())
+    return isinstance(value, list) and any(map(_has_null, value))

@@ -1,0 +1,1 @@
+"""The privacy gate: noise scaled to one person's influence, refusals, and a ledger of costs."""

@@ -1,0 +1,1 @@
+"""Data sets and questionnaires, registered and matched."""

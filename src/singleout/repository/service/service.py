@@ -1,0 +1,172 @@
+"""A service: a store, threads to wait for it, answers that are kept, and what is counted.
+
+It holds nothing that another process would need: several of them serve one PostgreSQL database.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from starlette.responses import Response
+
+from singleout.errors import NotAllowed
+from singleout.repository.service.access import (
+    Caller,
+    KnownToken,
+    bearer,
+    matching,
+    purpose_of,
+    token_hash,
+)
+from singleout.repository.service.answers import FreshNumber, KeptAnswers
+from singleout.repository.service.audit import AuditLog
+from singleout.repository.service.metrics import ServiceMetrics
+from singleout.repository.service.problems import Refused
+from singleout.repository.service.settings import ServiceSettings
+
+if TYPE_CHECKING:
+    from singleout.repository.documents.submission import Submission
+    from singleout.repository.store.store import Store
+    from singleout.repository.store.stored import Receipt
+
+__all__ = ["Answer", "RepositoryService", "as_json"]
+
+_T = TypeVar("_T")
+_UNAUTHORIZED = {"WWW-Authenticate": 'Bearer realm="singleout"'}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A response, and which records that are not public it was made from."""
+
+    response: Response
+    restricted: tuple[str, ...] = field(default=())
+
+
+def as_json(document: Any, size: int | None = None, status: int = 200) -> Response:
+    """Return a document as a response that was computed from a tree of this size."""
+    try:
+        content = _dumped(document)
+    except ValueError:  # JSON has no word for what is not finite
+        content = _dumped(_finite(document))
+    headers = {} if size is None else {"Tree-Size": str(size)}
+    return Response(content.encode(), status, headers, media_type="application/json")
+
+
+def _dumped(document: Any) -> str:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+class RepositoryService:
+    """What the routes share."""
+
+    def __init__(self, store: Store, settings: ServiceSettings) -> None:
+        self.store = store
+        self.settings = settings
+        self.metrics = ServiceMetrics()
+        self.audit = AuditLog(settings.audit)
+        self._readers = ThreadPoolExecutor(settings.readers, "read")
+        self._writers = ThreadPoolExecutor(settings.writers, "append")
+        self._size = FreshNumber(lambda: self.read(self._store_size))
+        self._answers: KeptAnswers[Answer] = KeptAnswers(settings.cache)
+        self._tokens: KeptAnswers[tuple[KnownToken, ...]] = KeptAnswers(1_000_000)
+
+    def close(self) -> None:
+        """Wait for what is under way, and close the store."""
+        self._writers.shutdown(wait=True)
+        self._readers.shutdown(wait=True)
+        self.store.close()
+        self.audit.close()
+
+    # ---- the store
+
+    async def read(self, call: Callable[..., _T], *given: Any) -> _T:
+        """Call something that waits for the store, in a thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._readers, call, *given)
+
+    async def append(self, submission: Submission) -> Receipt:
+        """Append a submission; those that wait at once are committed at once."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._writers, self.store.append, submission)
+
+    def _store_size(self) -> int:
+        return self.store.size
+
+    async def size(self) -> int:
+        """Return the size of the tree, as of now or later."""
+        return await self._size.get()
+
+    # ---- answers
+
+    async def answered(
+        self, caller: Caller, route: str, question: bytes, compute: Callable[[int], Answer]
+    ) -> Answer:
+        """Return the answer to a question: the one that is kept, or a new one."""
+        size = await self.size()
+        today = datetime.now(UTC).date().isoformat()  # some notes speak of the age of a record
+        key = (route, caller.view, today, question)
+        answer = self._answers.get(size, key)
+        self.metrics.cache["hit" if answer is not None else "miss"] += 1
+        if answer is None:
+            answer = await self.read(compute, size)
+            weight = 500 + len(question) + len(bytes(answer.response.body))
+            self._answers.put(size, key, answer, weight)
+        return answer
+
+    # ---- callers
+
+    async def caller(self, authorization: str | None, purpose: str | None, address: str) -> Caller:
+        """Return who asks.
+
+        Raises
+        ------
+        Refused
+            If they show a token that opens nothing.
+        """
+        if authorization is None:
+            return Caller(name=self.audit.caller(address))
+        try:
+            given = bearer(authorization)
+        except NotAllowed as error:
+            raise Refused(401, str(error), NotAllowed, _UNAUTHORIZED) from None
+        token = matching(given, await self._known(given))
+        if token is None:
+            raise _unknown("This token is unknown or revoked; ask the administrator for another.")
+        if token.is_expired(datetime.now(UTC)):
+            raise _unknown(f"This token expired at {token.expires}; ask for another.")
+        return Caller.with_token(token, purpose_of(purpose))
+
+    async def _known(self, given: str) -> tuple[KnownToken, ...]:
+        """Return the stored tokens with the hash of the given one: one, or none."""
+        size = await self.size()
+        key = (token_hash(given),)
+        known = self._tokens.get(size, key)
+        if known is None:
+            known = await self.read(self._token, key[0])
+            self._tokens.put(size, key, known, 500)
+        return known
+
+    def _token(self, wanted: str) -> tuple[KnownToken, ...]:
+        found = self.store.token(wanted)
+        if found is None or not found.active:
+            return ()
+        return (KnownToken(found.hash, tuple(found.roles), found.holder, found.expires),)
+
+
+def _unknown(sentence: str) -> Refused:
+    return Refused(401, sentence, NotAllowed, _UNAUTHORIZED)

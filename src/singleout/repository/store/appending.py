@@ -1,0 +1,229 @@
+"""Append submissions: decide, write the entry and what follows from it, sign the new head."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, Engine, bindparam, insert, select, update
+
+from singleout.errors import NotAllowed, SingleoutError
+from singleout.repository.documents.canonical import canonical
+from singleout.repository.documents.keys import HolderKey
+from singleout.repository.documents.submission import Submission, time_text
+from singleout.repository.log.heads import SignedHead
+from singleout.repository.log.merkle import Frontier, Node, inclusion_proof, leaf_hash
+from singleout.repository.store import reading, tables
+from singleout.repository.store.admission import Admission
+from singleout.repository.store.database import writing
+from singleout.repository.store.decide import decide
+from singleout.repository.store.derive import Derivation
+from singleout.repository.store.entries import EntryLeaf, EntryOutcome, hash_of, read_outcome
+from singleout.repository.store.group_commit import Job
+from singleout.repository.store.stored import Receipt, StoredEntry
+from singleout.repository.store.tree import StoredTree
+
+__all__ = ["Appender", "Asked", "Growth", "read_head"]
+
+_MOST_NODES = 5_000
+
+_head = tables.head
+_INSERT = insert(tables.entries)
+_NEW_HEAD = (
+    update(_head)
+    .where(_head.c.only == 1)
+    .values(
+        {name: bindparam(f"new_{name}") for name in ("size", "root", "time", "key", "signature")}
+    )
+)
+
+
+def read_head(connection: Connection) -> SignedHead:
+    """Return the head of the tree."""
+    columns = (_head.c.size, _head.c.root, _head.c.time, _head.c.key, _head.c.signature)
+    return SignedHead(**connection.execute(select(*columns)).mappings().one())
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A submission whose signature holds, and when it came."""
+
+    submission: Submission
+    now: datetime
+
+
+@dataclass(frozen=True)
+class _Appended:
+    """An entry before its tree has a head."""
+
+    index: int
+    id: str
+    outcome: EntryOutcome
+    leaf: bytes
+
+
+class Growth:
+    """A tree within one transaction: entries are appended, then it gets its head.
+
+    Parameters
+    ----------
+    connection
+        The connection of the one who writes.
+    size
+        The number of entries before.
+    edge
+        The right edge of the tree, if it is at hand.
+    batch
+        Rows of derived tables to collect before they are written.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        size: int,
+        edge: Sequence[bytes] | None = None,
+        batch: int = 1,
+    ) -> None:
+        self._connection = connection
+        self.tree = StoredTree(connection)
+        self.frontier = self.tree.frontier(size) if edge is None else Frontier(size, edge)
+        if edge is not None:
+            self.tree.remember_edge(self.frontier)
+        self._derivation = Derivation(connection, batch)
+        self._completed: list[tuple[Node, bytes]] = []
+
+    @property
+    def size(self) -> int:
+        """The number of entries."""
+        return self.frontier.size
+
+    def append(self, submission: Submission, outcome: EntryOutcome, time: str) -> bytes:
+        """Append an entry and what follows from it; return its leaf."""
+        text, came_of_it = canonical(submission), outcome.to_bytes()
+        leaf = EntryLeaf(
+            index=self.size,
+            time=time,
+            by=submission.by,
+            nonce=submission.nonce,
+            submission=hash_of(text),
+            state=outcome.state,
+            record=outcome.record,
+            outcome=hash_of(came_of_it),
+        )
+        data = leaf.to_bytes()
+        self.insert(leaf, data, came_of_it, text)
+        self._derivation.apply(leaf, outcome, submission.body)
+        return data
+
+    def insert(
+        self, leaf: EntryLeaf, data: bytes, outcome: bytes | None, submission: bytes | None
+    ) -> None:
+        """Write an entry, and let the tree grow by it."""
+        hashed = leaf_hash(data)
+        row = {
+            "index": leaf.index,
+            "leaf_hash": hashed,
+            "leaf": data,
+            "outcome": outcome,
+            "submission": submission,
+        }
+        self._connection.execute(_INSERT, row)
+        completed = self.frontier.append(hashed)
+        self.tree.remember(completed)
+        self._completed += completed
+
+    def copy(self, leaf: EntryLeaf, entry: StoredEntry) -> None:
+        """Append an entry of the same log elsewhere, as it is."""
+        self.insert(leaf, entry.leaf, entry.outcome, entry.submission)
+        outcome = None if entry.outcome is None else read_outcome(leaf.index, entry.outcome)
+        body = None if entry.submission is None else json.loads(entry.submission)["body"]
+        self._derivation.apply(leaf, outcome, body)
+        if len(self._completed) >= _MOST_NODES:
+            self._store_nodes()
+
+    def close(self, key: HolderKey, time: str) -> SignedHead:
+        """Write what is left, and sign the head."""
+        head = SignedHead.sign(self.size, self.frontier.root(), time, key)
+        self.finish(head)
+        return head
+
+    def finish(self, head: SignedHead) -> None:
+        """Write what is left, and the head."""
+        self._derivation.flush()
+        self._store_nodes()
+        fields = ("size", "root", "time", "key", "signature")
+        self._connection.execute(_NEW_HEAD, {f"new_{name}": getattr(head, name) for name in fields})
+
+    def _store_nodes(self) -> None:
+        self.tree.store(self._completed)
+        self._completed = []
+
+
+class Appender:
+    """Append groups of submissions, each in one transaction.
+
+    Parameters
+    ----------
+    engine
+        The database.
+    key
+        The key of the repository.
+    personal
+        Whether it is a personal one.
+    """
+
+    def __init__(self, engine: Engine, key: HolderKey, *, personal: bool) -> None:
+        self._engine = engine
+        self._key = key
+        self._personal = personal
+        self._edge: tuple[str, list[bytes]] | None = None  # of the last root seen
+
+    def commit(self, jobs: Sequence[Job[Asked, Receipt]]) -> list[Receipt]:
+        """Append all that is not refused; return the receipts once they are on disk."""
+        with writing(self._engine) as connection:
+            before = read_head(connection)
+            known = self._edge is not None and self._edge[0] == before.root
+            edge = self._edge[1] if self._edge is not None and known else None
+            growth = Growth(connection, before.size, edge)
+            time = before.time
+            appended = []
+            for job in jobs:
+                time = max(time, time_text(job.asked.now))
+                try:
+                    outcome, subject = self._decided(connection, job.asked)
+                except SingleoutError as error:
+                    job.error = error
+                    continue
+                index = growth.size
+                leaf = growth.append(job.asked.submission, outcome, time)
+                appended.append(_Appended(index, subject, outcome, leaf))
+            if not appended:
+                return []
+            head = growth.close(self._key, time)
+            receipts = [_receipt(one, head, growth.tree) for one in appended]
+        self._edge = head.root, list(growth.frontier.hashes)
+        return receipts
+
+    def _decided(self, connection: Connection, asked: Asked) -> tuple[EntryOutcome, str]:
+        known = reading.holders(connection, asked.submission.by)
+        if not known or not known[0].active:
+            raise NotAllowed(
+                f"{asked.submission.by} is not registered here; ask the administrator."
+            )
+        return decide(Admission(connection, known[0], self._personal), asked.submission)
+
+
+def _receipt(appended: _Appended, head: SignedHead, tree: StoredTree) -> Receipt:
+    proof = inclusion_proof(tree.read, appended.index, head.size)
+    outcome = appended.outcome
+    return Receipt(
+        index=appended.index,
+        id=appended.id,
+        state=outcome.state,
+        reasons=outcome.reasons,
+        leaf=appended.leaf,
+        head=head,
+        proof=tuple(proof),
+    )

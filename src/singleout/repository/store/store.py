@@ -1,0 +1,316 @@
+"""A store: append signed submissions, ask for records, prove and verify its log."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, select
+
+from singleout.core.paths import expanded
+from singleout.errors import BadChoice, BadSubmission, NotAllowed, StoreChanged, UnreadableFile
+from singleout.repository.documents.bodies import HolderEntry, Role
+from singleout.repository.documents.keys import HolderKey, key_id, read_public_key
+from singleout.repository.documents.submission import Submission
+from singleout.repository.log.heads import RememberedHeads, SignedHead
+from singleout.repository.store import reading, tables
+from singleout.repository.store.appending import Appender, Asked
+from singleout.repository.store.carry import carry
+from singleout.repository.store.database import (
+    Target,
+    connect,
+    target_of,
+)
+from singleout.repository.store.database import reading as reading_from
+from singleout.repository.store.group_commit import GroupCommit
+from singleout.repository.store.migrate import CURRENT, upgrade, version_of
+from singleout.repository.store.opening import (
+    Location,
+    claim,
+    first_entry,
+    key_path,
+    own_key,
+    prepare,
+    shown,
+)
+from singleout.repository.store.reader import StoreReader
+from singleout.repository.store.stored import (
+    Receipt,
+    StoredEntry,
+)
+from singleout.repository.store.transfer import Exported, begin_copy, export_log, extend
+
+__all__ = ["Store"]
+
+
+class Store(StoreReader):
+    """A repository in an SQLite file or a PostgreSQL database. Use `create` and `open`."""
+
+    def __init__(self, target: Target, engine: Engine, key: HolderKey | None) -> None:
+        self.target = target
+        self._engine = engine
+        self._key = key
+        with reading_from(engine) as connection:
+            row = connection.execute(select(tables.repository)).mappings().first()
+        if row is None:
+            raise StoreChanged("The store was changed: it does not say which repository it is.")
+        self.name: str = row["name"]
+        self.personal: bool = row["personal"]
+        self.key_id: str = row["key"]
+        try:
+            self.public_key: bytes = read_public_key(row["public_key"])
+        except BadSubmission:
+            raise StoreChanged("The public key of the repository was changed.") from None
+        self._public_keys: dict[str, bytes] = {self.key_id: self.public_key}
+        if key is not None and key.id != self.key_id:
+            raise BadChoice(
+                f"The key {key.id} is not that of the repository {self.name!r}, {self.key_id}."
+            )
+
+    # ---- made, opened, closed
+
+    @classmethod
+    def create(
+        cls,
+        target: Location,
+        *,
+        name: str,
+        key_file: Location | None = None,
+        personal: bool | None = None,
+        owner: HolderKey | None = None,
+    ) -> Store:
+        """Make a new repository.
+
+        Parameters
+        ----------
+        target
+            The path of an SQLite file that is not there yet, or the URL of a PostgreSQL database.
+        name
+            What people call it.
+        key_file
+            Where the repository's own key is, or will be; beside an SQLite file by default.
+        personal
+            Whether anybody with the file may append, without roles, minima or a ledger; so by
+            default for a file, not for a database.
+        owner
+            Whom to register from the start: in a repository that is not personal, as administrator.
+        """
+        where = target_of(target)
+        personal = isinstance(where, Path) if personal is None else personal
+        key = own_key(key_path(where, key_file), make=True)
+        assert key is not None
+        if isinstance(where, Path):
+            claim(where)
+        engine = connect(where)
+        try:
+            prepare(engine, where)
+            first_entry(engine, key, name, personal=personal)
+            if isinstance(where, Path):
+                RememberedHeads().forget(str(where))
+            store = cls(where, engine, key)
+            if owner is not None:
+                store.register(owner.public_bytes, name="owner", roles=("administrator",))
+        except BaseException:
+            engine.dispose()
+            raise
+        return store
+
+    @classmethod
+    def open(cls, target: Location, *, key_file: Location | None = None) -> Store:
+        """Open a repository; without its key nothing can be appended."""
+        where = target_of(target)
+        if isinstance(where, Path) and not where.is_file():
+            raise UnreadableFile(
+                f"There is no repository at {str(where)!r}; make one with: "
+                f"singleout repository init {where}"
+            )
+        engine = connect(where)
+        try:
+            with reading_from(engine) as connection:
+                version = version_of(connection)
+            if version is None:
+                raise UnreadableFile(f"{shown(where)} holds no repository.")
+            if version != CURRENT:
+                upgrade(engine)
+            return cls(where, engine, own_key(key_path(where, key_file), make=False))
+        except BaseException:
+            engine.dispose()
+            raise
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def location(self) -> str:
+        """Where it is, without a password."""
+        return shown(self.target)
+
+    # ---- appending
+
+    @cached_property
+    def _group(self) -> GroupCommit[Asked, Receipt]:
+        return GroupCommit(Appender(self._engine, self._own_key, personal=self.personal).commit)
+
+    def append(
+        self,
+        submission: Submission | dict[str, Any] | str | bytes,
+        *,
+        now: datetime | None = None,
+        public_key: bytes | None = None,
+    ) -> Receipt:
+        """Append a submission; when this returns, it is on disk.
+
+        Parameters
+        ----------
+        submission
+            What to append, signed.
+        now
+            The time; that of the clock by default.
+        public_key
+            Whose key it is, where anybody may append: in a personal repository.
+
+        Raises
+        ------
+        BadSubmission
+            If it is malformed, forged, expired, was received before, or cannot be done.
+        NotAllowed
+            If this key may not do it.
+        NotPublishable
+            If the gate refuses the record.
+        """
+        given = Submission.of(submission)
+        time = now or datetime.now(UTC)
+        given.check(self.public_key_of(given.by, public_key), time)
+        return self.append_checked(given, time)
+
+    def append_checked(self, submission: Submission, now: datetime) -> Receipt:
+        """Append a submission whose signature and time were checked."""
+        _ = submission.document  # read it outside of the turn
+        return self._group.do(Asked(submission, now))
+
+    def register(
+        self,
+        public_key: bytes,
+        *,
+        name: str,
+        roles: Sequence[Role] = ("holder",),
+        contact: str = "",
+    ) -> Receipt:
+        """Register somebody, signed by the repository's own key."""
+        text = base64.urlsafe_b64encode(public_key).rstrip(b"=").decode()
+        entry = HolderEntry(name=name, public_key=text, roles=tuple(roles), contact=contact)
+        return self.append(Submission.sign(entry, self._own_key))
+
+    @property
+    def _own_key(self) -> HolderKey:
+        if self._key is None:
+            raise NotAllowed(
+                f"The key of the repository {self.name!r} is not here, so nothing can be appended; "
+                "give its file (key_file)."
+            )
+        return self._key
+
+    def public_key_of(self, holder: str, given: bytes | None = None) -> bytes:
+        """Return the public key of a holder; an id never gets another key, so it is kept."""
+        known = self._public_keys.get(holder)
+        if known is None:
+            with reading_from(self._engine) as connection:
+                found = reading.holders(connection, holder)
+            if found:
+                known = read_public_key(found[0].public_key)
+            elif self.personal and given is not None and key_id(given) == holder:
+                self.register(given, name=holder)
+                known = given
+            else:
+                raise NotAllowed(f"{holder} is not registered here; ask the administrator.")
+            self._public_keys[holder] = known
+        return known
+
+    # ---- the whole
+
+    def verify(self, remembered: SignedHead | None = None) -> SignedHead:
+        """Check everything, and that the log continues a head seen before; return the head.
+
+        Raises
+        ------
+        StoreChanged
+            If anything was changed, added or removed; it names the entry or the table.
+        """
+        from singleout.repository.store.verify import verify
+
+        return verify(self._engine, remembered)
+
+    def export(self, path: Location) -> SignedHead:
+        """Write all entries with their proofs to a new file of JSON lines."""
+        return export_log(self._engine, expanded(path))
+
+    def import_(self, path: Location) -> int:
+        """Take in an export; return how many entries were added.
+
+        That of this very repository continues it, as it is. From another, everything that its
+        holders signed is submitted here under the rules of this repository: a record that went
+        through no gate is not taken into a public one.
+        """
+        exported = Exported(expanded(path))
+        if exported.head.key == self.key_id:
+            return self.extend(exported.entries(), exported.head)
+        return carry(self, exported)
+
+    def extend(self, entries: Iterable[StoredEntry], head: SignedHead) -> int:
+        """Continue this log by entries of the same repository elsewhere, as they are.
+
+        A mirror follows its repository by this. Entries that are here already are skipped.
+        """
+        head.check(self.public_key)
+        return extend(self._engine, entries, head)
+
+    @classmethod
+    def copy(
+        cls,
+        target: Location,
+        entries: Iterable[StoredEntry],
+        head: SignedHead,
+        *,
+        key_file: Location | None = None,
+    ) -> Store:
+        """Make a new store of the entries of a repository elsewhere, and of its signed head.
+
+        With the key of that repository, this is the repository itself, restored. Without, it is a
+        mirror: it answers and verifies, and nothing can be appended to it.
+        """
+        where = target_of(target)
+        if isinstance(where, Path):
+            claim(where)
+        engine = connect(where)
+        try:
+            prepare(engine, where)
+            key = None if key_file is None else HolderKey.load(expanded(key_file))
+            begin_copy(engine, head, mirror=key is None)
+            extend(engine, entries, head)
+            store = cls(where, engine, key)
+            head.check(store.public_key)
+        except BaseException:
+            engine.dispose()
+            if isinstance(where, Path):
+                where.unlink(missing_ok=True)
+            raise
+        return store
+
+    @classmethod
+    def restore(
+        cls, target: Location, path: Location, *, key_file: Location | None = None
+    ) -> Store:
+        """Make a new store from an export, as `copy` does."""
+        exported = Exported(expanded(path))
+        return cls.copy(target, exported.entries(), exported.head, key_file=key_file)
