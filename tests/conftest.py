@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -23,6 +26,11 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 def pytest_configure() -> None:
     # several threads even where there is one core: they must not change any answer
     os.environ.setdefault("SINGLEOUT_THREADS", "2")
+    # keys and what was seen of repositories are not those of whoever runs the tests
+    folder = tempfile.mkdtemp(prefix="singleout-tests-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ["SINGLEOUT_STATE"] = folder
+    os.environ["SINGLEOUT_KEY"] = f"{folder}/holder.key"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

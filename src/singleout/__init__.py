@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from singleout.methods.sampling import Population
     from singleout.methods.suda.function import suda
     from singleout.methods.suda.result import Suda
+    from singleout.repository.client.repository import Repository
     from singleout.repository.publishing.publishable import publishable
     from singleout.treatment.covered.function import covered
     from singleout.treatment.covered.result import Covered
@@ -96,6 +97,7 @@ __all__ = [
     "Population",
     "PopulationUniqueness",
     "RecordContributions",
+    "Repository",
     "Role",
     "SafeHarbor",
     "SingleoutError",
@@ -163,6 +165,7 @@ _HOMES = {
     "Population": "singleout.methods.sampling",
     "PopulationUniqueness": "singleout.methods.population.result",
     "RecordContributions": "singleout.methods.qar.contribution_result",
+    "Repository": "singleout.repository.client.repository",
     "Role": "singleout.core.choices",
     "SafeHarbor": "singleout.assessment.hipaa.result",
     "SingleoutError": "singleout.errors",

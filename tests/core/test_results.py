@@ -94,6 +94,16 @@ def test_every_result_is_looked_at_in_the_same_ways() -> None:
         lacking = [kind for kind in found if getattr(kind, name) is getattr(Base, name)]
         assert [kind.__name__ for kind in lacking] == [], name
     assert [kind.__name__ for kind in found if kind.to_json is not Base.to_json] == []
-    # guesses, hierarchies, distributions and records are not measures, so there is nothing to draw
+    # guesses, hierarchies, distributions, records and what is found are no measures to draw
     undrawn = {kind.__name__ for kind in found if not hasattr(kind, "plot")}
-    assert undrawn <= {"Distribution", "GuessedPlan", "Hierarchies", "Record", "RecordBatch"}
+    assert undrawn <= {
+        "DemandList",
+        "Distribution",
+        "GuessedPlan",
+        "Hierarchies",
+        "InventoryMatch",
+        "Record",
+        "RecordBatch",
+        "RepositoryAnswer",
+        "RepositoryDecision",
+    }

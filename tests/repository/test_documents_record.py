@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import singleout as so
-from singleout.errors import InputError, NotPublishable, StoreChanged
+from singleout.errors import InputError, MissingDependency, NotPublishable, StoreChanged
 from singleout.repository.documents.canonical import canonical, content_hash
 from singleout.repository.documents.record import CodedAttribute, Record
+from singleout.repository.extra import extra
 
 BASE: dict[str, Any] = {
     "quasi_identifier": [{"attribute": "sex"}, {"attribute": "age", "coding": "width=5"}],
@@ -204,3 +205,8 @@ def test_errors_of_a_repository_say_why_and_survive_a_process() -> None:
         assert str(again) == str(error)
         assert vars(again) == vars(error)
     assert NotPublishable("One.").reasons == ("One.",)
+
+
+def test_a_package_of_the_extra_that_is_missing_gets_a_sentence() -> None:
+    with pytest.raises(MissingDependency, match=r"'no_such_package'.*singleout\[repository\]"):
+        extra("no_such_package.part")

@@ -111,7 +111,7 @@ class RepositoryDecision(Result):
     @cached_property
     def hash(self) -> str:
         """The hash of the decision and of the numbers it rests on."""
-        return content_hash(self._document())
+        return content_hash(_known(self._document()))
 
     def _document(self) -> dict[str, Any]:
         return {
@@ -157,7 +157,7 @@ class RepositoryDecision(Result):
             subject=self.subject or written(self.quasi_identifier),
             outcome=str(self.action),
             records=self.records,
-            document=self.to_dict(),
+            document=_known(self.to_dict()),
             reason=" ".join(self.reasons)[:2000],
         )
 
@@ -184,3 +184,12 @@ class RepositoryDecision(Result):
             "changes": "; ".join(map(str, self.changes)),
         }
         return say(f"repository.answering.decide.{self.action}", **values)
+
+
+def _known(document: Any) -> Any:
+    """Return a document without what is not known: no null stands in what is signed."""
+    if isinstance(document, dict):
+        return {name: _known(value) for name, value in document.items() if value is not None}
+    if isinstance(document, list):
+        return [_known(value) for value in document]
+    return document

@@ -11,7 +11,6 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from singleout.repository.documents.grouping import (
-    MOST_ENUMERATED,
     each_value,
     group_of,
     groups_count,
@@ -26,14 +25,21 @@ if TYPE_CHECKING:
 
 __all__ = ["cells_of"]
 
+_MOST_ROWS = 200_000
+
 
 def cells_of(
     vocabulary: Vocabulary, coded: Sequence[tuple[str, str]], population: DeclaredPopulation
 ) -> int | None:
     """Return the number of possible combinations of codes, or None if it cannot be known."""
     codings = {name: vocabulary[name].coding(coding) for name, coding in coded}
-    everything = dict.fromkeys(vocabulary.attributes, EVERYTHING)
-    left = vocabulary.closed({**everything, **population.sets})
+    narrowed = {
+        name: values & vocabulary.anywhere.get(name, EVERYTHING)
+        for name, values in population.sets.items()
+    }
+    left = (
+        vocabulary.closed({**vocabulary.anywhere, **narrowed}) if narrowed else vocabulary.anywhere
+    )
     if any(values.is_empty for values in left.values()):
         return 0
     followed = _followed(vocabulary, codings)
@@ -143,7 +149,7 @@ def _extended(
             for value in (chosen if len(fixed) < 2 else [])
             if value in left[name] and _agrees(row, value, forth)
         ]
-        if len(extended) > MOST_ENUMERATED:
+        if len(extended) > _MOST_ROWS:
             return None
     return extended
 

@@ -7,7 +7,7 @@ contradiction may go unseen, and a population counts as possible.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,9 +17,10 @@ from singleout.repository.documents.values import EVERYTHING, Scalar, ValueSet, 
 if TYPE_CHECKING:
     from singleout.repository.documents.attribute import Attribute
 
-__all__ = ["Determination", "closed_under", "determinations"]
+__all__ = ["Determination", "closed_under", "determinations", "families"]
 
-_REMEMBERED = 10_000  # answers of each determination
+_REMEMBERED = 1_000  # answers of each determination
+_FEW = 200  # values that are looked up one by one
 
 
 @dataclass(eq=False)
@@ -41,34 +42,49 @@ class Determination:
             keys.setdefault(text_of(value), []).append(key)
         return {value: ValueSet.of_many(found) for value, found in keys.items()}
 
+    def _pointwise(self, mine: ValueSet) -> list[Scalar] | None:
+        """Return the values of a small set, to be looked up one by one."""
+        size = mine.size
+        if size is None or size > _FEW or not (self.whole or mine.is_finite):
+            return None
+        return list(mine.each())
+
     @cached_property
     def mapped(self) -> ValueSet:
         """The values that determine the other attribute."""
         return ValueSet.of_many(self.mapping)
 
-    def allowed(self, others: ValueSet) -> ValueSet:
-        """Return the values that leave the other attribute within a set."""
+    def narrowed(self, mine: ValueSet, others: ValueSet) -> ValueSet:
+        """Return the values of a set that leave the other attribute within another."""
+        points = self._pointwise(mine)
+        if points is None:
+            return mine & self._leaving(others)
+        kept = [(value, self.mapping.get(text_of(value))) for value in points]
+        return ValueSet.of_many(v for v, other in kept if other is None or other in others)
+
+    def _leaving(self, others: ValueSet) -> ValueSet:
         found = self._allowed.get(others)
         if found is None:
-            outside = {value for value in self.origins if value not in others}
-            excluded = (key for key, value in self.mapping.items() if text_of(value) in outside)
-            found = ValueSet.of_many(excluded).complement()
+            outside = (keys for value, keys in self.origins.items() if value not in others)
+            found = ValueSet.union(outside).complement()
             _remember(self._allowed, others, found)
         return found
 
     def image(self, mine: ValueSet) -> ValueSet | None:
         """Return the values that a set determines; None if some of its values determine nothing."""
+        points = self._pointwise(mine)
+        if points is not None:
+            found = [self.mapping.get(text_of(value)) for value in points]
+            return None if None in found else ValueSet.of_many(found)
         if mine not in self._images:
             unmapped = mine - self.mapped
             total = (unmapped.discrete() if self.whole else unmapped).is_empty
-            found = (
-                ValueSet.of_many(
-                    v for v, keys in self.origins.items() if not (keys & mine).is_empty
-                )
+            image = (
+                ValueSet.of_many(value for value, keys in self.origins.items() if mine.meets(keys))
                 if total
                 else None
             )
-            _remember(self._images, mine, found)
+            _remember(self._images, mine, image)
         return self._images[mine]
 
 
@@ -84,6 +100,17 @@ def determinations(attributes: Mapping[str, Attribute]) -> Iterator[Determinatio
         for other, mapping in attribute.determines.items():
             if isinstance(mapping, dict) and mapping:
                 yield Determination(name, other, mapping, bool(attribute.is_whole))
+
+
+def families(rules: Iterable[Determination]) -> dict[str, frozenset[str]]:
+    """Return for each attribute those that it is linked with by determinations, itself included."""
+    linked: dict[str, frozenset[str]] = {}
+    for rule in rules:
+        family = linked.get(rule.name, frozenset([rule.name])) | linked.get(
+            rule.other, frozenset([rule.other])
+        )
+        linked.update(dict.fromkeys(family, family))
+    return linked
 
 
 def closed_under(
@@ -114,7 +141,7 @@ def _follow(
         mine = _possible(rule.name, EVERYTHING, attributes)
     others = before[rule.other]
     if others is not None:
-        mine = _possible(rule.name, mine & rule.allowed(others), attributes)
+        mine = _possible(rule.name, rule.narrowed(mine, others), attributes)
     left[rule.name] = mine
     image = rule.image(mine)
     if image is not None:

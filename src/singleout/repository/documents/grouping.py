@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -90,8 +89,7 @@ def _marked(group: Scalar | None) -> str | None:
 
 
 def _size(attribute: Attribute, values: ValueSet) -> int | None:
-    points = all(span.low == span.high for span in values.numbers.spans)
-    return values.size if attribute.is_whole or points else None
+    return values.size if attribute.is_whole or values.is_finite else None
 
 
 def _intervals(coding: Coding, values: ValueSet) -> int | None:
@@ -128,19 +126,7 @@ def each_value(attribute: Attribute, values: ValueSet) -> Iterator[Scalar] | Non
     size = _size(attribute, values) if not values.negated else None
     if size is None or size > MOST_ENUMERATED:
         return None
-    return _each(values)
-
-
-def _each(values: ValueSet) -> Iterator[Scalar]:
-    for span in values.numbers.spans:
-        if span.low == span.high:
-            yield span.low
-        else:
-            yield from range(int(span.low), int(span.high) + 1)
-    for span in values.days.spans:
-        for day in range(int(span.low), int(span.high) + 1):
-            yield date.fromordinal(day).isoformat()
-    yield from values.others
+    return values.each()
 
 
 # ---- which is coarser

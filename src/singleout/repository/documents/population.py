@@ -134,6 +134,8 @@ class DeclaredPopulation(RootModel[Annotated[dict[str, Any], WithJsonSchema(_SCH
     def contains(self, other: PopulationLike, vocabulary: Vocabulary | None = None) -> bool:
         """Whether everybody of another population is in this one."""
         inner = DeclaredPopulation.of(other)
+        if all(inner.root.get(name) == term for name, term in self.root.items()):
+            return True  # word for word
         return all(
             _impossible(_both(inner.sets, {name: values.complement()}, vocabulary), vocabulary)
             for name, values in self.sets.items()
@@ -295,7 +297,7 @@ def _is_whole(name: str, one: ValueSet, other: ValueSet, vocabulary: Vocabulary 
 
 def _impossible(sets: Mapping[str, ValueSet], vocabulary: Vocabulary | None) -> bool:
     if vocabulary is not None:
-        sets = vocabulary.closed(sets)
+        return vocabulary.is_impossible(sets)
     return any(values.is_empty for values in sets.values())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -74,6 +75,29 @@ class Spans:
     def __sub__(self, other: Spans) -> Spans:
         return self & other.complement()
 
+    def __contains__(self, number: float) -> bool:
+        place = bisect_right(self.spans, number, key=_low) - 1  # the last that begins before it
+        if place < 0:
+            return False
+        span = self.spans[place]
+        if number == span.low and span.low_open:
+            return False
+        return number < span.high or (number == span.high and not span.high_open)
+
+    def meets(self, other: Spans) -> bool:
+        """Whether a number is in both; fast for single numbers against many spans."""
+        return any(
+            span.low in other if span.low == span.high else bool((Spans((span,)) & other).spans)
+            for span in self.spans
+        )
+
+    def is_within(self, other: Spans) -> bool:
+        """Whether all its numbers are in another; fast for single numbers against many spans."""
+        return all(
+            span.low in other if span.low == span.high else not (Spans((span,)) - other).spans
+            for span in self.spans
+        )
+
     def complement(self) -> Spans:
         """Return all other numbers."""
         gaps = []
@@ -83,6 +107,10 @@ class Spans:
             low, low_open = span.high, not span.high_open
         gaps.append(Span(low, math.inf, low_open, False))
         return Spans(tuple(gap for gap in gaps if not gap.is_empty))
+
+
+def _low(span: Span) -> float:
+    return span.low
 
 
 def _whole(end: float) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -237,6 +237,15 @@ class ValueSet:
             others |= one.others
         return cls(Spans.of(numbers), Spans.of(days, discrete=True), frozenset(others))
 
+    @classmethod
+    def union(cls, sets: Iterable[ValueSet]) -> ValueSet:
+        """Return the union of sets, none of which is the complement of one."""
+        found = list(sets)
+        numbers = [span for one in found for span in one.numbers.spans]
+        days = [span for one in found for span in one.days.spans]
+        others = frozenset[str | bool]().union(*(one.others for one in found))
+        return cls(Spans.of(numbers), Spans.of(days, discrete=True), others)
+
     def term(self) -> Any:
         """Return the normal form as JSON: a value, a range, ``{"in": …}`` or ``{"not_in": …}``."""
         items: list[Any] = [part for span in self.numbers.spans for part in _number_items(span)]
@@ -302,10 +311,34 @@ class ValueSet:
     @property
     def size(self) -> int | None:
         """How many values there are, the numbers being whole; None if they cannot be counted."""
-        spans = (*self.numbers.discrete().spans, *self.days.spans)
-        if self.negated or any(math.isinf(span.low) or math.isinf(span.high) for span in spans):
+        if self.negated:
             return None
-        return len(self.others) + sum(int(span.high) - int(span.low) + 1 for span in spans)
+        points = [span for span in self.numbers.spans if span.low == span.high]
+        ranges = [span for span in self.numbers.spans if span.low != span.high]
+        spans = (*Spans.of(ranges, discrete=True).spans, *self.days.spans)
+        if any(math.isinf(span.low) or math.isinf(span.high) for span in spans):
+            return None
+        return (
+            len(points)
+            + len(self.others)
+            + sum(int(span.high) - int(span.low) + 1 for span in spans)
+        )
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether it is a list of values: no range of numbers is in it."""
+        return not self.negated and all(span.low == span.high for span in self.numbers.spans)
+
+    def each(self) -> Iterator[Scalar]:
+        """Yield the values one by one, the numbers being whole where they are a range."""
+        for span in self.numbers.spans:
+            if span.low == span.high:
+                yield span.low
+            else:
+                yield from range(int(span.low), int(span.high) + 1)
+        for span in self.days.spans:
+            yield from map(_iso, range(int(span.low), int(span.high) + 1))
+        yield from self.others
 
     @property
     def is_everything(self) -> bool:
@@ -318,13 +351,14 @@ class ValueSet:
         return self.numbers.is_whole
 
     def __contains__(self, value: object) -> bool:
-        one = ValueSet._of_scalar(scalar(value))
-        inside = (
-            bool(one.others & self.others)
-            or bool((one.numbers & self.numbers).spans)
-            or bool((one.days & self.days).spans)
-        )
-        return inside != self.negated
+        return self.meets(ValueSet._of_scalar(scalar(value)))
+
+    def meets(self, other: ValueSet) -> bool:
+        """Whether a value of another set, which is no complement, is in this one."""
+        parts = ((other.numbers, self.numbers), (other.days, self.days))
+        if self.negated:
+            return not (other.others <= self.others and all(a.is_within(b) for a, b in parts))
+        return not other.others.isdisjoint(self.others) or any(a.meets(b) for a, b in parts)
 
 
 EVERYTHING: Final = ValueSet(negated=True)

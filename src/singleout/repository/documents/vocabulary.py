@@ -22,13 +22,20 @@ from singleout.report.say import say
 from singleout.repository.documents.attribute import Attribute
 from singleout.repository.documents.canonical import content_hash, read_json
 from singleout.repository.documents.cells import cells_of
-from singleout.repository.documents.closure import Determination, closed_under, determinations
+from singleout.repository.documents.closure import (
+    Determination,
+    closed_under,
+    determinations,
+    families,
+)
 from singleout.repository.documents.fields import DocumentModel, Name, Words
 from singleout.repository.documents.population import DeclaredPopulation, PopulationLike
 from singleout.repository.documents.record import CodedAttribute
-from singleout.repository.documents.values import ValueSet, scalar, text_of
+from singleout.repository.documents.values import EVERYTHING, ValueSet, scalar, text_of
 
 __all__ = ["Attribute", "Vocabulary"]
+
+_REMEMBERED = 1_000  # closures
 
 
 class Vocabulary(DocumentModel):
@@ -156,7 +163,39 @@ class Vocabulary(DocumentModel):
 
     def closed(self, sets: Mapping[str, ValueSet]) -> dict[str, ValueSet]:
         """Return what terms say of all attributes, given possible values and determination."""
-        return closed_under(sets, self.attributes, self.rules)
+        key = frozenset(sets.items())
+        if key not in self._closures:
+            if len(self._closures) >= _REMEMBERED:
+                self._closures.clear()
+            self._closures[key] = closed_under(sets, self.attributes, self.rules)
+        return dict(self._closures[key])
+
+    @cached_property
+    def _closures(self) -> dict[Any, dict[str, ValueSet]]:
+        return {}
+
+    @cached_property
+    def anywhere(self) -> dict[str, ValueSet]:
+        """The values that each attribute can have, given what determines it."""
+        return self.closed(dict.fromkeys(self.attributes, EVERYTHING))
+
+    @cached_property
+    def _families(self) -> dict[str, frozenset[str]]:
+        return families(self.rules)
+
+    def is_impossible(self, sets: Mapping[str, ValueSet]) -> bool:
+        """Whether nobody can meet terms."""
+        alone: dict[str, ValueSet] = {}
+        together: dict[str, ValueSet] = {}
+        for name, values in sets.items():
+            linked = self._families.get(name, frozenset())
+            (alone if len(linked & sets.keys()) < 2 else together)[name] = values
+        # a single term says nothing of the others that they do not allow
+        for name, values in alone.items():
+            left = values & self.anywhere.get(name, EVERYTHING)
+            if (left.discrete() if self.is_whole(name) else left).is_empty:
+                return True
+        return any(values.is_empty for values in self.closed(together).values())
 
     def cells_possible(
         self, quasi_identifier: Iterable[Any], population: PopulationLike = None
