@@ -54,7 +54,7 @@ if __name__ == "__main__":
 # ---- cases
 
 
-@case("repository/publish", "Publish records over HTTP, each on disk when it is acknowledged.")
+@case("repository-service/publish", "Publish records over HTTP, each on disk when it is acknowledged.")
 def publish(quick: bool) -> Prepared:
     number = PUBLISHED // (QUICK if quick else 1)
     place = _kept(_place(0))
@@ -91,7 +91,7 @@ def publish(quick: bool) -> Prepared:
     return Prepared((number, 1), contenders, lambda n: n, _same, findings=findings)
 
 
-@case("repository/query", "Questions to a repository of 10,000 records over HTTP.")
+@case("repository-service/query", "Questions to a repository of 10,000 records over HTTP.")
 def query(quick: bool) -> Prepared:
     return _questions(10_000 // (QUICK if quick else 1), quick=quick)
 
