@@ -54,7 +54,7 @@ if __name__ == "__main__":
 # ---- cases
 
 
-@case("repository-service/publish", "Publish records over HTTP, each on disk when it is acknowledged.")
+@case("repository-service/publish", "Publish records over HTTP; acknowledged is on disk.")
 def publish(quick: bool) -> Prepared:
     number = PUBLISHED // (QUICK if quick else 1)
     place = _kept(_place(0))
