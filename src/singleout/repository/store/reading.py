@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from functools import cache
 from typing import Any
 
@@ -269,13 +269,12 @@ def documents(
     ]
 
 
-def entries(connection: Connection, start: int, end: int) -> Iterator[StoredEntry]:
+def entries(connection: Connection, start: int, end: int) -> Generator[StoredEntry, None, None]:
     """Yield the entries from ``start`` up to ``end``."""
     if not 0 <= start <= end:
         raise BadChoice(f"There are no entries from {start} to {end}; give 0 <= first <= last.")
     place = _entries.c["index"]
     wanted = select(_entries).where(place >= start, place < end).order_by(place)
-    rows = connection.execute(wanted.execution_options(yield_per=500))
-    for row in rows:
-        index, leaf_hash, leaf, outcome, submission = row
-        yield StoredEntry(index, leaf_hash, leaf, outcome, submission)
+    with connection.execute(wanted.execution_options(yield_per=500)) as rows:
+        for index, leaf_hash, leaf, outcome, submission in rows:
+            yield StoredEntry(index, leaf_hash, leaf, outcome, submission)
