@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import shutil
 import signal
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from services.processes import (
     INSTALL,
     NotInstalled,
     Server,
+    children,
     folder,
     free_port,
     private_file,
@@ -66,7 +69,15 @@ class DatabaseServer:
     def restarted(self) -> DatabaseServer:
         """Kill the server as if the machine had lost its power, and start it with its data."""
         assert self.start is not None
+        # each connection has a process of its own, in a group of its own: let no new one begin
+        os.kill(self.server.pid, signal.SIGSTOP)
+        own = children(self.server.pid)
+        for process in own:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
         self.server.kill()
+        while any(Path(f"/proc/{process}").exists() for process in own):
+            time.sleep(0.005)  # they hold the memory that the next server wants
         return replace(self, server=self.start())
 
 

@@ -20,6 +20,7 @@ __all__ = [
     "NotInstalled",
     "Server",
     "as_user",
+    "children",
     "folder",
     "free_port",
     "private_file",
@@ -181,6 +182,19 @@ def wait_until(
                 f"{what} does not answer after {patience:.0f} s: {server.last_words()}"
             )
         time.sleep(0.05)
+
+
+def children(pid: int) -> list[int]:
+    """Return the ids of the processes that a process started, on Linux."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(status.read_text().rpartition(")")[2].split()[1])
+        except (OSError, ValueError, IndexError):
+            continue  # it has ended
+        if parent == pid:
+            found.append(int(status.parent.name))
+    return found
 
 
 def free_port() -> int:

@@ -22,12 +22,18 @@ from singleout.errors import (
 from singleout.repository.documents.keys import HolderKey
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import Record
+from singleout.repository.documents.submission import Submission
 from singleout.repository.gate.gate import Released, release
 from singleout.repository.gate.ledger import LedgerEntry
 from singleout.repository.gate.numbers import CellNumbers
 from singleout.repository.publishing.admission import entry_of
 from singleout.repository.publishing.batch import RecordBatch
-from singleout.repository.publishing.explain import impact_statement, what_becomes_public
+from singleout.repository.publishing.explain import (
+    beside_siblings,
+    impact_statement,
+    what_becomes_public,
+)
+from singleout.repository.store.store import Store
 
 KEY = bytes(range(32))
 T1200 = [1 + 7 * i % 23 + (7 if i == 0 else 0) for i in range(100)]
@@ -190,6 +196,17 @@ def test_values_without_a_group_are_refused_without_being_told() -> None:
         published(PEOPLE, ["region:level=half"])
 
 
+def test_values_that_the_vocabulary_does_not_know_are_refused() -> None:
+    holes = PEOPLE.with_columns(pl.when(pl.col("age") > 25).then("sex"))
+    with pytest.raises(BadChoice, match="'sex' lacks values, which the vocabulary does not count"):
+        published(holes, ["sex", "region"], vocabulary=VOCABULARY)
+    dropped = published(holes, ["sex", "region"], vocabulary=VOCABULARY, missing="drop")
+    assert dropped.cells == 8
+    old = PEOPLE.with_columns(age=pl.col("age") + 60)
+    with pytest.raises(BadChoice, match="'age' has 60 different values in the data"):
+        published(old, ["age"], {"age": range(78, 138)}, VOCABULARY)
+
+
 # ---- refusals
 
 
@@ -227,6 +244,47 @@ def test_the_fifth_record_of_the_same_people_is_refused_and_a_cheaper_one_too() 
         published(PEOPLE, ["age"], {"City": "Delft"}, repository=full)
     assert published(PEOPLE, ["age"], {"City": "Ede"}, repository=full).people == 6000
     assert published(PEOPLE, ["age"], {"City": "Delft"}, repository=Ledger(one)).people == 6000
+
+
+class Service:
+    """A repository elsewhere, which says only what people have to bear."""
+
+    def charge(self, population: DeclaredPopulation, cost: float) -> float:
+        return cost + (1.0 if population.to_dict() == {"City": "Delft"} else 0.0)
+
+
+class Opened:
+    def __init__(self, store: Any) -> None:
+        self.store = store
+
+
+def test_a_service_is_asked_what_people_have_to_bear() -> None:
+    service = Opened(Service())
+    with pytest.raises(NotPublishable, match="budget is spent"):
+        published(PEOPLE, ["age"], {"City": "Delft"}, repository=service)
+    assert published(PEOPLE, ["age"], {"City": "Ede"}, repository=service).people == 6000
+    with pytest.raises(BadChoice, match="must be a Repository or a Store, not a int"):
+        published(PEOPLE, ["age"], repository=5)
+
+
+def test_a_store_is_asked_for_its_ledger_and_a_personal_one_keeps_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SINGLEOUT_STATE", str(tmp_path / "state"))
+    owner = HolderKey(KEY)
+    store = Store.create(tmp_path / "public.sqlite", name="test", personal=False, owner=owner)
+    with store:
+        record = so.publishable(PEOPLE, ["sex", "region"], {"City": "Delft"}, key=owner)
+        assert store.ledger(record.population) == []
+        receipt = store.append(Submission.sign(record, owner))
+        assert receipt.state == "valid", receipt
+        most = so.publishable(PEOPLE, ["age"], {"City": "Delft"}, key=owner, repository=store)
+        assert [entry.people for entry in store.ledger(record.population)] == [most.people]
+        few = {"City": "Delft", "age": range(18, 77)}
+        with pytest.raises(NotPublishable, match="The difference would itself be"):
+            so.publishable(PEOPLE, ["sex"], few, key=owner, repository=store)
+    with Store.create(tmp_path / "mine.sqlite", name="mine", personal=True) as mine:
+        assert published(PEOPLE, ["age"], repository=Opened(mine)).people == 6000
 
 
 def test_a_population_that_differs_by_a_few_people_is_refused() -> None:
@@ -360,6 +418,15 @@ def test_the_holder_gets_a_statement_for_an_impact_assessment() -> None:
     text = impact_statement(record)
     assert "0.5-Gaussian differentially private (cost 0.25)" in text
     assert "about 6,000 people (City=Urk)" in text
+
+
+def test_a_population_is_compared_with_its_siblings() -> None:
+    batch = so.publishable(PEOPLE, ["sex", "age"], [{"region": name} for name in "NSE"], key=KEY)
+    assert isinstance(batch, RecordBatch)
+    text = beside_siblings(batch[0], batch)
+    assert text.startswith("Of 2 other populations of this kind")
+    assert beside_siblings(batch[0], batch.records[:2]).startswith("One other population")
+    assert beside_siblings(batch[0], [published(PEOPLE, ["sex"])]).startswith("No other")
 
 
 # ---- what cannot be asked

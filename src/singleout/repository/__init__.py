@@ -31,7 +31,11 @@ if TYPE_CHECKING:
     from singleout.repository.documents.vocabulary import Vocabulary
     from singleout.repository.gate.refusal import Refusal
     from singleout.repository.publishing.batch import RecordBatch
-    from singleout.repository.publishing.explain import impact_statement, what_becomes_public
+    from singleout.repository.publishing.explain import (
+        beside_siblings,
+        impact_statement,
+        what_becomes_public,
+    )
     from singleout.repository.publishing.profile import print_sql, read_profile
 
 __all__ = [
@@ -53,6 +57,7 @@ __all__ = [
     "SelfAssessment",
     "Submission",
     "Vocabulary",
+    "beside_siblings",
     "canonical",
     "compose",
     "content_hash",
@@ -89,6 +94,7 @@ _HOMES = {
     "SelfAssessment": "singleout.repository.answering.person",
     "Submission": "singleout.repository.documents.submission",
     "Vocabulary": "singleout.repository.documents.vocabulary",
+    "beside_siblings": "singleout.repository.publishing.explain",
     "canonical": "singleout.repository.documents.canonical",
     "compose": "singleout.repository.answering.compose",
     "content_hash": "singleout.repository.documents.canonical",

@@ -23,7 +23,7 @@ from singleout.predict.distribution.surrogate import Surrogate, check_cells
 from singleout.predict.distribution.whole_cells import whole_cells
 from singleout.report.say import say
 
-__all__ = ["Possible", "possible_summary", "stand_in_from_both"]
+__all__ = ["Possible", "possible_summary", "stand_in_from_both", "two_levels"]
 
 _EVEN = 1e-9  # relative: cells that differ by less are one level
 _SAME_ENTROPY = 1e-3  # nats that whole cells may be off
@@ -51,11 +51,14 @@ def stand_in_from_both(
     """
     possible = check_cells(cells)
     known = possible_summary(possible, kl, power_sums)
-    likely, many, whole = _levels(possible, known)
+    likely, many = two_levels(possible, known)
+    whole = _whole(possible, known, likely, many)
+    if whole is not None:
+        likely, many = whole
     notes = [say("predict.distribution.same_both")]
     if known.moved:
         notes.append(say("predict.distribution.moved", names=", ".join(known.moved)))
-    if not whole:
+    if whole is None:
         notes.append(say("predict.distribution.fractions"))
     return (likely, many, tuple(notes)), known
 
@@ -67,8 +70,6 @@ def possible_summary(cells: float, kl: float, power_sums: Sequence[float]) -> Po
     >>> round(found.kl, 12), found.power_sums, found.moved
     (0.0, (0.01, 0.0001), ('s2', 's3', 'kl'))
     """
-    if not math.isfinite(cells):
-        raise BadChoice("A distance to uniform needs a finite number of cells.")
     given = [kl, *power_sums]
     if len(given) != 3 or not all(is_real_number(each) and math.isfinite(each) for each in given):
         raise BadChoice(
@@ -88,19 +89,17 @@ def possible_summary(cells: float, kl: float, power_sums: Sequence[float]) -> Po
     return Possible(distance, (squares, cubes), moved)
 
 
-def _levels(cells: float, known: Possible) -> tuple[F64, F64, bool]:
-    """Return the levels, how many cells have each, and whether these numbers are whole."""
+def two_levels(cells: float, known: Possible) -> tuple[F64, F64]:
+    """Return at most two levels, descending, and how many cells have each; not whole numbers."""
     squares, cubes = known.power_sums
-    entropy = math.log(cells) - known.kl
     if _is_even(squares, cubes):
-        many = 1 / squares
-        return np.array([squares]), np.array([many]), abs(many - round(many)) <= _EVEN * many
+        return np.array([squares]), np.array([1 / squares])
+    entropy = math.log(cells) - known.kl
     low, high = _ends(cells, squares, cubes)
-    if _entropy(low, squares, cubes) <= entropy:
-        lower = low
-    elif _entropy(high, squares, cubes) >= entropy:
+    lower = low
+    if _entropy(high, squares, cubes) >= entropy:
         lower = high
-    else:
+    elif _entropy(low, squares, cubes) > entropy:
         root = optimize.brentq(
             lambda log: _entropy(math.exp(log), squares, cubes) - entropy,
             math.log(low),
@@ -109,31 +108,32 @@ def _levels(cells: float, known: Possible) -> tuple[F64, F64, bool]:
         )
         lower = math.exp(root)
     likely, share = _law(lower, squares, cubes)
-    fractional = likely[::-1], (share / likely)[::-1]
-    whole = _whole(cells, entropy, fractional[1].sum(), squares, cubes)
-    return (*fractional, False) if whole is None else (*whole, True)
+    return likely[::-1].copy(), (share / likely)[::-1].copy()
 
 
-def _whole(
-    cells: float, entropy: float, many: float, squares: float, cubes: float
-) -> tuple[F64, F64] | None:
+def _whole(cells: float, known: Possible, likely: F64, many: F64) -> tuple[F64, F64] | None:
     """Return whole cells with both sums, if there are some of nearly the same entropy."""
-    rounded = min(cells, float(math.ceil(many - _EVEN)))
+    squares, cubes = known.power_sums
+    total = float(many.sum())
+    if len(likely) == 1:
+        near = abs(total - round(total)) <= _EVEN * total
+        return (likely, np.rint(many)) if near else None
+    rounded = min(cells, float(math.ceil(total - _EVEN)))
     if rounded * squares - 1 <= _EVEN:
         return None
     nodes = _counting_nodes(rounded, squares, cubes)
     if nodes[1] > 1:
         return None
-    shares = np.linalg.solve(np.array([[1.0, 1.0], nodes]), np.array([1.0, squares]))
-    found = whole_cells(nodes[::-1].copy(), (shares / nodes)[::-1].copy(), [squares, cubes])
+    people = np.linalg.solve(np.array([[1.0, 1.0], nodes]), np.array([1.0, squares]))
+    found = whole_cells(nodes[::-1].copy(), (people / nodes)[::-1].copy(), [squares, cubes])
     if found is None:
         return None
-    likely, times = found
-    has = -float((times * likely * np.log(likely)).sum())
-    if abs(has - entropy) > _SAME_ENTROPY:
+    shares, times = found
+    has = float((times * shares * np.log(shares * cells)).sum())
+    if abs(has - known.kl) > _SAME_ENTROPY:
         return None
-    order = np.argsort(-likely)
-    return likely[order], times[order]
+    order = np.argsort(-shares)
+    return shares[order], times[order]
 
 
 def _is_even(squares: float, cubes: float) -> bool:

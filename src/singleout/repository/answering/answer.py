@@ -13,7 +13,7 @@ from singleout.errors import UndefinedMeasure
 from singleout.report.say import say
 from singleout.repository.answering.paths import steps_to
 from singleout.repository.answering.prediction import RepositoryPrediction, predict_from
-from singleout.repository.answering.relations import Related, Relation, written
+from singleout.repository.answering.relations import Related, Relation, named, written
 from singleout.repository.answering.steps import PathStep
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import CodedAttribute, Record
@@ -168,7 +168,12 @@ class RepositoryAnswer(Result):
         if not self.records:
             return say("repository.answering.nothing", **asked)
         key = "found" if self.exact else "found_near"
-        return say(f"repository.answering.{key}", **asked, record=str(self.record))
+        return say(
+            f"repository.answering.{key}",
+            **asked,
+            record=named(self.record),
+            kappa=self.record.kappa,
+        )
 
 
 def most_pessimistic(records: Sequence[Record], cells: int | None = None) -> tuple[Record, ...]:

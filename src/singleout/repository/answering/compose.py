@@ -55,6 +55,8 @@ class Composition(Result):
         The records it is made of.
     information
         The least and the largest mutual information in nats: equal if it was stated.
+    stated
+        Whether it was.
     notes
         What a reader should know, one sentence each.
     """
@@ -62,6 +64,7 @@ class Composition(Result):
     record: Record
     parts: tuple[Record, ...]
     information: tuple[float, float]
+    stated: bool = False
     notes: tuple[str, ...] = ()
 
     @property
@@ -72,12 +75,8 @@ class Composition(Result):
     @property
     def kappa_range(self) -> tuple[float, float]:
         """The least and the largest distance, over all dependences."""
-        base = self.record.kappa - (self.information[0] if self._is_stated else 0.0)
+        base = self.record.kappa - (self.information[0] if self.stated else 0.0)
         return base + self.information[0], base + self.information[1]
-
-    @property
-    def _is_stated(self) -> bool:
-        return self.information[0] == self.information[1]
 
     @property
     def entropy(self) -> float:
@@ -97,7 +96,7 @@ class Composition(Result):
         """
         number = check_people(people)
         found = predict_from(self.record, number)
-        if self._is_stated or number < 2:
+        if self.stated or number < 2:
             return replace(found, notes=(*found.notes, *self.notes))
         low, high = self._over_dependences(number)
         span = min(low, found.mean), max(high, found.mean)
@@ -201,7 +200,7 @@ def compose(
         }
     )
     span = (0.0, largest) if stated is None else (stated, stated)
-    return Composition(record, parts, span, tuple(notes))
+    return Composition(record, parts, span, stated is not None, tuple(notes))
 
 
 def _checked(records: Sequence[Record | RepositoryAnswer]) -> tuple[Record, ...]:

@@ -8,14 +8,15 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from singleout.errors import BadChoice
+from singleout.report.say import say
 from singleout.repository.documents.canonical import content_hash
 from singleout.repository.documents.coding import Coding
-from singleout.repository.documents.record import CodedAttribute
+from singleout.repository.documents.record import CodedAttribute, Record
 
 if TYPE_CHECKING:
     from singleout.repository.documents.vocabulary import Vocabulary
 
-__all__ = ["Related", "Relation", "coded", "is_coarser", "qid_key", "related", "written"]
+__all__ = ["Related", "Relation", "coded", "is_coarser", "named", "qid_key", "related", "written"]
 
 QuasiIdentifier = tuple[CodedAttribute, ...]
 
@@ -69,6 +70,12 @@ def qid_key(quasi_identifier: Sequence[CodedAttribute]) -> str:
 def written(quasi_identifier: Iterable[CodedAttribute]) -> str:
     """Return the attributes as text."""
     return ", ".join(map(str, quasi_identifier))
+
+
+def named(record: Record) -> str:
+    """Return what a record is about, in a few words."""
+    about = {"attributes": written(record.quasi_identifier), "population": str(record.population)}
+    return say("repository.answering.about", **about)
 
 
 def related(

@@ -12,6 +12,7 @@ from singleout.predict.questionnaire.questionnaire import Questionnaire
 from singleout.report.say import say
 from singleout.repository.answering.memory import RecordSource
 from singleout.repository.answering.query import find
+from singleout.repository.answering.relations import named
 from singleout.repository.documents.population import DeclaredPopulation
 
 __all__ = ["open_source", "read_questionnaire", "summary_of_record"]
@@ -76,7 +77,7 @@ def summary_of_record(
     summary: dict[str, Any] = {"cells": possible, "kl": max(0.0, numbers.kappa)}
     if numbers.s2 is not None and numbers.s3 is not None:
         summary["power_sums"] = [numbers.s2, numbers.s3]
-    said = [say("repository.answering.source", record=str(answer.record))]
+    said = [say("repository.answering.source", record=named(answer.record))]
     said += [*answer.notes, *(step.says for step in answer.path if step.kind != "exact")]
     return summary, tuple(said)
 

@@ -12,6 +12,7 @@ from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import check_people
 from singleout.report.say import say
 from singleout.repository.answering.prediction import RepositoryPrediction, predict_from
+from singleout.repository.answering.relations import named
 from singleout.repository.documents.record import Record
 
 if TYPE_CHECKING:
@@ -55,7 +56,13 @@ class RecordTable(Result):
         return pl.DataFrame(list(self.rows))
 
     def __str__(self) -> str:
-        lines = [say("repository.answering.table.title", record=str(self.record))]
+        lines = [
+            say(
+                "repository.answering.table.title",
+                record=named(self.record),
+                kappa=self.record.kappa,
+            )
+        ]
         lines += [say("repository.answering.table.row", **row) for row in self.rows]
         return "\n".join(lines)
 

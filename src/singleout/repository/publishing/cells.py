@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from singleout.errors import BadChoice
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import CodedAttribute
 from singleout.repository.documents.vocabulary import Vocabulary
@@ -54,6 +55,7 @@ def possible_cells(
         return PossibleCells(stated, "stated", tuple(attributes))
     known = None if vocabulary is None else _known(attributes, population, vocabulary)
     if known is not None:
+        _refuse_more(known, observed)
         return known
     if observed is None:
         return None
@@ -62,6 +64,17 @@ def possible_cells(
         for one, values in zip(attributes, observed, strict=True)
     )
     return PossibleCells(math.prod(observed), "observed", counted)
+
+
+def _refuse_more(known: PossibleCells, observed: Sequence[int] | None) -> None:
+    """Refuse data with more values than the vocabulary has."""
+    for one, values in zip(known.attributes, observed or (), strict=False):
+        if one.possible is not None and values > one.possible:
+            raise BadChoice(
+                f"{one.attribute!r} has {values:,} different values in the data, and the "
+                f"vocabulary knows {one.possible:,} in this population; add the others to it, or "
+                "leave these records out by where."
+            )
 
 
 def _known(

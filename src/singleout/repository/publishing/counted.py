@@ -129,6 +129,8 @@ def _in_population(
     met = _selected(counter, source, quasi_identifiers, population)
     recodings = recodings_of(quasi_identifiers, vocabulary, source.names)
     coded = met.recoded(recodings) if recodings else met
+    if vocabulary is not None and source.missing == "value":
+        _refuse_missing(met, source, quasi_identifiers, vocabulary)
     sets = [
         tuple(column_of(one, source.names) for one in attributes)
         for attributes in quasi_identifiers
@@ -151,6 +153,27 @@ def _in_population(
         )
         for attributes, names in zip(quasi_identifiers, sets, strict=True)
     ]
+
+
+def _refuse_missing(
+    counter: Counter,
+    source: Source,
+    quasi_identifiers: Sequence[Attributes],
+    vocabulary: Vocabulary,
+) -> None:
+    """Refuse missing values where the vocabulary says what is possible: they are not in it."""
+    names = {
+        source.names.get(one.attribute, one.attribute): None
+        for attributes in quasi_identifiers
+        for one in attributes
+        if all(other.attribute in vocabulary for other in attributes)
+    }
+    lacking = [name for name, rows in counter.missing(list(names)).items() if rows]
+    if lacking:
+        raise BadChoice(
+            f"Column {lacking[0]!r} lacks values, which the vocabulary does not count among the "
+            "possible ones; give missing='drop' to leave such records out."
+        )
 
 
 def _selected(

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from singleout.core.wording import in_figures, percent
 from singleout.report.say import say
@@ -14,7 +15,7 @@ from singleout.repository.gate.gate import largest_chance
 from singleout.repository.gate.noise import grid_above, grid_below
 from singleout.repository.gate.tiers import TIERS
 
-__all__ = ["impact_statement", "what_becomes_public"]
+__all__ = ["beside_siblings", "impact_statement", "what_becomes_public"]
 
 _NUMBERS = ("people", "support", "largest", "kappa", "s2", "s3", "small")
 
@@ -106,4 +107,29 @@ def impact_statement(record: Record) -> str:
         total=in_figures(TIERS[gate.tier].total),
         worst=percent(largest_chance(TIERS[gate.tier].total)),
         tier=gate.tier,
+    )
+
+
+def beside_siblings(record: Record, others: Iterable[Record]) -> str:
+    """Return how a population compares with its siblings: other cities, other years of birth.
+
+    Siblings have the same quasi-identifier, and populations by the same attributes.
+    """
+    siblings = [
+        other
+        for other in others
+        if other.qid_key == record.qid_key
+        and other.population.attributes == record.population.attributes
+        and other.population != record.population
+    ]
+    if not siblings:
+        return say("repository.publishing.no_siblings")
+    distances = sorted(other.kappa for other in siblings)
+    return say(
+        "repository.publishing.siblings",
+        n=len(siblings),
+        low=in_figures(distances[0], 3),
+        high=in_figures(distances[-1], 3),
+        kappa=in_figures(record.kappa, 3),
+        below=sum(kappa < record.kappa for kappa in distances),
     )

@@ -16,8 +16,9 @@ from singleout.repository.documents.submission import Submission, time_text
 from singleout.repository.log.heads import SignedHead
 from singleout.repository.log.merkle import Frontier, Node, inclusion_proof, leaf_hash
 from singleout.repository.store import reading, tables
-from singleout.repository.store.admission import Admission, decide
+from singleout.repository.store.admission import Admission
 from singleout.repository.store.database import writing
+from singleout.repository.store.decide import decide
 from singleout.repository.store.derive import Derivation
 from singleout.repository.store.entries import EntryLeaf, EntryOutcome, hash_of, read_outcome
 from singleout.repository.store.group_commit import Job

@@ -135,5 +135,7 @@ def _translated(engine: Engine) -> Iterator[None]:
                 f"The store {engine.url.database} cannot be used: {reason}."
             ) from error
         raise UnreachableData(f"The store {where} does not answer: {reason}") from error
+    except UnicodeDecodeError as error:
+        raise StoreChanged(f"The file {engine.url.database} was changed: {error}.") from error
     except SQLAlchemyError as error:
         raise UnreachableData(f"The store cannot be used: {error}") from error

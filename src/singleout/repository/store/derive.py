@@ -14,11 +14,11 @@ from sqlalchemy import BindParameter, Connection, Table, bindparam, delete, inse
 
 from singleout.repository.documents.canonical import content_hash
 from singleout.repository.documents.keys import key_id, read_public_key
-from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import Record
 from singleout.repository.documents.vocabulary import Vocabulary
 from singleout.repository.store import tables
-from singleout.repository.store.entries import BudgetCharge, EntryLeaf, EntryOutcome, StateChange
+from singleout.repository.store.entries import EntryLeaf, EntryOutcome, StateChange
+from singleout.repository.store.ledger_tables import LedgerTables
 from singleout.repository.store.lookup import address_of
 from singleout.repository.store.states import ANSWERING
 
@@ -58,6 +58,7 @@ class Derivation:
         self._connection = connection
         self._batch = batch
         self._body = body or self._own_body
+        self._ledger = LedgerTables(connection)
         self._rows: dict[Table, list[dict[str, Any]]] = {}
         self._count = 0
 
@@ -136,23 +137,8 @@ class Derivation:
             reasons=reasons,
         )
         if outcome.charge is not None:
-            self._charge(leaf.index, outcome.charge)
-
-    def _charge(self, index: int, charge: BudgetCharge) -> None:
-        population = DeclaredPopulation.of(charge.population)
-        address = address_of(population)
-        self._add(
-            tables.charges,
-            index=index,
-            tier=charge.tier,
-            cost=charge.cost,
-            people=charge.people,
-            sd=charge.sd,
-            population=population.key,
-            terms=json.dumps(population.root, ensure_ascii=False, sort_keys=True),
-            shape=address.shape,
-            equal=address.equal,
-        )
+            self.flush()
+            self._ledger.charge(leaf.index, outcome.charge)
 
     def _answers(self, record: Record) -> None:
         """Count a record that queries find."""

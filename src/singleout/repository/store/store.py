@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any
 
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Engine, select
 
 from singleout.core.paths import expanded
 from singleout.errors import BadChoice, BadSubmission, NotAllowed, StoreChanged, UnreadableFile
 from singleout.repository.documents.bodies import HolderEntry, Role
 from singleout.repository.documents.keys import HolderKey, key_id, read_public_key
-from singleout.repository.documents.population import DeclaredPopulation, PopulationLike
-from singleout.repository.documents.record import CodedAttribute
 from singleout.repository.documents.submission import Submission
-from singleout.repository.documents.vocabulary import Vocabulary
-from singleout.repository.gate.ledger import LedgerEntry
 from singleout.repository.log.heads import RememberedHeads, SignedHead
-from singleout.repository.log.merkle import consistency_proof, inclusion_proof
-from singleout.repository.store import budget, reading, tables
-from singleout.repository.store.appending import Appender, Asked, read_head
+from singleout.repository.store import reading, tables
+from singleout.repository.store.appending import Appender, Asked
 from singleout.repository.store.carry import carry
 from singleout.repository.store.database import (
     Target,
@@ -42,26 +37,17 @@ from singleout.repository.store.opening import (
     prepare,
     shown,
 )
-from singleout.repository.store.states import ANSWERING, RecordState
+from singleout.repository.store.reader import StoreReader
 from singleout.repository.store.stored import (
     Receipt,
-    RegisteredHolder,
-    StateRow,
-    StoredDocument,
     StoredEntry,
-    StoredRecord,
-    StoredToken,
 )
 from singleout.repository.store.transfer import Exported, begin_copy, export_log, extend
-from singleout.repository.store.tree import StoredTree
 
 __all__ = ["Store"]
 
-P = ParamSpec("P")
-AnswerT = TypeVar("AnswerT")
 
-
-class Store:
+class Store(StoreReader):
     """A repository in an SQLite file or a PostgreSQL database. Use `create` and `open`."""
 
     def __init__(self, target: Target, engine: Engine, key: HolderKey | None) -> None:
@@ -213,15 +199,6 @@ class Store:
         _ = submission.document  # read it outside of the turn
         return self._group.do(Asked(submission, now))
 
-    def has_received(self, submission: Submission) -> bool:
-        """Return whether a submission is in the log."""
-        table = tables.nonces
-        wanted = select(table.c["index"]).where(
-            table.c.by == submission.by, table.c.nonce == submission.nonce
-        )
-        with reading_from(self._engine) as connection:
-            return connection.scalar(wanted) is not None
-
     def register(
         self,
         public_key: bytes,
@@ -260,130 +237,7 @@ class Store:
             self._public_keys[holder] = known
         return known
 
-    # ---- records
-
-    def record(self, wanted: str) -> StoredRecord:
-        """Return a record by its id; its contents are None if it was withdrawn."""
-        found = self._ask(reading.find_record, wanted)
-        if found is None:
-            raise BadChoice(f"There is no record {wanted} here; check its id.")
-        return found
-
-    def records_for(
-        self,
-        qid_key: str,
-        containing: PopulationLike = None,
-        states: Sequence[RecordState] = ANSWERING,
-        vocabulary: Vocabulary | None = None,
-    ) -> list[StoredRecord]:
-        """Return the records of a quasi-identifier whose population contains another.
-
-        The narrowest populations come first. With a vocabulary, what the values of the population
-        determine counts too: PC4=1056 is within City=Amsterdam.
-        """
-        population = DeclaredPopulation.of(containing)
-        return self._ask(reading.records_for, qid_key, population, states, vocabulary)
-
-    def records_of_key(
-        self, key: str, states: Sequence[RecordState] = ANSWERING
-    ) -> list[StoredRecord]:
-        """Return the records of one quasi-identifier, population and date."""
-        return self._ask(reading.records_of_key, key, states)
-
-    def quasi_identifiers(self) -> list[tuple[tuple[CodedAttribute, ...], int]]:
-        """Return each quasi-identifier that queries find records of, and how many."""
-        return self._ask(reading.quasi_identifiers)
-
-    def history(self, record: str) -> list[StateRow]:
-        """Return the states of a record, the first one first."""
-        return self._ask(reading.history, record)
-
-    def charge(
-        self, population: PopulationLike, cost: float = 0.0, tier: str | None = None
-    ) -> float:
-        """Return what a person of a population bears at most, a new record of this cost included.
-
-        ``tier`` counts what its readers see; all records by default.
-        """
-        return self._ask(budget.charged, DeclaredPopulation.of(population), cost, tier)
-
-    def ledger(self, population: PopulationLike) -> list[LedgerEntry[DeclaredPopulation]]:
-        """Return what `publishable` asks: who else has records of these people, and their cost."""
-        return self._ask(budget.ledger, DeclaredPopulation.of(population))
-
-    # ---- everything else that is registered
-
-    def vocabularies(self) -> list[dict[str, Any]]:
-        """Return the hash, name, version and entry of each vocabulary, the oldest first."""
-        table = tables.vocabularies
-        with reading_from(self._engine) as connection:
-            rows = connection.execute(select(table).order_by(table.c["index"]))
-            return [dict(row) for row in rows.mappings()]
-
-    def vocabulary(self, wanted: str) -> Vocabulary:
-        """Return a vocabulary by its hash."""
-        found = self._ask(reading.find_vocabulary, wanted)
-        if found is None:
-            raise BadChoice(f"There is no vocabulary {wanted} here; check its hash.")
-        return found
-
-    def holders(self) -> list[RegisteredHolder]:
-        """Return everybody who is or was registered."""
-        return self._ask(reading.holders)
-
-    def holder(self, wanted: str) -> RegisteredHolder:
-        """Return one of them."""
-        found = self._ask(reading.holders, wanted)
-        if not found:
-            raise BadChoice(f"{wanted} is not registered here; check the id.")
-        return found[0]
-
-    def token(self, hashed: str) -> StoredToken | None:
-        """Return what a token opens, by the SHA-256 of the token in hexadecimal."""
-        return self._ask(reading.find_token, hashed)
-
-    def inventories(self, wanted: str | None = None) -> list[StoredDocument]:
-        """Return the inventories, or the one of an id."""
-        return self._ask(reading.documents, tables.inventories, wanted)
-
-    def decisions(self, wanted: str | None = None) -> list[StoredDocument]:
-        """Return the decisions, or the one of an id."""
-        return self._ask(reading.documents, tables.decisions, wanted)
-
-    # ---- the log
-
-    @property
-    def size(self) -> int:
-        """The number of entries."""
-        return self.head().size
-
-    def head(self) -> SignedHead:
-        """Return the signed head of the tree."""
-        return self._ask(read_head)
-
-    def entries(self, start: int = 0, end: int | None = None) -> Iterator[StoredEntry]:
-        """Yield entries in their order, all by default; the store is read meanwhile."""
-        with reading_from(self._engine) as connection:
-            last = read_head(connection).size if end is None else end
-            yield from reading.entries(connection, start, last)
-
-    def inclusion(self, index: int, size: int | None = None) -> list[bytes]:
-        """Return the proof that an entry is in the tree of a size, the current one by default."""
-        with reading_from(self._engine) as connection:
-            whole = self._checked_size(read_head(connection).size, size)
-            return inclusion_proof(StoredTree(connection).read, index, whole)
-
-    def consistency(self, first: int, second: int | None = None) -> list[bytes]:
-        """Return the proof that the tree of one size continues that of another."""
-        with reading_from(self._engine) as connection:
-            whole = self._checked_size(read_head(connection).size, second)
-            return consistency_proof(StoredTree(connection).read, first, whole)
-
-    @staticmethod
-    def _checked_size(current: int, size: int | None) -> int:
-        if size is not None and size > current:
-            raise BadChoice(f"The log has {current} entries, not {size}; ask for a smaller size.")
-        return current if size is None else size
+    # ---- the whole
 
     def verify(self, remembered: SignedHead | None = None) -> SignedHead:
         """Check everything, and that the log continues a head seen before; return the head.
@@ -460,12 +314,3 @@ class Store:
         """Make a new store from an export, as `copy` does."""
         exported = Exported(expanded(path))
         return cls.copy(target, exported.entries(), exported.head, key_file=key_file)
-
-    def _ask(
-        self,
-        question: Callable[Concatenate[Connection, P], AnswerT],
-        *given: P.args,
-        **named: P.kwargs,
-    ) -> AnswerT:
-        with reading_from(self._engine) as connection:
-            return question(connection, *given, **named)

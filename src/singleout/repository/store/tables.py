@@ -28,6 +28,7 @@ __all__ = [
     "charges",
     "decisions",
     "entries",
+    "exposures",
     "head",
     "holders",
     "inventories",
@@ -35,6 +36,8 @@ __all__ = [
     "mirror",
     "nodes",
     "nonces",
+    "population_terms",
+    "populations",
     "quasi_identifiers",
     "records",
     "repository",
@@ -133,15 +136,47 @@ charges = Table(
     "charges",
     metadata,
     _key("index", Whole),
+    Column("population", Words, nullable=False),
     Column("tier", Words, nullable=False),
     Column("cost", Float, nullable=False),
-    Column("people", Float, nullable=False),
-    Column("sd", Float, nullable=False),
-    Column("population", Words, nullable=False),
+    Index("charges_by_population", "population"),
+)
+
+# the best known size of each population that records were published about
+populations = Table(
+    "populations",
+    metadata,
+    _key("population", Words),
+    _key("tier", Words),
     Column("terms", Words, nullable=False),
     Column("shape", Words, nullable=False),
     Column("equal", Words, nullable=False),
-    Index("charges_by_population", "shape", "equal"),
+    Column("people", Float, nullable=False),
+    Column("sd", Float, nullable=False),
+    Index("populations_by_shape", "shape", "equal"),
+    Index("populations_by_people", "people"),
+    **_WITHOUT_ROWID,
+)
+
+# their terms of one value
+population_terms = Table(
+    "population_terms",
+    metadata,
+    _key("attribute", Words),
+    _key("value", Words),
+    _key("population", Words),
+    **_WITHOUT_ROWID,
+)
+
+# of each shape: at most what the dearest record, the second dearest and so on cost anybody
+exposures = Table(
+    "exposures",
+    metadata,
+    _key("shape", Words),
+    _key("readers", Words),
+    _key("rank", Integer),
+    Column("cost", Float, nullable=False),
+    **_WITHOUT_ROWID,
 )
 
 states = Table(

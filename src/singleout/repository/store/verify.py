@@ -11,6 +11,7 @@ import tempfile
 from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -66,13 +67,27 @@ def verify(engine: Engine, remembered: SignedHead | None = None) -> SignedHead:
 def _scratch() -> Iterator[Connection]:
     """Give the connection of a store without entries, in a temporary file."""
     with tempfile.TemporaryDirectory(prefix="singleout-verify-") as folder:
-        engine = connect(Path(folder) / "derived.sqlite", durable=False)
+        file = Path(folder) / "derived.sqlite"
+        file.write_bytes(_empty())
+        engine = connect(file, durable=False)
         try:
-            upgrade(engine)
             with writing(engine) as connection:
                 yield connection
         finally:
             engine.dispose()
+
+
+@cache
+def _empty() -> bytes:
+    """Return the file of a store without entries, as the migrations make it."""
+    with tempfile.TemporaryDirectory(prefix="singleout-verify-") as folder:
+        file = Path(folder) / "empty.sqlite"
+        engine = connect(file, durable=False)
+        try:
+            upgrade(engine)
+        finally:
+            engine.dispose()
+        return file.read_bytes()
 
 
 def _check_file(connection: Connection) -> None:
@@ -130,6 +145,7 @@ class _Check:
         index = self._frontier.size
         if entry.index != index:
             raise StoreChanged(f"Entry {index} is missing from the log.", index)
+        _check_types(entry)
         if leaf_hash(entry.leaf) != entry.leaf_hash:
             raise StoreChanged(f"Entry {index} was changed: its leaf has another hash.", index)
         leaf = read_leaf(index, entry.leaf)
@@ -240,6 +256,13 @@ class _Check:
             if index == empty:
                 raise StoreChanged(f"Entry {index} was changed: its submission is missing.", index)
             raise StoreChanged(f"Entry {index} was withdrawn, and its content is back.", index)
+
+
+def _check_types(entry: StoredEntry) -> None:
+    """Check that a cell holds bytes: SQLite lets it hold anything."""
+    cells = (entry.leaf_hash, entry.leaf, entry.outcome or b"", entry.submission or b"")
+    if not all(isinstance(cell, bytes) for cell in cells):
+        raise StoreChanged(f"Entry {entry.index} was changed: it holds no bytes.", entry.index)
 
 
 def _only_head(connection: Connection) -> SignedHead:
