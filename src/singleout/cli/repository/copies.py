@@ -180,6 +180,6 @@ def table(
                 ]
                 for row in result.rows
             ],
-            record=str(chosen).rstrip("."),
+            record=shared.about(chosen),
         ),
     )

@@ -128,7 +128,8 @@ def _show(decision: RepositoryDecision, receipt: Any) -> None:
         if receipt is None
         else [say("repository.client.decision.kept", index=receipt.index, hash=decision.hash)]
     )
-    tell(str(decision), *decision.reasons, *stored, notes=decision.notes)
+    notes = [note for note in decision.notes if note not in decision.reasons]
+    tell(str(decision), *decision.reasons, *stored, notes=notes)
 
 
 def _numbers(predicted: Predicted) -> list[str]:

@@ -104,6 +104,7 @@ def serve(
     from singleout.repository.service.settings import ServiceSettings
 
     settings = ServiceSettings(audit=audit, key_file=repository_key)
+    shared.opened(file).close()  # what cannot be opened is said at once
     tell(say("repository.client.serving", file=file, host=host, port=port))
     run(
         file,

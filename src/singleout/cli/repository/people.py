@@ -212,7 +212,10 @@ def _show_waiting(waiting: list[StoredRecord]) -> None:
         return
     show_table(
         "repository.client.waiting",
-        [[each.id, each.state, str(each.record), " ".join(each.reasons)] for each in waiting],
+        [
+            [each.id, each.state, shared.about(each.record), " ".join(each.reasons)]
+            for each in waiting
+        ],
     )
 
 

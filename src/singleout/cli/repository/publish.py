@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -145,8 +146,10 @@ def publish(
     if print_sql is not None:
         _print_sql(data, wanted, population, vocabulary, print_sql, count, column)
         return
-    with shown_if_slow():
-        goal = None if repository is None and dry_run else shared.opened(repository, key=key)
+    with shown_if_slow(), ExitStack() as stack:
+        goal = None
+        if repository is not None or not dry_run:
+            goal = stack.enter_context(shared.opened(repository, key=key))
         words = shared.vocabulary_of(vocabulary, goal)
         how: dict[str, Any] = {
             "tier": tier or "public",
@@ -160,11 +163,11 @@ def publish(
             "licence": licence,
             "norm": norm,
             "supersedes": supersedes,
+            "repository": goal,
         }
         made = _Made(wanted, shared.people_of(population), words, how, outputs)
         made.records(data, from_profile, reading)
-        if not dry_run:
-            assert goal is not None
+        if goal is not None and not dry_run:
             made.send(goal)
         outputs.write(rows=lambda: [each.to_frame().to_dicts()[0] for each in made.found])
     outputs.show(made.to_dict, made.show)

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,13 +14,13 @@ from singleout.cli.shared import options
 from singleout.cli.shared.output import number
 from singleout.core.wording import percent
 from singleout.errors import BadChoice, UnreadableFile
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.repository.client.repository import Repository
     from singleout.repository.documents.population import DeclaredPopulation
     from singleout.repository.documents.record import Record
     from singleout.repository.documents.vocabulary import Vocabulary
-    from singleout.repository.store.stored import Receipt
 
 __all__ = [
     "KeyFile",
@@ -30,10 +30,13 @@ __all__ = [
     "RepositoryArgument",
     "RepositoryOption",
     "TokenFile",
+    "about",
     "attributes",
+    "one_quasi_identifier",
     "opened",
     "people_of",
     "record_rows",
+    "share_text",
     "short",
     "vocabulary_of",
 ]
@@ -201,6 +204,9 @@ def share_text(value: float | None) -> str:
     return "–" if value is None else percent(value)
 
 
-def receipt_dict(receipt: Receipt) -> dict[str, Any]:
-    """Return a receipt as plain values."""
-    return receipt.to_dict()
+def about(record: Record | None) -> str:
+    """Return what a record is about, in one line."""
+    if record is None:
+        return "–"
+    names = "+".join(map(str, record.quasi_identifier))
+    return say("repository.client.about", names=names, people=str(record.population))

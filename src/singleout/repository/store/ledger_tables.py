@@ -55,7 +55,7 @@ class LedgerTables:
 
     def _size(self, population: DeclaredPopulation, charge: BudgetCharge) -> None:
         """Keep the size of a population, if it is better known than before."""
-        place = {"wanted": population.key, "tier": charge.tier}
+        place = {"wanted": population.key, "of_tier": charge.tier}
         known = self._connection.execute(_SIZES, {"wanted": population.key}).all()
         size = {"people": charge.people, "sd": charge.sd}
         for old in known:
@@ -112,7 +112,7 @@ _WANTED: BindParameter[Any] = bindparam("wanted")
 _SIZES = select(_populations.c.tier, _populations.c.sd).where(_populations.c.population == _WANTED)
 _BETTER = (
     update(_populations)
-    .where(_populations.c.population == _WANTED, _populations.c.tier == bindparam("tier"))
+    .where(_populations.c.population == _WANTED, _populations.c.tier == bindparam("of_tier"))
     .values(people=bindparam("new_people"), sd=bindparam("new_sd"))
 )
 _COSTS = (
