@@ -184,7 +184,12 @@ class Treated(Treatment):
         cells = cell_changes(self.original.take(self.applied.rows), self.table)
         loss = self.loss
         return TreatedComparison(
-            found.before, found.after, cells, found.notes, None if loss is None else loss.loss
+            found.before,
+            found.after,
+            cells,
+            found.notes,
+            found.attributes,
+            loss=None if loss is None else loss.loss,
         )
 
     def _plan(self, given: PlanLike | None) -> Plan | None:
