@@ -12,13 +12,21 @@ from singleout.errors import MissingDependency
 
 NOT_NEEDED = ("duckdb", "pytest", "pyarrow", "sklearn", "ibis", "pyspark", "fastapi", "sqlalchemy")
 # these are nothing without what the extra installs, and say so
-OF_AN_EXTRA = ("singleout.repository.store", "singleout.repository.service")
+OF_AN_EXTRA = tuple(f"singleout.repository.{part}" for part in ("store", "service", "client"))
 
 
 def refused(name: str) -> None:
     """Let a module of an extra raise the sentence that names the extra."""
     if not (name.startswith(OF_AN_EXTRA) and isinstance(sys.exception(), MissingDependency)):
         raise  # noqa: PLE0704 - called while it is handled
+
+
+def exists(name: str) -> bool:
+    """Whether a public name is there, or says which extra it needs."""
+    try:
+        return hasattr(singleout, name)
+    except MissingDependency:
+        return True
 
 
 def main() -> None:
@@ -32,7 +40,7 @@ def main() -> None:
             importlib.import_module(name)
         except MissingDependency:
             refused(name)
-    missing = [name for name in singleout.__all__ if not hasattr(singleout, name)]
+    missing = [name for name in singleout.__all__ if not exists(name)]
     if missing:
         sys.exit(f"Public names that do not exist: {missing}")
     unique = singleout.anonymity_sets(singleout.demo()).unique

@@ -24,13 +24,16 @@ import singleout
 from singleout import errors
 from singleout.assessment.plan.plan import plan_schema_text
 from singleout.assessment.report.json import report_schema_text
+from singleout.assessment.treated.treatment import Treatment
 from singleout.cli.main import EXIT_CODES, app
+from singleout.io.yaml.document import Document
 from singleout.methods.groups import Grouped
 from singleout.repository.client.asking import Asking
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 MADE_BY = "<!-- Made by scripts/make_reference.py from the code: change it there. -->"
 WIDTH = 88
+BASES = (Grouped, Document, Treatment, Asking)  # whose members readers of a class need to know
 
 _WRITTEN = """\
 A file is written whole or not at all: it gets its name when it is complete. One that exists is
@@ -248,17 +251,27 @@ def _members(kind: type) -> Iterator[list[str]]:
     """Yield the public attributes and methods that the signature does not show."""
     shown = set(inspect.signature(kind).parameters)
     for name, hint in inspect.get_annotations(kind).items():
-        if not name.startswith("_") and name not in shown:
+        if not name.startswith("_") and name not in shown and "ClassVar" not in hint:
             yield [f"`{name}`", f"`{hint}`"]
-    shared = [vars(base) for base in (Grouped, Asking) if issubclass(kind, base)]
-    for name, member in (pair for part in [vars(kind), *shared] for pair in part.items()):
-        if name.startswith("_"):
-            continue
+    for name, member in _own_and_shared(kind).items():
         if isinstance(member, property | cached_property):
             yield [f"`{name}`", _first_line(member.__doc__)]
         elif isinstance(member, classmethod | staticmethod) or inspect.isfunction(member):
             method: Any = getattr(kind, name)
             yield [f"`{name}({_short_arguments(method)})`", _first_line(method.__doc__)]
+
+
+def _own_and_shared(kind: type) -> dict[str, Any]:
+    """Return the public members of a class, then those of the bases that readers see through it."""
+    # a large result is written in several files of its room, each a class on top of the last
+    room = kind.__module__.rpartition(".")[0]
+    parts = [base for base in reversed(kind.__mro__) if base.__module__.rpartition(".")[0] == room]
+    members = {name: member for part in parts for name, member in vars(part).items()}
+    for base in BASES:
+        if issubclass(kind, base):
+            members = {**members, **vars(base), **members}
+    hidden = "model_post_init"  # of pydantic
+    return {name: member for name, member in members.items() if name[0] != "_" and name != hidden}
 
 
 def _short_arguments(method: Callable[..., Any]) -> str:

@@ -6,7 +6,8 @@ In README.md, CONTRIBUTING.md and docs/ (decision records aside) a fenced block 
 - ``console``: each ``$ command`` is run in that folder, and what stands below it must be its
   output, stdout and stderr, exactly but for trailing blanks. A line ``...`` stands for anything.
   A command that fails says so: ``$ command  # exit 2``. It is run by bash, except that plain
-  calls of ``singleout`` outside the README are made here, which saves loading it each time;
+  calls of ``singleout`` outside the README, perhaps with their output into a file, are made here,
+  which saves loading it each time;
 - ``python``: a doctest if it has a ``>>>``, otherwise simply run; one namespace for a page;
 - ``bash``: only ``make`` and a target, which must exist; it is not run, since it would set up an
   environment or run these very tests;
@@ -40,6 +41,7 @@ import pytest
 
 import singleout
 from run_command import as_shown
+from run_command import singleout as run_here
 from singleout.io.read import EXTENSIONS
 
 CHECKOUT = Path(__file__).resolve().parents[1]
@@ -54,6 +56,7 @@ SHOWN_ONLY = {"text"}
 _FENCE = re.compile(r"(?P<indent> *)(?P<marks>`{3,}|~{3,})(?P<info>.*)")
 _TITLE = re.compile(r'title="([^"]+)"')
 _SHELL = re.compile(r"\s#|[^\w\s\"'#%+,./:@=^-]")  # what bash may read as more than words
+_INTO = re.compile(r"(.*[^\s>]) > ([\w.-]+)")  # the output goes into a file
 _EXIT = re.compile(r"#\s*exit (\d+)\s*$")
 _LINK = re.compile(r"\]\(([^)#\s]+)")
 _IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
@@ -112,11 +115,13 @@ def commands(block: Block) -> Iterator[tuple[str, list[str]]]:
 
 def run(command: str, folder: Path, *, in_shell: bool = False) -> tuple[int, list[str]]:
     """Run a command as a reader would, and return its exit code and the lines it wrote."""
-    plain = _EXIT.sub("", command)
+    plain, into = _EXIT.sub("", command), None
+    if redirected := _INTO.fullmatch(plain):
+        plain, into = redirected.groups()
     if not in_shell and plain.startswith("singleout ") and not _SHELL.search(plain):
         with patch.dict(os.environ):
             os.environ.pop("FORCE_COLOR", None)
-            code, written = as_shown(shlex.split(plain), folder)
+            code, written = called(shlex.split(plain), folder, into)
         return code, tidy(written.splitlines())
     kept = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR",)}
     path = os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", "")])
@@ -130,6 +135,15 @@ def run(command: str, folder: Path, *, in_shell: bool = False) -> tuple[int, lis
         check=False,
     )
     return done.returncode, tidy(done.stdout.splitlines())
+
+
+def called(words: list[str], folder: Path, into: str | None) -> tuple[int, str]:
+    """Run singleout here, with its output ``into`` a file; return its exit code and the rest."""
+    if into is None:
+        return as_shown(words, folder)
+    done = run_here(*words[1:], cwd=folder)
+    (folder / into).write_text(done.stdout, encoding="utf-8")
+    return done.returncode, done.stderr
 
 
 def tidy(lines: list[str]) -> list[str]:

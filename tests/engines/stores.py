@@ -102,6 +102,7 @@ def connect_mariadb(url: str) -> Any:
         database=parts.path[1:],
         charset="utf8mb4",
         autocommit=True,
+        ssl_disabled=True,  # otherwise every connection loads all certificates of the machine
     )
 
 

@@ -1,5 +1,6 @@
 """`so.assess` comes to the same conclusions wherever the data is."""
 
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -109,6 +110,12 @@ def test_nine_patients_have_the_same_risks_everywhere_and_no_record_is_fetched(
 # ---- without a plan
 
 
+@cache
+def assessed_survey(people: int) -> so.Assessment:
+    return so.assess(survey(people), advice=False)
+
+
+@cache
 def survey(people: int) -> pl.DataFrame:
     """Return a survey with columns of every kind, and more different numbers than are listed."""
     chance = np.random.default_rng(8)
@@ -133,9 +140,8 @@ def survey(people: int) -> pl.DataFrame:
 def test_a_plan_is_guessed_from_counts_as_from_records(
     there: Put, people: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    frame = survey(people)
-    expected = so.assess(frame, advice=False)
-    data = there(frame, f"survey{people}")
+    expected = assessed_survey(people)
+    data = there(survey(people), f"survey{people}")
     _take_records_away(monkeypatch)
     found = so.assess(data, advice=False)
     assert found.plan == expected.plan

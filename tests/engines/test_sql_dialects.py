@@ -1,5 +1,6 @@
 """The SQL for databases that cannot run here, as text: it parses, and asks the same."""
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -35,6 +36,7 @@ def columns_on(name: str) -> Columns:
     return Columns(table, Backend(name))
 
 
+@cache
 def statements(name: str) -> dict[str, sge.Select]:
     columns = columns_on(name)
     first, second = columns.keys(NAMES[:3]), columns.keys(NAMES[2:])

@@ -6,6 +6,7 @@ import ast
 import re
 import string
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,11 @@ def only_in_one(first: dict[str, Any], second: dict[str, Any]) -> set[str]:
 
 ENGLISH = dict(sentences(catalogue("en")))
 MODULES = sorted(PACKAGE.rglob("*.py"))
-TREES = {file: ast.parse(file.read_text("utf-8")) for file in MODULES}
+
+
+@cache
+def tree_of(file: Path) -> ast.Module:
+    return ast.parse(file.read_text("utf-8"))
 
 
 def test_all_languages_have_the_same_sentences() -> None:
@@ -69,7 +74,7 @@ def used_keys(tree: ast.AST) -> Iterator[str]:
 
 
 def test_every_sentence_is_used() -> None:
-    texts = {text for tree in TREES.values() for text in used_keys(tree)}
+    texts = {text for file in MODULES for text in used_keys(tree_of(file))}
     starts = tuple(text[:-1] for text in texts if text.endswith("*") and "." in text)
     tables = {text for text in texts if isinstance(entry(text), dict)}
     unused = [
@@ -97,7 +102,7 @@ def calls_of(name: str, tree: ast.AST) -> Iterator[ast.Call]:
 
 @pytest.mark.parametrize("file", MODULES, ids=lambda file: str(file.relative_to(PACKAGE)))
 def test_sentences_are_asked_for_by_their_keys_and_blanks(file: Path) -> None:
-    for call in calls_of("say", TREES[file]):
+    for call in calls_of("say", tree_of(file)):
         key = call.args[0]
         if not isinstance(key, ast.Constant):
             continue
@@ -196,9 +201,9 @@ def prose(node: ast.AST, above: ast.AST | None = None) -> Iterator[tuple[int, st
 def test_no_sentence_is_written_outside_the_catalogue(package: str) -> None:
     outside = [
         f"{file.relative_to(PACKAGE)}:{line}: {text}"
-        for file, tree in TREES.items()
+        for file in MODULES
         if file.is_relative_to(PACKAGE / package)
-        for line, text in prose(tree)
+        for line, text in prose(tree_of(file))
     ]
     assert outside == []
 

@@ -22,6 +22,7 @@ from singleout.errors import (
 from singleout.repository.documents.keys import HolderKey
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import Record
+from singleout.repository.documents.submission import Submission
 from singleout.repository.gate.gate import Released, release
 from singleout.repository.gate.ledger import LedgerEntry
 from singleout.repository.gate.numbers import CellNumbers
@@ -32,6 +33,7 @@ from singleout.repository.publishing.explain import (
     impact_statement,
     what_becomes_public,
 )
+from singleout.repository.store.store import Store
 
 KEY = bytes(range(32))
 T1200 = [1 + 7 * i % 23 + (7 if i == 0 else 0) for i in range(100)]
@@ -242,6 +244,47 @@ def test_the_fifth_record_of_the_same_people_is_refused_and_a_cheaper_one_too() 
         published(PEOPLE, ["age"], {"City": "Delft"}, repository=full)
     assert published(PEOPLE, ["age"], {"City": "Ede"}, repository=full).people == 6000
     assert published(PEOPLE, ["age"], {"City": "Delft"}, repository=Ledger(one)).people == 6000
+
+
+class Service:
+    """A repository elsewhere, which says only what people have to bear."""
+
+    def charge(self, population: DeclaredPopulation, cost: float) -> float:
+        return cost + (1.0 if population.to_dict() == {"City": "Delft"} else 0.0)
+
+
+class Opened:
+    def __init__(self, store: Any) -> None:
+        self.store = store
+
+
+def test_a_service_is_asked_what_people_have_to_bear() -> None:
+    service = Opened(Service())
+    with pytest.raises(NotPublishable, match="budget is spent"):
+        published(PEOPLE, ["age"], {"City": "Delft"}, repository=service)
+    assert published(PEOPLE, ["age"], {"City": "Ede"}, repository=service).people == 6000
+    with pytest.raises(BadChoice, match="must be a Repository or a Store, not a int"):
+        published(PEOPLE, ["age"], repository=5)
+
+
+def test_a_store_is_asked_for_its_ledger_and_a_personal_one_keeps_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SINGLEOUT_STATE", str(tmp_path / "state"))
+    owner = HolderKey(KEY)
+    store = Store.create(tmp_path / "public.sqlite", name="test", personal=False, owner=owner)
+    with store:
+        record = so.publishable(PEOPLE, ["sex", "region"], {"City": "Delft"}, key=owner)
+        assert store.ledger(record.population) == []
+        receipt = store.append(Submission.sign(record, owner))
+        assert receipt.state == "valid", receipt
+        most = so.publishable(PEOPLE, ["age"], {"City": "Delft"}, key=owner, repository=store)
+        assert [entry.people for entry in store.ledger(record.population)] == [most.people]
+        few = {"City": "Delft", "age": range(18, 77)}
+        with pytest.raises(NotPublishable, match="The difference would itself be"):
+            so.publishable(PEOPLE, ["sex"], few, key=owner, repository=store)
+    with Store.create(tmp_path / "mine.sqlite", name="mine", personal=True) as mine:
+        assert published(PEOPLE, ["age"], repository=Opened(mine)).people == 6000
 
 
 def test_a_population_that_differs_by_a_few_people_is_refused() -> None:

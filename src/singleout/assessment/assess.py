@@ -54,7 +54,7 @@ from singleout.methods.sampling import Population
 from singleout.methods.selection import kept_records
 from singleout.report.say import say
 
-__all__ = ["assess", "named_file"]
+__all__ = ["assess", "named_file", "rated_alone"]
 
 
 def assess(
@@ -195,6 +195,12 @@ def _of_opened(
         _possible=possible,
         _possible_of_members=members,
     )
+
+
+def rated_alone(table: Table, plan: Plan) -> Assessment:
+    """Return the ratings of a table in memory and its anonymity sets, and nothing else."""
+    opened = Opened(table, table.columns, plan, (), [])
+    return _of_opened(opened, _How(None, {}, guessed=False), advice=False, only=_OF_GROUPS)
 
 
 # ---- by group

@@ -11,6 +11,7 @@ from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.rows import Row
 from singleout.assessment.rating.scales import EXPLOITABILITIES, RISKS, SEVERITIES
 from singleout.core.text import printable
+from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
 
@@ -80,7 +81,7 @@ def risk_matrix(
     for cell in cells:
         cell["across"] = across[cell["severity"] - 1]
         cell["up"] = up[cell["exploitability"] - 1]
-    base = alt.Chart(alt.InlineData(values=cells)).encode(
+    base = alt.Chart(charts.data(cells)).encode(
         alt.X(
             "across:N",
             sort=across,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,14 +12,25 @@ import typer
 from singleout.cli.assess import PlanFile, ReportOut, ShowRecords, check_report, signed
 from singleout.cli.shared import options
 from singleout.cli.shared.data import Reading, takes_data
-from singleout.cli.shared.output import Outputs, number, show_table, tell
+from singleout.cli.shared.output import (
+    Outputs,
+    check_chart,
+    number,
+    show_table,
+    tell,
+    write_chart,
+    write_rows,
+)
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.report.say import say
 
 if TYPE_CHECKING:
+    from singleout.assessment.comparison.attributes import AttributeChange
     from singleout.assessment.comparison.result import Change, Comparison
 
 __all__ = ["compare"]
+
+_ATTRIBUTES = 30  # shown
 
 
 @takes_data
@@ -31,14 +44,27 @@ def compare(
     show_records: ShowRecords = False,
     json: options.Json = False,
     csv: options.CsvOut = None,
+    attributes: Annotated[
+        Path | None,
+        typer.Option(
+            "--attributes", metavar="OUT.csv", help="Also write the attributes to a CSV file."
+        ),
+    ] = None,
     plot: options.Plot = None,
+    plot_attributes: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot-attributes", metavar="OUT", help="Draw the rate of each attribute alone."
+        ),
+    ] = None,
     force: options.Force = False,
     *,
     reading: Reading,
 ) -> None:
     """Compare two versions of a table: what a change brought, and what it cost.
 
-    Both are assessed under the same plan. They may have different columns and records. --output
+    Both are assessed under the same plan, as a whole and attribute by attribute; attributes whose
+    coarsening gains nothing are named. They may have different columns and records. --output
     writes the report of AFTER, with a section that compares it with BEFORE. The policy of the plan
     is only told: the exit code is 0 also where AFTER does not meet it, and singleout assess AFTER
     is the gate.
@@ -48,11 +74,12 @@ def compare(
     from singleout.report.page import write_page
 
     check_report(output)
+    check_chart(plot_attributes)
     outputs = Outputs(
         json=json,
         csv=csv,
         plot=plot,
-        files=[output],
+        files=[output, attributes, plot_attributes],
         force=force,
         read=[before, after, plan],
         engine=reading.engine,
@@ -71,7 +98,13 @@ def compare(
             files={
                 output: lambda part: write_page(
                     report_of(result.after, show_records=show_records, comparison=result), part
-                )
+                ),
+                attributes: lambda part: write_rows(
+                    part,
+                    result.attributes_frame().to_dicts(),
+                    heads=result.attributes_frame().columns,
+                ),
+                plot_attributes: lambda part: write_chart(part, result.plot_attributes()),
             },
             private=[output] if show_records else [],
         )
@@ -103,10 +136,53 @@ def _show(result: Comparison) -> None:
     for key, is_cost in (("gains", False), ("costs", True)):
         rows = [_row(change) for change in result.changes if change.is_cost == is_cost]
         show_table(f"screen.compare.{key}", rows)
+    _show_attributes(result)
     tell(notes=result.notes)
     policy = gate_line(result.after)
     if policy is not None:
         tell(say("screen.compare.policy", policy=policy))
+
+
+def _show_attributes(result: Comparison) -> None:
+    """Print the attributes, those that were changed first, and which were changed for nothing."""
+    changes = sorted(result.attributes, key=lambda one: not one.degraded)
+    if not changes:
+        return
+    show_table("screen.compare.attributes", [_attribute(one) for one in changes[:_ATTRIBUTES]])
+    left = len(changes) - _ATTRIBUTES
+    if left > 0:
+        tell(say("screen.compare.more_attributes", n=left))
+    if result.on_attributes:
+        tell(f"{result.on_attributes}\n")
+
+
+def _attribute(change: AttributeChange) -> list[str]:
+    from singleout.assessment.rating.scales import EXPLOITABILITIES, INFERENCES, RISKS, Exposure
+    from singleout.assessment.report.comparison import pays_in_words
+
+    rates = [None if row is None else f"{row.rate:.3f}" for row in (change.before, change.after)]
+    levels = [
+        _arrow([None if level is None else names[level - 1] for level in change.level(of)])
+        for of, names in (
+            ("inference", INFERENCES),
+            ("exploitability", EXPLOITABILITIES),
+            ("risk", RISKS),
+        )
+    ]
+    return [
+        change.attribute,
+        say("screen.assess.who_it_is") if change.sensitive is None else change.sensitive,
+        Exposure(change.exposure).name,
+        _arrow([None if held is None else number(held) for held in change.values]),
+        _arrow(rates),
+        *levels,
+        pays_in_words(change),
+    ]
+
+
+def _arrow(sides: Sequence[str | None]) -> str:
+    before, after = ("–" if side is None else side for side in sides)
+    return before if before == after else f"{before} → {after}"
 
 
 def _row(change: Change) -> list[str]:

@@ -25,9 +25,13 @@ inlined = njit(nogil=True, inline="always")
 # files with loops that loops in other files call
 _SHARED = (
     "bits.py",
+    "distinct/bit_loops.py",
     "distinct/pair_loops.py",
+    "lattice/groups.py",
+    "lattice/scores.py",
     "peel/shared.py",
     "suppression/classes.py",
+    "uniques/split_loops.py",
 )
 
 

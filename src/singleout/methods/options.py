@@ -3,43 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainSerializer,
-    ValidationError,
-    WithJsonSchema,
-)
+from pydantic import BeforeValidator, Field
 
 from singleout.errors import BadChoice
-from singleout.io.yaml.errors import mistake_of
-from singleout.io.yaml.file import Origin
+from singleout.io.yaml.document import Part
 
-__all__ = ["Count", "Part", "SetSize", "Share"]
+__all__ = ["Count", "Part", "Share"]
 
 _LARGEST_COUNT = 10**12  # more than there have been people, and exact in every computation
 _PERCENT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
-
-
-class Part(BaseModel):
-    """Values that are checked when they are given, and refused in one sentence."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    what: ClassVar[str] = "plan"  # that they are a part of, for messages
-
-    def __init__(self, **values: Any) -> None:
-        try:
-            super().__init__(**values)
-        except ValidationError as error:
-            raise Origin(type(self).what).refusal(mistake_of(error, type(self), values)) from None
-
-    # a part within a plan is checked by the plan, which knows the whole path
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
 
 def _from_percent(value: Any) -> Any:
@@ -62,12 +36,4 @@ Share = Annotated[
 ]
 Count = Annotated[
     int, BeforeValidator(_whole, json_schema_input_type=int), Field(ge=1, le=_LARGEST_COUNT)
-]
-SetSize = Annotated[
-    Count | None,
-    BeforeValidator(lambda size: None if size == "all" else size),
-    PlainSerializer(lambda size: "all" if size is None else size, when_used="json"),
-    WithJsonSchema(
-        {"anyOf": [{"type": "integer", "minimum": 1}, {"enum": ["all", None]}]}, mode="validation"
-    ),
 ]

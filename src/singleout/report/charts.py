@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -17,9 +17,16 @@ FILL, LINE = "#c8d6e5", "#57606f"
 _FIVE_NUMBERS = ("minimum", "first_quartile", "median", "third_quartile", "maximum")
 
 
-def data(rows: Sequence[Mapping[str, Any]]) -> alt.InlineData:
+class _Rows(alt.InlineData):
+    """Rows that all copies of a chart share: altair copies a chart with each of its methods."""
+
+    def __deepcopy__(self, memo: Any) -> _Rows:
+        return self
+
+
+def data(rows: Iterable[Mapping[str, Any]]) -> alt.InlineData:
     """Return rows as the data of a chart, which holds them itself."""
-    return alt.InlineData(values=list(rows))
+    return _Rows(values=list(rows))
 
 
 def title(text: str, below: str | list[str]) -> alt.TitleParams:

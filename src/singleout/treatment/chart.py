@@ -95,10 +95,10 @@ def curves(drawn: Sequence[Curve], bound: Curve, records: int) -> alt.LayerChart
         .encode(removed, reduction, colour, shape, tooltip=tips)
     )
     # the first point of the bound is no reduction without a removal; the rest starts higher up
-    most = alt.Chart(alt.InlineData(values=bound.rows(_FINE)[1:]))
+    most = alt.Chart(charts.data(bound.rows(_FINE)[1:]))
     limit = most.mark_line(color="#555", strokeDash=[5, 4]).encode(removed, reduction)
     none = (
-        alt.Chart(alt.InlineData(values=[{"reduction": 0}]))
+        alt.Chart(charts.data([{"reduction": 0}]))
         .mark_rule(color="#999")
         .encode(alt.Y("reduction:Q"))
     )
@@ -109,7 +109,7 @@ def curves(drawn: Sequence[Curve], bound: Curve, records: int) -> alt.LayerChart
 
 
 def _chart(drawn: Sequence[Curve], most: int) -> alt.Chart:
-    return alt.Chart(alt.InlineData(values=[row for curve in drawn for row in curve.rows(most)]))
+    return alt.Chart(charts.data([row for curve in drawn for row in curve.rows(most)]))
 
 
 def _taken(some: Sequence[str], names: Sequence[str]) -> list[str]:

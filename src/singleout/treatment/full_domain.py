@@ -18,7 +18,7 @@ from singleout.core.arguments import whole
 from singleout.core.arrays import F64, I64, Flags
 from singleout.core.choices import choose
 from singleout.errors import BadChoice
-from singleout.kernels.lattice import loops
+from singleout.kernels.lattice import scores
 from singleout.kernels.lattice.search import Found, Policy, find
 from singleout.kernels.lattice.tables import Base, base_of
 from singleout.treatment.lattice import Lattice
@@ -35,9 +35,9 @@ class Metric(StrEnum):
 
 
 _NUMBERS = {
-    Metric.LOSS: loops.LOSS,
-    Metric.GEOMETRIC: loops.GEOMETRIC,
-    Metric.ENTROPY: loops.ENTROPY,
+    Metric.LOSS: scores.LOSS,
+    Metric.GEOMETRIC: scores.GEOMETRIC,
+    Metric.ENTROPY: scores.ENTROPY,
 }
 
 # A share equal to its cap breaks the policy. Caps such as p + 0.25 are sums of rounded numbers, so

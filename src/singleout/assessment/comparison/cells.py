@@ -7,8 +7,8 @@ stands. Where several ways fit, the one with the fewest differences counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -42,12 +42,20 @@ class CellChanges:
         Cells that have another value, those that had none before included.
     how
         How the records were matched, in words.
+    by_column
+        How many cells of each column lost their value or have another one.
+    rows
+        For each record after, its row before.
     """
 
     cells: int
     suppressed: int
     changed: int
     how: str
+    by_column: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
+    rows: I64 = field(
+        default_factory=lambda: np.empty(0, dtype=np.int64), repr=False, compare=False
+    )
 
 
 def cell_changes(before: Table, after: Table) -> CellChanges | None:
@@ -59,18 +67,25 @@ def cell_changes(before: Table, after: Table) -> CellChanges | None:
         4 * len(names) * (before.rows + after.rows), "Comparing the cells of the two tables"
     )
     one, other = _common_codes(before, after, names)
-    found = [_counted(one, other, rows, how) for rows, how in _matchings(before, one, other, names)]
+    found = [
+        _counted(names, one, other, rows, how)
+        for rows, how in _matchings(before, one, other, names)
+    ]
     return min(found, key=lambda changes: changes.suppressed + changes.changed, default=None)
 
 
-def _counted(one: list[Cells], other: list[Cells], rows: I64, how: str) -> CellChanges:
+def _counted(
+    names: Sequence[str], one: list[Cells], other: list[Cells], rows: I64, how: str
+) -> CellChanges:
     suppressed = changed = 0
-    for earlier, later in zip(one, other, strict=True):
+    by_column = {}
+    for name, earlier, later in zip(names, one, other, strict=True):
         was = earlier[rows]
         gone = (later == _MISSING) & (was != _MISSING)
+        by_column[name] = int((later != was).sum())
         suppressed += int(gone.sum())
-        changed += int((later != was).sum()) - int(gone.sum())
-    return CellChanges(len(rows) * len(one), suppressed, changed, how)
+        changed += by_column[name] - int(gone.sum())
+    return CellChanges(len(rows) * len(one), suppressed, changed, how, by_column, rows)
 
 
 # ---- one code for one value in both

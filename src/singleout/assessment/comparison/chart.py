@@ -10,6 +10,7 @@ from typing import Any
 
 import altair as alt
 
+from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
 
@@ -37,12 +38,12 @@ def before_and_after(
     )
     scale = alt.Scale(domain=[0, 1])
     rule = (
-        alt.Chart(alt.InlineData(values=lines))
+        alt.Chart(charts.data(lines))
         .mark_rule(color=_COLOUR, strokeWidth=2)
         .encode(y=name, x=alt.X("before:Q", scale=scale), x2="after:Q")
     )
     marks = (
-        alt.Chart(alt.InlineData(values=points))
+        alt.Chart(charts.data(points))
         .mark_point(size=70, color=_COLOUR, opacity=1)
         .encode(
             y=name,

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from singleout.assessment.assess import assess
+from singleout.assessment.comparison.attributes import attribute_changes
 from singleout.assessment.comparison.cells import CellChanges, cell_changes
 from singleout.assessment.comparison.changes import changes_between
 from singleout.assessment.comparison.result import Comparison
@@ -86,8 +87,9 @@ def compare(
     notes += [*_different_columns(tables), *_matched(cells), *_not_like_with_like(found)]
     notes += _judged_by_share(found)
     notes += [change.note for change in changes_between(found[0], found[1], cells) if change.note]
+    attributes = attribute_changes(found, tables, chosen, cells)
     notes += found[1].warnings
-    return Comparison(found[0], found[1], cells, tuple(dict.fromkeys(notes)))
+    return Comparison(found[0], found[1], cells, tuple(dict.fromkeys(notes)), attributes)
 
 
 def _plan(tables: list[Table], given: Any) -> tuple[Plan, list[str]]:

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from singleout.assessment.comparison.attributes import AttributeChange, attributes_frame
 from singleout.assessment.comparison.cells import CellChanges
 from singleout.assessment.comparison.changes import (
     Change,
@@ -45,12 +46,15 @@ class Comparison(Result):
         What happened to the cells; None if the records could not be matched.
     notes
         What a reader should know, one sentence each.
+    attributes
+        Each attribute against each sensitive one, with its levels before and after.
     """
 
     before: Assessment = field(repr=False)
     after: Assessment = field(repr=False)
     cells: CellChanges | None
     notes: tuple[str, ...] = ()
+    attributes: tuple[AttributeChange, ...] = field(default=(), repr=False)
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
@@ -68,6 +72,21 @@ class Comparison(Result):
         """Columns that only the version after has."""
         had = set(self.before.facts.columns)
         return tuple(name for name in self.after.facts.columns if name not in had)
+
+    @property
+    def not_worth_degrading(self) -> tuple[str, ...]:
+        """Attributes that were made coarser or left out, though that lowers nothing."""
+        return tuple(dict.fromkeys(one.attribute for one in self.attributes if one.pays is False))
+
+    @property
+    def on_attributes(self) -> str:
+        """Which attributes are not worth degrading, and how that was found; empty if none."""
+        names = self.not_worth_degrading
+        if not names:
+            return ""
+        tried = all(one.tried for one in self.attributes if one.pays is False)
+        key = "not_worth_tried" if tried else "not_worth_by_levels"
+        return say(f"comparison.attributes.{key}", columns=", ".join(names), n=len(names))
 
     @property
     def verdict(self) -> str:
@@ -134,6 +153,10 @@ class Comparison(Result):
         }
         return pl.DataFrame([change.to_dict() for change in self.changes], schema=kinds)
 
+    def attributes_frame(self) -> pl.DataFrame:
+        """Return one row for each attribute and sensitive one: rate and levels before and after."""
+        return attributes_frame(self.attributes)
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values that JSON can hold."""
         from singleout import __version__
@@ -147,6 +170,8 @@ class Comparison(Result):
             "columns_added": list(self.columns_added),
             "identifiers_removed": list(self.identifiers_removed),
             "measures": [change.to_dict() for change in self.changes],
+            "attributes": [change.to_dict() for change in self.attributes],
+            "not_worth_degrading": list(self.not_worth_degrading),
             "notes": list(self.notes),
         }
 
@@ -161,6 +186,21 @@ class Comparison(Result):
                 if change.unit == Unit.SHARE and change.change is not None and not change.note
             ],
             title=say("comparison.chart_title"),
+        )
+
+    def plot_attributes(self) -> alt.LayerChart | alt.FacetChart:
+        """Return the picture of the attributes: the rate of each alone, before and after."""
+        from singleout.assessment.comparison.chart import before_and_after
+
+        several = len({one.sensitive for one in self.attributes}) > 1
+        return before_and_after(
+            [
+                {"name": printable(name), "before": one.before.rate, "after": one.after.rate}
+                for one in self.attributes
+                if one.before is not None and one.after is not None
+                for name in (f"{one.attribute} → {one.sensitive}" if several else one.attribute,)
+            ],
+            title=say("comparison.attributes.chart_title"),
         )
 
     def report(self, path: str | os.PathLike[str], show_records: bool = False) -> Path:

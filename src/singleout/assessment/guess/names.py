@@ -51,6 +51,8 @@ def tokens(name: str) -> tuple[str, ...]:
     >>> tokens("dateDeNaissance"), tokens("PC4"), tokens("Körper_größe")
     (('date', 'de', 'naissance'), ('pc', '4'), ('korper', 'grosse'))
     """
+    if name.isascii():
+        return tuple(_TOKEN.findall(_CAMEL.sub(" ", name).lower()))
     spaced = _CAMEL.sub(" ", name.translate(_SPELLED))
     plain = unicodedata.normalize("NFKD", spaced.lower().translate(_SPELLED))
     bare = "".join(char for char in plain if not unicodedata.combining(char))

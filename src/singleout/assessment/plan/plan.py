@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
-from pydantic import Field, PrivateAttr, model_validator
+from pydantic import Field, model_validator
 
 from singleout.assessment.plan.checks import (
     check_combination,
@@ -34,23 +34,19 @@ from singleout.core.paths import expanded
 from singleout.core.table import Table
 from singleout.core.text import json_text
 from singleout.errors import BadChoice, nearest
+from singleout.io.yaml.document import Document
 from singleout.io.yaml.errors import missing_column
-from singleout.io.yaml.file import Origin, checked, parse_yaml, plain, read_yaml
-from singleout.io.yaml.schema import standard_schema
 from singleout.io.yaml.text import yaml_text
 from singleout.methods.method import Method
-from singleout.methods.options import Part
 from singleout.methods.registry import on_change
 from singleout.report.say import say
 
 __all__ = ["ColumnPlan", "Matrices", "Plan", "Population", "ReleasePolicy", "plan_schema_text"]
 
-_LARGEST_FILE = 2_000_000  # bytes: room for ten thousand columns
 _SHOWN = 5  # names in a warning
-_SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 
 
-class Plan(Part):
+class Plan(Document):
     """What an assessment needs to know about a table, besides the table.
 
     Examples
@@ -65,6 +61,9 @@ class Plan(Part):
     >>> plan.quasi_identifiers, plan.sensitive, plan.columns["disease"].severity
     (('age',), ('disease',), 4)
     """
+
+    part_of: ClassVar[str] = "assessment"
+    largest: ClassVar[int] = 2_000_000  # bytes: room for ten thousand columns
 
     title: str | None = Field(default=None, description="What is assessed, for the report.")
     data: str | None = Field(
@@ -98,34 +97,6 @@ class Plan(Part):
         description="What was decided on collecting it, by records of a repository.",
     )
 
-    _origin: Origin = PrivateAttr(default_factory=lambda: Origin("plan"))
-
-    # ---- where plans come from
-
-    @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Plan:
-        """Read a plan from a YAML file; an error names the line.
-
-        Parameters
-        ----------
-        path
-            The file.
-        """
-        return cls._from(*read_yaml(Path(path), "plan", largest=_LARGEST_FILE))
-
-    @classmethod
-    def parse(cls, text: str, name: str = "plan.yaml") -> Plan:
-        """Take a plan from YAML text.
-
-        Parameters
-        ----------
-        text
-            The text.
-        name
-            What to call it where something is wrong with it.
-        """
-        return cls._from(*parse_yaml(text, "plan", name=name))
-
     @classmethod
     def of(cls, given: Plan | str | os.PathLike[str] | Mapping[str, Any]) -> Plan:
         """Return the plan that is given as a plan, as the path of a file or as a mapping.
@@ -140,18 +111,11 @@ class Plan(Part):
         if isinstance(given, str | os.PathLike):
             return cls.read(given)
         if isinstance(given, Mapping):
-            origin = Origin("plan")
-            return cls._from(plain(given, origin), origin)
+            return cls._given(given)
         raise BadChoice(
             f"A plan cannot be made of a {type(given).__name__}; give a Plan, the path of a YAML "
             "file or a mapping of what the file would hold."
         )
-
-    @classmethod
-    def _from(cls, given: Any, origin: Origin) -> Plan:
-        plan = checked(cls, given, origin)
-        plan._origin = origin
-        return plan
 
     # ---- what it says
 
@@ -360,15 +324,7 @@ class Plan(Part):
     @classmethod
     def schema_json(cls) -> str:  # type: ignore[override] # replaces one that pydantic retired
         """Return the JSON schema of a plan as text."""
-        schema = standard_schema(cls.model_json_schema(mode="validation"))
-        about = str(schema["description"]).partition("\n")[0]
-        schema = {
-            "$schema": _SCHEMA,
-            **schema,
-            "title": "Plan of a singleout assessment",
-            "description": about,
-        }
-        return json_text(schema)
+        return json_text(cls._schema())
 
     @model_validator(mode="after")
     def _makes_sense(self) -> Plan:

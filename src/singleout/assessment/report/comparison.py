@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from singleout.assessment.rating.scales import EXPLOITABILITIES, INFERENCES, RISKS, Exposure
 from singleout.assessment.report.levels import risk_range
-from singleout.core.wording import in_figures, percent
+from singleout.core.wording import count, in_figures, percent
 from singleout.report.content import (
     Facts,
+    Heading,
     Message,
     Paragraph,
     Part,
@@ -16,12 +18,15 @@ from singleout.report.content import (
     Section,
 )
 from singleout.report.say import say
-from singleout.report.words import figures, head, listed, shortened
+from singleout.report.words import figures, first_of, head, listed, shortened
 
 if TYPE_CHECKING:
+    from singleout.assessment.comparison.attributes import AttributeChange
     from singleout.assessment.comparison.result import Change, Comparison
 
-__all__ = ["comparison_section"]
+__all__ = ["comparison_section", "pays_in_words"]
+
+_ATTRIBUTES = 60  # shown
 
 
 def comparison_section(comparison: Comparison) -> Section:
@@ -48,7 +53,77 @@ def comparison_section(comparison: Comparison) -> Section:
         _table(say("report.cost_caption"), cost),
     ]
     parts += figures(comparison.plot(), "comparison")
+    parts += _attributes(comparison)
     return Section("comparison", say("report.comparison"), tuple(parts))
+
+
+# ---- attribute by attribute
+
+
+def _attributes(comparison: Comparison) -> Iterator[Part]:
+    """Yield the attributes before and after, and which were degraded for nothing."""
+    changes = comparison.attributes
+    if not changes:
+        return
+    yield Heading(say("report.by_attribute"))
+    if comparison.on_attributes:
+        yield Message(say("report.not_worth"), (comparison.on_attributes,))
+    shown, below = first_of(changes, _ATTRIBUTES)
+    steps = ("report.inference", "report.exploitability", "report.risk")
+    yield ReportTable(
+        say("report.by_attribute_caption"),
+        (
+            head("report.attribute"),
+            head("report.learnt"),
+            head("report.exposure"),
+            head("report.different_values", "number"),
+            head("report.rate_of_attribute", "number"),
+            *(head(key) for key in steps),
+            head("report.pays"),
+        ),
+        tuple(_attribute(change) for change in shown),
+        below=below,
+    )
+    if any(one.before is not None and one.after is not None for one in changes):
+        yield from figures(comparison.plot_attributes(), "attributes")
+
+
+def _attribute(change: AttributeChange) -> tuple[str, ...]:
+    rates = [None if row is None else f"{row.rate:.3f}" for row in (change.before, change.after)]
+    values = [None if held is None else count(held) for held in change.values]
+    return (
+        shortened(change.attribute),
+        say("report.identity") if change.sensitive is None else shortened(change.sensitive),
+        f"{change.exposure} {Exposure(change.exposure).name}",
+        _arrow(values),
+        _arrow(rates),
+        *(
+            _arrow([None if one is None else f"{one} {names[one - 1]}" for one in change.level(of)])
+            for of, names in (
+                ("inference", INFERENCES),
+                ("exploitability", EXPLOITABILITIES),
+                ("risk", RISKS),
+            )
+        ),
+        pays_in_words(change),
+    )
+
+
+def _arrow(sides: Sequence[str | None]) -> str:
+    before, after = (say("report.not_said") if side is None else side for side in sides)
+    return before if before == after else say("report.from_to", before=before, after=after)
+
+
+def pays_in_words(change: AttributeChange) -> str:
+    """Return whether degrading an attribute pays, in a word or two."""
+    if not change.degraded:
+        return say("report.pays_as.untouched")
+    if change.pays is None:
+        return say("report.not_said")
+    return say(f"report.pays_as.{'yes' if change.pays else 'no'}")
+
+
+# ---- measures
 
 
 def _table(caption: str, changes: Iterable[Change]) -> ReportTable:

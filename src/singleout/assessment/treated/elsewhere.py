@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from singleout.assessment.treated.files import refuse_input, write_log
+from singleout.assessment.treated.files import refuse_input
+from singleout.assessment.treated.treatment import Treatment
 from singleout.core.results import finite, records_not_held
-from singleout.core.text import json_text
 from singleout.engines.open import open_data
 from singleout.report.say import say
 from singleout.treatment.files.rules import Rules
@@ -27,7 +27,7 @@ __all__ = ["TreatedElsewhere"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TreatedElsewhere:
+class TreatedElsewhere(Treatment):
     """What steps make of data that is in a database, in many files, or too large for memory.
 
     Parameters
@@ -46,17 +46,13 @@ class TreatedElsewhere:
     source: str
     records: int
     rules: Rules
-    _opening: tuple[Any, Any, Any] = field(repr=False)  # data, engine, where: may hold a password
+    _read: Any = field(repr=False)
+    _through: tuple[Any, Any] = field(repr=False)  # engine, where
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that are published."""
         return self.rules.columns
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """What each step does."""
-        return self.steps.sentences
 
     @property
     def log(self) -> pl.DataFrame:
@@ -67,8 +63,7 @@ class TreatedElsewhere:
     def _selected(self) -> Iterator[Selected]:
         from singleout.engines.sql.treated import selected
 
-        data, engine, where = self._opening
-        with open_data(data, engine, where) as counter:
+        with open_data(self._read, *self._through) as counter:
             yield selected(counter, self.rules.columns, self.rules.values)
 
     def sql(self, dialect: str | None = None) -> str:
@@ -96,24 +91,12 @@ class TreatedElsewhere:
         from singleout.core.output_files import write_safely
 
         to = Path(path)
-        refuse_input(to, self._opening[0])
+        refuse_input(to, self._read)
         with self._selected() as found:
             write_safely(
                 to, lambda part: found.stream(part, target=to.name), force=force, private=True
             )
         return to
-
-    def write_log(self, path: str | os.PathLike[str], force: bool = False) -> Path:
-        """Write the log to a CSV file, for whoever keeps the original: it shows original values.
-
-        Parameters
-        ----------
-        path
-            The file.
-        force
-            Whether a file that exists is written over; never one that is read.
-        """
-        return write_log(self.log, self.steps, path, self._opening[0], force=force)
 
     def to_frame(self) -> pl.DataFrame:
         """Refuse: the records are not held here."""
@@ -130,15 +113,8 @@ class TreatedElsewhere:
             "sentences": list(self.sentences),
         }
 
-    def to_json(self) -> str:
-        """Return the plain values as the text of a JSON file."""
-        return json_text(self.to_dict())
-
     def __str__(self) -> str:
         return say("treated.elsewhere", source=self.source, n=len(self.steps))
-
-    def __repr__(self) -> str:
-        return f"TreatedElsewhere({self})"
 
     def _repr_html_(self) -> str:
         return str(self.log._repr_html_())

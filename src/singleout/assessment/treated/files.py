@@ -11,7 +11,7 @@ from singleout.treatment.steps.steps import Steps
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["log_content", "refuse_input", "write_log"]
+__all__ = ["log_content", "refuse_input"]
 
 
 def refuse_input(to: Path, data: Any) -> None:
@@ -30,23 +30,6 @@ def refuse_input(to: Path, data: Any) -> None:
             f"{str(to)!r} would be a part of the data the next time it is read; choose another "
             "name or folder."
         )
-
-
-def write_log(
-    log: pl.DataFrame,
-    steps: Steps,
-    path: str | os.PathLike[str],
-    data: Any,
-    *,
-    force: bool = False,
-) -> Path:
-    """Write a log to a CSV file, with the sentence of each step; never over ``data``."""
-    from singleout.core.output_files import write_safely
-
-    to = Path(path)
-    refuse_input(to, data)
-    write_safely(to, log_content(log, steps).write_csv, force=force, private=True)
-    return to
 
 
 def log_content(log: pl.DataFrame, steps: Steps) -> pl.DataFrame:

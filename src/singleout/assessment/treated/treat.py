@@ -83,7 +83,8 @@ def _elsewhere(
 
     rules = planned_rules(counter, steps, plan)
     selected(counter, rules.columns, rules.values).check()
-    return TreatedElsewhere(steps, counter.source, counter.rows, rules, opening)
+    data, engine, where = opening
+    return TreatedElsewhere(steps, counter.source, counter.rows, rules, data, (engine, where))
 
 
 def planned_rules(counter: Counter, steps: Steps, plan: Plan | None) -> Rules:

@@ -14,13 +14,13 @@ from singleout.assessment.comparison.cells import cell_changes
 from singleout.assessment.comparison.changes import Change, Unit
 from singleout.assessment.comparison.result import Comparison
 from singleout.assessment.plan.plan import Plan
-from singleout.assessment.treated.files import refuse_input, write_log
+from singleout.assessment.treated.files import refuse_input
 from singleout.assessment.treated.loss import measured_loss
+from singleout.assessment.treated.treatment import Treatment
 from singleout.core.arrays import F64, Flags
 from singleout.core.choices import MissingPolicy, Role
 from singleout.core.results import finite
 from singleout.core.table import Table
-from singleout.core.text import json_text
 from singleout.io.write.treated import Sourced, typed_frame, write_treated
 from singleout.report.say import say
 from singleout.treatment.steps.apply import Applied
@@ -63,7 +63,7 @@ class TreatedComparison(Comparison):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Treated:
+class Treated(Treatment):
     """What steps have made of a table; the table itself is as it was.
 
     Parameters
@@ -85,7 +85,7 @@ class Treated:
     applied: Applied
     plan: Plan | None = None
     source: Sourced | None = None
-    _read: Any = None  # the data as it was given: may hold a password
+    _read: Any = None
 
     # ---- what was done
 
@@ -98,11 +98,6 @@ class Treated:
     def log(self) -> pl.DataFrame:
         """Every change: step (from 1), column, from, to, records."""
         return self.applied.log
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """What each step did."""
-        return self.steps.sentences
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -189,7 +184,12 @@ class Treated:
         cells = cell_changes(self.original.take(self.applied.rows), self.table)
         loss = self.loss
         return TreatedComparison(
-            found.before, found.after, cells, found.notes, None if loss is None else loss.loss
+            found.before,
+            found.after,
+            cells,
+            found.notes,
+            found.attributes,
+            loss=None if loss is None else loss.loss,
         )
 
     def _plan(self, given: PlanLike | None) -> Plan | None:
@@ -297,18 +297,6 @@ class Treated:
         )
         return to
 
-    def write_log(self, path: str | os.PathLike[str], force: bool = False) -> Path:
-        """Write the log to a CSV file, for whoever keeps the original: it shows original values.
-
-        Parameters
-        ----------
-        path
-            The file.
-        force
-            Whether a file that exists is written over; never one that was read.
-        """
-        return write_log(self.log, self.steps, path, self._read, force=force)
-
     @finite
     def to_dict(self) -> dict[str, Any]:
         """Return what was done as plain values that JSON can hold, without any record."""
@@ -323,10 +311,6 @@ class Treated:
             "loss": None if loss is None else loss.to_dict(),
             "notes": list(self.notes),
         }
-
-    def to_json(self) -> str:
-        """Return the plain values as the text of a JSON file."""
-        return json_text(self.to_dict())
 
     @property
     def summary(self) -> pl.DataFrame:
@@ -360,9 +344,6 @@ class Treated:
             columns_before=len(self.original.columns),
             columns_after=len(self.table.columns),
         )
-
-    def __repr__(self) -> str:
-        return f"Treated({self})"
 
     def _repr_html_(self) -> str:
         return str(self.summary._repr_html_())

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Outputs",
+    "check_chart",
     "number",
     "print_json",
     "print_table",

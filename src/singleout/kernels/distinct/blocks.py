@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.arrays import I64, U8, U16, U32, U64
-from singleout.kernels.distinct import pair_loops
+from singleout.kernels.distinct import bit_loops, pair_loops
 from singleout.kernels.distinct.packing import CountedUnit, Packing
 from singleout.kernels.distinct.prepared import Prepared, Scratch
 from singleout.kernels.grouping.group import group_records
@@ -67,8 +67,8 @@ def _nearby(scratch: Scratch) -> tuple[NDArray[Any], ...]:
     """Return room for the bits and the cells of a chunk of records."""
     if "nearby" not in scratch.cached:
         scratch.cached["nearby"] = (
-            np.empty(4 * pair_loops.CHUNK, dtype=np.uint64),
-            np.empty(pair_loops.CHUNK, dtype=np.uint32),
+            np.empty(4 * bit_loops.CHUNK, dtype=np.uint64),
+            np.empty(bit_loops.CHUNK, dtype=np.uint32),
         )
     return scratch.cached["nearby"]
 

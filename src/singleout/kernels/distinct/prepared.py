@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from singleout.core.arrays import I64, U8, U16, U32, U64
 from singleout.kernels.bits import load
 from singleout.kernels.compiling import kernel
+from singleout.kernels.distinct.bit_loops import write_bits
 from singleout.kernels.distinct.packing import TOGETHER, Packing, packing_of
-from singleout.kernels.distinct.pair_loops import HALF, write_bits
+from singleout.kernels.distinct.pair_loops import HALF
 from singleout.kernels.threads import in_parallel, slices
 
 __all__ = ["Prepared", "Scratch", "prepare", "record_bytes"]

@@ -14,7 +14,7 @@ import numpy as np
 from singleout.core.arrays import I64, U8, U16, U32, U64
 from singleout.kernels.bits import load, lowest, meet_four, note_four
 from singleout.kernels.compiling import inlined, inner, kernel
-from singleout.kernels.distinct.pair_loops import (
+from singleout.kernels.distinct.bit_loops import (
     BUNDLE,
     CELLS,
     CHUNK,
@@ -22,14 +22,11 @@ from singleout.kernels.distinct.pair_loops import (
     FIRST,
     MEANS,
     REGION,
-    SMALL,
     UNIT,
-    refine,
-    renumber,
     write_bits,
     write_cells,
-    write_codes,
 )
+from singleout.kernels.distinct.pair_loops import SMALL, refine, renumber, write_codes
 
 __all__ = ["SKIP", "flag_pairs"]
 

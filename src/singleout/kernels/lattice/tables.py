@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.arrays import F64, I64
-from singleout.kernels.lattice.loops import ENTROPY, LOSS, number_groups
+from singleout.kernels.lattice.groups import number_groups
+from singleout.kernels.lattice.scores import ENTROPY, LOSS
 
 __all__ = ["Base", "Groups", "Tables", "base_of", "table_size"]
 

@@ -27,12 +27,11 @@ from numpy.typing import NDArray
 
 from singleout.core.arrays import I32, I64, U64
 from singleout.kernels.bits import lowest
-from singleout.kernels.compiling import kernel
+from singleout.kernels.compiling import inner, kernel
+from singleout.kernels.uniques.split_loops import BLOCKS, copy, mark, merge, split
 
 __all__ = ["find_unique", "number_suffixes", "write_bits"]
 
-# set in the number of a record that cannot be alone and only blocks others
-_BLOCKS = 1 << 30
 _TOGETHER = 1 << 13  # records whose classes are split together
 
 
@@ -99,7 +98,7 @@ def find_unique(
     values = np.empty(records, dtype=codes.dtype)
     once = np.empty((most, 2 * hot.shape[1]), dtype=np.uint64)
     for r in range(records):
-        rows[0, r] = r if r < candidates else r | _BLOCKS
+        rows[0, r] = r if r < candidates else r | BLOCKS
     starts[0, 0] = 0
     starts[0, 1] = records
     classes[0] = 1
@@ -135,20 +134,20 @@ def find_unique(
             alone_bits = bits[offsets[size] + rank]
         if size < largest:
             if depth == 1:
-                _copy(inherited, alone_bits)
+                copy(inherited, alone_bits)
             elif depth > 1:
-                _copy(bits[offsets[depth] + ranks[depth]], alone_bits)
+                copy(bits[offsets[depth] + ranks[depth]], alone_bits)
         go_on = size < largest and column + 1 < width
         below = size if go_on else depth
-        kept = _split(
+        kept = split(
             codes[column], never[column], rows[depth], starts[depth], classes[depth],
             seen, scratch, values, alone_bits, go_on, rows[below], starts[below],
         )  # fmt: skip
         if depth == 0 and alone:
-            _copy(alone_bits, inherited)
+            copy(alone_bits, inherited)
         if go_on:
             if distinct_suffixes[column + 1]:
-                kept = _merge(suffixes[column + 1], rows[size], starts[size], kept, seen)
+                kept = merge(suffixes[column + 1], rows[size], starts[size], kept, seen)
             depth = size
             classes[depth] = kept
             ranks[depth] = rank
@@ -156,156 +155,7 @@ def find_unique(
             entered = True
 
 
-@kernel
-def _mark(alone_bits: U64, row: int) -> None:
-    """Set the bit of a record, unless it only blocks others."""
-    if row < _BLOCKS:
-        alone_bits[np.uint64(row >> 6)] |= np.uint64(1) << np.uint64(row & 63)
-
-
-@kernel
-def _split(
-    codes: NDArray[Any], never: int, rows: I32, starts: I32, classes: int, seen: I32, scratch: I32,
-    values: NDArray[Any], alone_bits: U64, go_on: bool, rows_to: I32, starts_to: I32,
-) -> int:  # fmt: skip
-    """Split each class by one column: mark who is alone, keep who is not; return how many classes.
-
-    ``seen`` has an element for each code, all zero before and after.
-    """
-    one, two = np.uint64(1), np.uint64(2)
-    kept = 0
-    if go_on:
-        starts_to[0] = 0
-    for i in range(np.uint64(starts[classes])):
-        values[i] = codes[np.uint64(rows[i] & np.int32(_BLOCKS - 1))]
-    for g in range(classes):
-        begin, end = np.uint64(starts[g]), np.uint64(starts[g + 1])
-        if end - begin == 2:  # the two are told apart, or not split
-            x, y = values[begin], values[begin + one]
-            if x != y:
-                if x != never:
-                    _mark(alone_bits, rows[begin])
-                if y != never:
-                    _mark(alone_bits, rows[begin + one])
-            continue
-        if end - begin == 3:
-            x, y, z = values[begin], values[begin + one], values[begin + two]
-            first_two, ends, last_two = x == y, x == z, y == z
-            if not (first_two or ends or x == never):
-                _mark(alone_bits, rows[begin])
-            if not (first_two or last_two or y == never):
-                _mark(alone_bits, rows[begin + one])
-            if not (ends or last_two or z == never):
-                _mark(alone_bits, rows[begin + two])
-            if go_on and int(first_two) + int(ends) + int(last_two) == 1:
-                a, b = rows[begin], rows[begin + one]
-                if ends:
-                    b = rows[begin + two]
-                elif last_two:
-                    a, x = rows[begin + two], y
-                if x != never and min(a, b) < _BLOCKS:
-                    to = starts_to[kept]
-                    rows_to[to] = a
-                    rows_to[to + 1] = b
-                    kept += 1
-                    starts_to[kept] = to + 2
-            continue
-        if not _has_candidate(rows, begin, end):
-            continue
-        for i in range(begin, end):  # a code seen once has the record, one seen again has -1
-            x = values[i]
-            seen[x] = (rows[i] + np.int32(1)) | -np.int32(seen[x] != 0)
-        if never >= 0:
-            seen[never] = 0
-        first = kept
-        for i in range(begin, end):
-            x = values[i]
-            v = seen[x]
-            scratch[i] = 0
-            if v > 0:
-                _mark(alone_bits, v - 1)
-                seen[x] = 0
-            elif not go_on:
-                seen[x] = 0
-            elif v < 0:
-                if v == -1:  # a new class
-                    kept += 1
-                    starts_to[kept] = 0
-                    v = np.int32(-1 - kept)
-                    seen[x] = v
-                v = np.int32(-1 - v)
-                scratch[i] = v
-                starts_to[v] += 1
-        if kept == first + 1 and starts_to[kept] == end - begin:  # not split
-            kept = first
-            seen[values[begin]] = 0
-            continue
-        to = starts_to[first] if go_on else 0
-        for k in range(first + 1, kept + 1):
-            size = starts_to[k]
-            starts_to[k] = to
-            to += size
-        if kept > first:
-            for i in range(begin, end):
-                k = scratch[i]
-                if k > 0:
-                    to = starts_to[k]
-                    rows_to[to] = rows[i]
-                    starts_to[k] = to + 1
-                    seen[values[i]] = 0
-    return kept
-
-
-@kernel
-def _copy(words: U64, to: U64) -> None:
-    for w in range(to.size):  # assigning a slice takes seconds to compile
-        to[w] = words[w]
-
-
-@kernel
-def _has_candidate(rows: I32, begin: int, end: int) -> bool:
-    for i in range(begin, end):  # noqa: SIM110
-        if rows[i] < _BLOCKS:
-            return True
-    return False
-
-
-@kernel
-def _merge(suffix: I32, rows: I32, starts: I32, classes: int, seen: I32) -> int:
-    """Let one record stand for all of its class that agree in every column to come.
-
-    It blocks others and is no candidate itself; a class without candidates is dropped. Return how
-    many classes are left.
-    """
-    mask = np.int32(_BLOCKS - 1)
-    to = 0
-    kept = 0
-    begin = 0
-    for g in range(classes):
-        end = starts[g + 1]
-        first = to
-        for i in range(begin, end):
-            r = rows[i]
-            x = np.uint64(suffix[r & mask])
-            v = seen[x]
-            if v != 0:
-                rows[v - 1] |= _BLOCKS
-            else:
-                rows[to] = r
-                to += 1
-                seen[x] = to
-        for i in range(first, to):
-            seen[np.uint64(suffix[rows[i] & mask])] = 0
-        begin = end
-        if to > first + 1 and _has_candidate(rows, np.uint64(first), np.uint64(to)):
-            kept += 1
-            starts[kept] = to
-        else:
-            to = first
-    return kept
-
-
-@kernel
+@inner
 def _last_two(
     codes: NDArray[Any], never: I64, hot: U64, hot_from: int, hot_word: I64, hot_keep: U64,
     hot_column: I64, rows: I32, starts: I32, classes: int, first: int, end: int, seen: I32,
@@ -323,7 +173,7 @@ def _last_two(
     table = np.empty((most, hot.shape[1]), dtype=np.uint64)
     for column in range(first, end):
         if size > 1:
-            _copy(inherited, bits[offsets[size] + rank + choose[column, size]])
+            copy(inherited, bits[offsets[size] + rank + choose[column, size]])
     until = 0
     while until < classes:
         # some classes at a time, so that they stay in the cache for all columns
@@ -337,7 +187,7 @@ def _last_two(
         )  # fmt: skip
 
 
-@kernel
+@inner
 def _last_two_of(
     codes: NDArray[Any], never: I64, hot: U64, hot_from: int, hot_word: I64, hot_keep: U64,
     hot_column: I64, rows: I32, starts: I32, since: int, until: int, first: int, end: int,
@@ -346,7 +196,7 @@ def _last_two_of(
 ) -> None:  # fmt: skip
     """Mark who is alone among some classes, for all columns one after the other."""
     one = np.uint64(1)
-    mask = np.int32(_BLOCKS - 1)
+    mask = np.int32(BLOCKS - 1)
     words = np.uint64(hot.shape[1])
     base_row = np.uint64(starts[since])
     records = np.uint64(starts[until]) - base_row
@@ -369,9 +219,9 @@ def _last_two_of(
                 x, y = values[begin], values[begin + one]
                 if x != y:
                     if x != missing:
-                        _mark(alone_bits, rows[base_row + begin])
+                        mark(alone_bits, rows[base_row + begin])
                     if y != missing:
-                        _mark(alone_bits, rows[base_row + begin + one])
+                        mark(alone_bits, rows[base_row + begin + one])
                 continue
             # for each code: how often it was seen, which later codes it was seen with, which twice
             kinds = np.uint64(0)
@@ -414,13 +264,13 @@ def _last_two_of(
                     x = values[i]
                     r = rows[base_row + i]
                     if seen[x] == 1:
-                        _mark(alone_bits, r)
-                    elif seen[x] > 1 and r < _BLOCKS:
+                        mark(alone_bits, r)
+                    elif seen[x] > 1 and r < BLOCKS:
                         for w in range(word, words):
                             left = once[x, 2 * w] & table[i, w]
                             while left:
                                 y = hot_column[np.uint64(64) * w + np.uint64(lowest(left))]
                                 left &= left - one
-                                _mark(bits[base + choose[y, size + 1]], r)
+                                mark(bits[base + choose[y, size + 1]], r)
             for k in range(kinds):
                 seen[np.uint64(scratch[k])] = 0

@@ -11,6 +11,7 @@ import altair as alt
 from singleout.core.text import printable
 from singleout.core.wording import percent
 from singleout.predict.funnel.funnel import Funnel, people_left
+from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
 
@@ -60,7 +61,7 @@ def left_after(result: Funnel) -> alt.LayerChart | alt.FacetChart:
         }
         for after, size, lower, upper in rows
     ]
-    data = alt.InlineData(values=values)
+    data = charts.data(values)
     down = _down(values, "after")
     scale = alt.Scale(type="log", domain=[_LEAST_SHOWN, 8 * result.population], nice=False)
     along = alt.X(
@@ -87,7 +88,7 @@ def left_after(result: Funnel) -> alt.LayerChart | alt.FacetChart:
     points = known.mark_point(filled=True, color=_DARK, size=60, opacity=1)
     labels = known.mark_text(align="left", dx=8, color=_DARK).encode(along, down, text="text:N")
     alone = (
-        alt.Chart(alt.InlineData(values=[{"one": 1}]))
+        alt.Chart(charts.data([{"one": 1}]))
         .mark_rule(color="black", strokeDash=_DASHED)
         .encode(alt.X("one:Q", scale=scale))
     )
@@ -169,7 +170,7 @@ def falling(
         {"detail": p.detail, "unique": p.unique, "step": f"{number}. {printable(p.step)}"}
         for number, p in enumerate(points)
     ]
-    data = alt.InlineData(values=values)
+    data = charts.data(values)
     along = alt.X(
         "detail:Q",
         title=say("predict.funnel.plan_chart.detail"),
@@ -200,7 +201,7 @@ def falling(
         ),
     ]
     if limit is not None:
-        rule = alt.Chart(alt.InlineData(values=[{"unique": limit}]))
+        rule = alt.Chart(charts.data([{"unique": limit}]))
         layers.append(rule.mark_rule(color="black", strokeDash=_DASHED).encode(up))
     subtitle = "subtitle" if limit is None else "subtitle_with_limit"
     return alt.layer(*layers).properties(
@@ -242,7 +243,7 @@ def _bars(values: Sequence[dict[str, Any]], down: alt.Y) -> alt.LayerChart | alt
             "unique:Q", title=say("predict.funnel.questions_chart.tip_unique"), format=".2%"
         )
     ]
-    data = alt.InlineData(values=list(values))
+    data = charts.data(list(values))
     bars = alt.Chart(data).mark_bar(color=_FILL, stroke="#57606f", strokeWidth=0.5, height=14)
     labels = alt.Chart(data).mark_text(align="left", dx=4, color=_DARK)
     return alt.layer(

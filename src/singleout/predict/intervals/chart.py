@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import altair as alt
 
 from singleout.core.arrays import F64
+from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
 
@@ -80,7 +81,7 @@ def small_sets(shares: F64, independent: F64 | None, *, people: int) -> alt.Char
         anchor="start",
     )
     chart: alt.Chart = (
-        alt.Chart(alt.InlineData(values=rows))
+        alt.Chart(charts.data(rows))
         .mark_bar(stroke="#2f3542", strokeWidth=0.7)
         .encode(
             alt.X(
@@ -109,4 +110,4 @@ def small_sets(shares: F64, independent: F64 | None, *, people: int) -> alt.Char
 
 
 def _points(points: Sequence[Point]) -> alt.InlineData:
-    return alt.InlineData(values=[{"width": width, "share": share} for width, share in points])
+    return charts.data([{"width": width, "share": share} for width, share in points])

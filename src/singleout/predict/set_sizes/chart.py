@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 
 from singleout.core.arrays import F64
+from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
 
@@ -62,7 +63,7 @@ def _bars(
     rows: list[dict[str, Any]], size_title: str, share_title: str, title: alt.TitleParams
 ) -> Picture:
     order = [row["size"] for row in rows]
-    base = alt.Chart(alt.InlineData(values=rows))
+    base = alt.Chart(charts.data(rows))
     across = alt.X(
         "size:N", sort=order, title=size_title, axis=alt.Axis(labelAngle=0, labelOverlap=True)
     )

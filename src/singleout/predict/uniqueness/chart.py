@@ -10,6 +10,7 @@ import numpy as np
 
 from singleout.core.arrays import F64
 from singleout.predict.distribution.people import readable
+from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
 
@@ -39,8 +40,8 @@ def uniqueness_curve(
         alt.Tooltip("people:Q", title=people_title, format=","),
         alt.Tooltip("probability:Q", title=say("predict.uniqueness.chance"), format=".3g"),
     ]
-    curve = alt.Chart(_data(rows)).mark_line(color="black").encode(across, up, tooltip=tips)
-    here = alt.Chart(_data([{"people": people, "probability": probability}]))
+    curve = alt.Chart(charts.data(rows)).mark_line(color="black").encode(across, up, tooltip=tips)
+    here = alt.Chart(charts.data([{"people": people, "probability": probability}]))
     dot = here.mark_point(color="black", filled=True, size=70, opacity=1).encode(across, up)
     title = alt.TitleParams(
         say("predict.uniqueness.title"),
@@ -70,11 +71,11 @@ def singleton_law(
         alt.Tooltip("probability:Q", title=probability, format=".3g"),
     ]
     histogram = (
-        alt.Chart(_data(bars))
+        alt.Chart(charts.data(bars))
         .mark_rect(color="#c8d6e5", stroke="#57606f", strokeWidth=0.5)
         .encode(across, alt.X2("last"), up, alt.Y2("ground"), tooltip=tips)
     )
-    line = alt.Chart(_data([{"first": mean}])).mark_rule(color="black", size=2).encode(across)
+    line = alt.Chart(charts.data([{"first": mean}])).mark_rule(color="black", size=2).encode(across)
     low, high = interval
     title = alt.TitleParams(
         say("predict.unique_people.title", people=len(probabilities) - 1),
@@ -100,7 +101,3 @@ def _law_bars(probabilities: F64) -> list[dict[str, Any]]:
         }
         for begin in range(first, last, step)
     ]
-
-
-def _data(values: list[dict[str, Any]]) -> alt.InlineData:
-    return alt.InlineData(values=values)

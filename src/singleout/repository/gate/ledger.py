@@ -16,12 +16,20 @@ from singleout.repository.gate.noise import grid_above
 from singleout.repository.gate.refusal import Refusal
 from singleout.repository.gate.tiers import TIERS, Tier, tier_of
 
-__all__ = ["LedgerEntry", "charge", "check_budget", "check_differences", "families", "noise_hides"]
+__all__ = [
+    "ROUNDING",
+    "LedgerEntry",
+    "charge",
+    "check_budget",
+    "check_differences",
+    "families",
+    "noise_hides",
+]
 
 PopulationT = TypeVar("PopulationT")
 
 _SURE = 2  # standard deviations
-_ROUNDING = 1e-9  # of sums of costs
+ROUNDING = 1e-9  # of sums of costs
 
 
 @dataclass(frozen=True)
@@ -106,7 +114,7 @@ def check_budget(
     for tier in _readers(new):
         readable = [(e.population, e.cost) for e in _readable(every, tier)]
         spent = charge((new.population, new.cost), readable, disjoint)
-        if spent > tier.total + _ROUNDING:
+        if spent > tier.total + ROUNDING:
             left = max(0.0, tier.total - (spent - new.cost))
             seen = {"spent": spent, "total": tier.total, "left": left, "cost": new.cost}
             return Refusal("budget", new.tier, seen)

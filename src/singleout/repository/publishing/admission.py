@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
+from singleout.errors import BadChoice
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import Record
 from singleout.repository.documents.vocabulary import Vocabulary
-from singleout.repository.gate.ledger import LedgerEntry, check_budget, check_differences
+from singleout.repository.gate.ledger import (
+    ROUNDING,
+    LedgerEntry,
+    check_budget,
+    check_differences,
+)
 from singleout.repository.gate.refusal import Refusal
 from singleout.repository.gate.tiers import TIERS
 
-__all__ = ["KeepsLedger", "entry_of", "refusals_of"]
+__all__ = ["KeepsLedger", "entry_of", "refusals_in", "refusals_of"]
 
 Entry = LedgerEntry[DeclaredPopulation]
 
@@ -35,6 +41,38 @@ def entry_of(record: Record) -> Entry | None:
         record.people or 0,
         record.numbers.sd.people or 0.0,
     )
+
+
+def refusals_in(
+    repository: Any,
+    record: Record,
+    vocabulary: Vocabulary | None = None,
+    before: Iterable[Record] = (),
+) -> tuple[Refusal, ...]:
+    """Return why a repository would refuse a record after others, as far as it can be asked.
+
+    A file is asked for its ledger, and a service for what these people have to bear; a personal
+    repository keeps neither, and None is no repository.
+    """
+    store = getattr(repository, "store", repository)
+    kept = [entry for entry in map(entry_of, before) if entry is not None]
+    if store is None or getattr(store, "personal", False):
+        return refusals_of(record, kept, vocabulary)
+    if hasattr(store, "ledger"):
+        return refusals_of(record, [*store.ledger(record.population), *kept], vocabulary)
+    if not hasattr(store, "charge"):
+        raise BadChoice(
+            f"repository must be a Repository or a Store, not a {type(repository).__name__}."
+        )
+    found = refusals_of(record, kept, vocabulary)
+    cost, total = record.gate.cost, TIERS["public"].total
+    if record.gate.tier == "public" and not found:
+        spent = store.charge(record.population, cost)
+        if spent > total + ROUNDING:
+            left = max(0.0, total - (spent - cost))
+            seen = {"spent": spent, "total": total, "left": left, "cost": cost}
+            return (Refusal("budget", "public", seen),)
+    return found
 
 
 def refusals_of(

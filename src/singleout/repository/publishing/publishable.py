@@ -17,7 +17,7 @@ from singleout.repository.documents.record import Coverage, Record
 from singleout.repository.documents.vocabulary import Vocabulary
 from singleout.repository.gate.refusal import Refusal
 from singleout.repository.gate.tiers import TIERS, price_of, tier_of
-from singleout.repository.publishing.admission import KeepsLedger, entry_of, refusals_of
+from singleout.repository.publishing.admission import refusals_in
 from singleout.repository.publishing.batch import RecordBatch, RefusedRecord, shares_of
 from singleout.repository.publishing.cells import PossibleCells, possible_cells
 from singleout.repository.publishing.counted import CountedCells, Source, count_cells
@@ -63,7 +63,7 @@ def publishable(
     missing: str = "value",
     engine: Any = None,
     where: Any = None,
-    repository: KeepsLedger | None = None,
+    repository: Any = None,
     **described: Any,
 ) -> Record | RecordBatch:
     """Compute what may become public about a quasi-identifier in a population.
@@ -193,7 +193,7 @@ class _Maker:
         cells: int | None,
         coverage: Coverage,
         described: Mapping[str, Any],
-        repository: KeepsLedger | None,
+        repository: Any,
     ) -> None:
         self.vocabulary = vocabulary
         self.tier = tier
@@ -268,9 +268,7 @@ class _Maker:
 
     def _admitted(self, record: Record, before: Iterable[Record]) -> Record | Refusal:
         """Return the record, unless those of the repository or of the batch forbid it."""
-        kept = [] if self.repository is None else list(self.repository.ledger(record.population))
-        kept += [entry for entry in map(entry_of, before) if entry is not None]
-        refusals = refusals_of(record, kept, self.vocabulary) if kept else ()
+        refusals = refusals_in(self.repository, record, self.vocabulary, before)
         return refusals[0] if refusals else record
 
 

@@ -128,25 +128,28 @@ def figure(number: float | Decimal) -> str:
 
     >>> figure(20.0), figure(0.1), figure(-3.0), figure(2**53 + 1)
     ('20', '0.1', '-3', '9007199254740993')
+    >>> figure(Decimal("20.0")), figure(Decimal("2.50")), figure(Decimal("1E+3"))
+    ('20', '2.5', '1000')
     """
     if isinstance(number, Decimal):
-        return format(number.normalize(), "f")
+        whole = number == number.to_integral_value()
+        return str(int(number)) if whole else format(number.normalize(), "f")
     if isinstance(number, int) or (float(number).is_integer() and abs(number) <= _LONG):
         return str(int(number))
     return repr(float(number))
 
 
-def band(low: float, high: float, *, whole: bool) -> str:
+def band(low: float | Decimal, high: float | Decimal, *, whole: bool) -> str:
     """Return the label of the numbers from one cut to below the next; cuts may be infinite.
 
-    >>> band(20, 30, whole=True), band(20, 30, whole=False)
-    ('20-29', '20 to <30')
+    >>> band(20, 30, whole=True), band(20, 30, whole=False), band(7, 8, whole=True)
+    ('20-29', '20 to <30', '7')
     >>> band(-10, 0, whole=True), band(-math.inf, 20, whole=True), band(80, math.inf, whole=True)
     ('-10 to -1', '<20', '80+')
     """
-    if math.isinf(low):
-        return "*" if math.isinf(high) else f"<{figure(high)}"
-    if math.isinf(high):
+    if low == -math.inf:
+        return "*" if high == math.inf else f"<{figure(high)}"
+    if high == math.inf:
         return f"{figure(low)}+"
     if whole:  # the float before a large one is not the whole number before it
         return span(int(low), int(high) - 1, whole=True)

@@ -1,4 +1,4 @@
-"""Intervals of numbers, and their names: ``20-29``, ``<20``, ``80+``, ``20 to <30``."""
+"""The intervals that numbers are recoded to, exact in decimals; their names are labels."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from functools import cache
 from itertools import pairwise
 
 from singleout.errors import BadChoice
+from singleout.treatment.hierarchies.intervals import band
 
-__all__ = ["band", "exact", "figure", "of_cuts", "of_width"]
+__all__ = ["exact", "of_cuts", "of_width"]
 
+_LOWEST, _HIGHEST = Decimal("-Infinity"), Decimal("Infinity")
 _FINEST = Decimal("1e-25")  # of a number: decimals have 28 figures
 
 
@@ -20,44 +22,10 @@ def exact(number: float | Decimal) -> Decimal:
     return number if isinstance(number, Decimal) else Decimal(repr(number))
 
 
-def figure(number: Decimal) -> str:
-    """Return a number as text, whole ones without decimals.
-
-    >>> figure(Decimal("20.0")), figure(Decimal("2.50")), figure(Decimal("1E+3"))
-    ('20', '2.5', '1000')
-    """
-    if number == number.to_integral_value():
-        return str(int(number))
-    return format(number.normalize(), "f")
-
-
-def band(low: Decimal | None, high: Decimal | None, *, whole: bool) -> str:
-    """Return the name of the numbers from ``low`` to below ``high``; None where it is open.
-
-    >>> band(Decimal(20), Decimal(30), whole=True), band(Decimal(20), Decimal(30), whole=False)
-    ('20-29', '20 to <30')
-    >>> band(None, Decimal(20), whole=True), band(Decimal(80), None, whole=True)
-    ('<20', '80+')
-    >>> band(Decimal(7), Decimal(8), whole=True), band(Decimal(-10), Decimal(0), whole=True)
-    ('7', '-10 to -1')
-    """
-    if low is None:
-        assert high is not None
-        return f"<{figure(high)}"
-    if high is None:
-        return f"{figure(low)}+"
-    if not whole:
-        return f"{figure(low)} to <{figure(high)}"
-    if high - low == 1:
-        return figure(low)
-    between = "-" if low >= 0 else " to "
-    return f"{figure(low)}{between}{figure(high - 1)}"
-
-
 def of_cuts(numbers: Sequence[Decimal], cuts: Sequence[Decimal]) -> list[str]:
     """Return the name of the interval of each number; a new one starts at each cut."""
     whole = _all_whole([*numbers, *cuts])
-    ends = [None, *cuts, None]
+    ends = [_LOWEST, *cuts, _HIGHEST]
     names = [band(low, high, whole=whole) for low, high in pairwise(ends)]
     return [names[bisect_right(cuts, number)] for number in numbers]
 
@@ -73,26 +41,21 @@ def of_width(
     _require_wide(numbers, width, offset)
     ends = [end for end in (bottom, top) if end is not None]
     whole = _all_whole([*numbers, width, offset, *ends])
-    below = None if bottom is None else band(None, bottom, whole=whole)
-    above = None if top is None else band(top, None, whole=whole)
+    lowest = _LOWEST if bottom is None else bottom
+    highest = _HIGHEST if top is None else top
 
     @cache
     def between(low: Decimal) -> str:
-        start = low if bottom is None else max(low, bottom)
-        end = low + width if top is None else min(low + width, top)
-        return band(start, end, whole=whole)
+        return band(max(low, lowest), min(low + width, highest), whole=whole)
 
-    names = []
-    for number in numbers:
-        if bottom is not None and number < bottom:
-            name = below
-        elif top is not None and number >= top:
-            name = above
-        else:
-            name = between(_floor(number, width, offset))
-        assert name is not None
-        names.append(name)
-    return names
+    def name(number: Decimal) -> str:
+        if number < lowest:
+            return band(_LOWEST, lowest, whole=whole)
+        if number >= highest:
+            return band(highest, _HIGHEST, whole=whole)
+        return between(_floor(number, width, offset))
+
+    return [name(number) for number in numbers]
 
 
 def _require_wide(numbers: Sequence[Decimal], width: Decimal, offset: Decimal) -> None:

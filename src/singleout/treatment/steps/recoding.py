@@ -13,6 +13,7 @@ from singleout.core.arrays import F64
 from singleout.core.table import Column
 from singleout.errors import BadChoice, nearest
 from singleout.treatment.hierarchies.hierarchy import Hierarchy, spelling
+from singleout.treatment.hierarchies.intervals import figure
 from singleout.treatment.steps import bands
 from singleout.treatment.steps.days import coarser_date, dates_of
 from singleout.treatment.steps.models import Recode
@@ -98,7 +99,7 @@ def _is_number(value: Any) -> bool:
 def _like(number: Decimal, value: Any) -> Any:
     """Return a number as what a column holds: text, or a number of its kind."""
     if isinstance(value, str):
-        return bands.figure(number)
+        return figure(number)
     if isinstance(value, Decimal):
         return number
     if isinstance(value, int) and number == number.to_integral_value():

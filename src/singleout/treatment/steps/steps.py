@@ -10,16 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BeforeValidator, Field, PrivateAttr, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from singleout.core.paths import expanded
 from singleout.core.text import json_text
 from singleout.errors import BadChoice, InputError, nearest
+from singleout.io.yaml.document import Document
 from singleout.io.yaml.errors import Mistake, missing_column, mistake_of, quoted_key, without_value
-from singleout.io.yaml.file import Origin, checked, parse_yaml, plain, read_yaml
-from singleout.io.yaml.schema import standard_schema
+from singleout.io.yaml.file import Origin, plain
 from singleout.io.yaml.text import yaml_text
-from singleout.methods.options import Part
 from singleout.treatment.steps.models import (
     Drop,
     Generalise,
@@ -33,8 +32,6 @@ from singleout.treatment.steps.models import (
 
 __all__ = ["Steps", "steps_schema_text"]
 
-_LARGEST_FILE = 20_000_000  # bytes: hierarchies may be written in it
-_SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 _KINDS: Mapping[str, type[Step]] = {
     "recode": Recode,
     "drop": Drop,
@@ -85,7 +82,7 @@ def _kind(value: Mapping[str, Any]) -> type[Step]:
 _AnyStep = Recode | Drop | SuppressRecords | SuppressCells | Generalise | Shuffle | Microaggregate
 
 
-class Steps(Part):
+class Steps(Document):
     """What is done to a table, one step after the other.
 
     Examples
@@ -99,6 +96,8 @@ class Steps(Part):
     """
 
     what: ClassVar[str] = "steps"
+    part_of: ClassVar[str] = "treatment"
+    largest: ClassVar[int] = 20_000_000  # bytes: hierarchies may be written in it
 
     steps: list[Annotated[_AnyStep, BeforeValidator(_step)]] = Field(
         default_factory=list, description="The steps, in their order."
@@ -108,34 +107,6 @@ class Steps(Part):
         description="Whether steps are allowed that publish values which are not true of a person: "
         "shuffle and microaggregate.",
     )
-
-    _origin: Origin = PrivateAttr(default_factory=lambda: Origin("steps"))
-
-    # ---- where steps come from
-
-    @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Steps:
-        """Read steps from a YAML file; an error names the line.
-
-        Parameters
-        ----------
-        path
-            The file. Paths of hierarchies in it start at its folder.
-        """
-        return cls._from(*read_yaml(Path(path), "steps", largest=_LARGEST_FILE))
-
-    @classmethod
-    def parse(cls, text: str, name: str = "steps.yaml") -> Steps:
-        """Take steps from YAML text.
-
-        Parameters
-        ----------
-        text
-            The text.
-        name
-            What to call it where something is wrong with it.
-        """
-        return cls._from(*parse_yaml(text, "steps", name=name))
 
     @classmethod
     def of(
@@ -155,7 +126,6 @@ class Steps(Part):
             return cls.read(given)
         if isinstance(given, Step):
             given = [given]
-        origin = Origin("steps")
         if isinstance(given, Mapping):
             entries = {"steps": [given]} if any(word in given for word in _WORDS) else given
         elif isinstance(given, Iterable):
@@ -165,13 +135,16 @@ class Steps(Part):
                 f"Steps cannot be made of a {type(given).__name__}; give Steps, a list of steps, "
                 "the path of a YAML file or a mapping of what the file would hold."
             )
-        return cls._from(_plain(entries, origin), origin)
+        return cls._given(entries)
 
     @classmethod
-    def _from(cls, given: Any, origin: Origin) -> Steps:
-        steps = checked(cls, given, origin)
-        steps._origin = origin
-        return steps
+    def _plain(cls, values: Any, origin: Origin) -> Any:
+        """Return entries with text for keys; steps that are made already stay as they are."""
+        if not (isinstance(values, Mapping) and isinstance(values.get("steps"), list | tuple)):
+            return plain(values, origin)
+        steps = [one if isinstance(one, Step) else plain(one, origin) for one in values["steps"]]
+        rest = {key: one for key, one in values.items() if key != "steps"}
+        return {**plain(rest, origin), "steps": steps}
 
     # ---- what they say
 
@@ -271,15 +244,7 @@ class Steps(Part):
     @classmethod
     def schema(cls) -> dict[str, Any]:  # type: ignore[override] # replaces one that pydantic retired
         """Return the JSON schema of steps."""
-        schema = standard_schema(cls.model_json_schema(mode="validation"))
-        about = str(schema["description"]).partition("\n")[0]
-        schema = {
-            "$schema": _SCHEMA,
-            **schema,
-            "title": "Steps of a singleout treatment",
-            "description": about,
-        }
-        return dict(schema)
+        return cls._schema()
 
     def __repr__(self) -> str:
         return f"Steps({len(self.steps)}: {' '.join(self.sentences)})"
@@ -304,15 +269,6 @@ class Steps(Part):
             if isinstance(step, Drop):
                 dropped.update(step.drop)
         return self
-
-
-def _plain(value: Any, origin: Origin) -> Any:
-    """Return entries with text for keys; steps that are made already stay as they are."""
-    if isinstance(value, Mapping) and isinstance(value.get("steps"), list | tuple):
-        steps = [one if isinstance(one, Step) else plain(one, origin) for one in value["steps"]]
-        rest = {key: one for key, one in value.items() if key != "steps"}
-        return {**plain(rest, origin), "steps": steps}
-    return plain(value, origin)
 
 
 def steps_schema_text() -> str:
