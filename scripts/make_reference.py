@@ -263,7 +263,10 @@ def _members(kind: type) -> Iterator[list[str]]:
 
 def _own_and_shared(kind: type) -> dict[str, Any]:
     """Return the public members of a class, then those of the bases that readers see through it."""
-    members = dict(vars(kind))
+    # a large result is written in several files of its room, each a class on top of the last
+    room = kind.__module__.rpartition(".")[0]
+    parts = [base for base in reversed(kind.__mro__) if base.__module__.rpartition(".")[0] == room]
+    members = {name: member for part in parts for name, member in vars(part).items()}
     for base in BASES:
         if issubclass(kind, base):
             members = {**members, **vars(base), **members}

@@ -185,3 +185,55 @@ def dis_scores(
         odds = in_pairs * (1 - fraction) / (unique * fraction) * unique / spread
         answer.append(1 / (1 + odds))
     return answer
+
+
+def kinds(
+    records: Sequence[Record], max_size: int, *, never: bool = False
+) -> list[tuple[bool, str | None, int | None]]:
+    """For each record whether it is unique on all columns, its kind, and its smallest unique set.
+
+    A missing cell is a value for the first; a smaller set is looked for up to ``max_size``.
+    """
+    width = len(records[0])
+    everything = tuple(range(width))
+    answer: list[tuple[bool, str | None, int | None]] = []
+    for place in range(len(records)):
+        alone = is_unique(records, place, everything)
+        smallest = next(
+            (
+                size
+                for size in range(1, max_size + 1)
+                for columns in combinations(everything, size)
+                if is_unique(records, place, columns, never=never)
+            ),
+            None,
+        )
+        if not alone:
+            kind = None
+        elif smallest is None:
+            kind = "undecided" if max_size < width else "by-missing"
+        else:
+            kind = "special" if smallest < width else "random"
+        answer.append((alone, kind, smallest))
+    return answer
+
+
+def set_contributions(
+    uniques: Sequence[tuple[int, Columns]],
+    records: int,
+    variables: int,
+    max_size: int,
+    scoring: str = "lattice",
+) -> dict[Columns, tuple[int, Fraction]]:
+    """For each set of columns how many records have it as a minimal unique, and its share."""
+    total = sum(scores(uniques, records, variables, max_size, scoring))
+    held = Counter(columns for _, columns in uniques)
+    return {
+        columns: (n, n * weight(len(columns), variables, max_size, scoring) / (total or 1))
+        for columns, n in held.items()
+    }
+
+
+def people_alike(sample: Sequence[Record], people: Sequence[Record]) -> list[int]:
+    """For each record of a sample how many people of the population have its values."""
+    return [sum(tuple(person) == tuple(record) for person in people) for record in sample]

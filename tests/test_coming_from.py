@@ -77,7 +77,7 @@ def test_every_function_named_is_public() -> None:
         ("attribute_risk", "max_size", 3),
         ("diversity", "c", 2.0),
         ("population_uniqueness", "estimator", "all"),
-        ("suda", "max_size", 3),
+        ("suda", "max_size", "auto"),
         ("suda", "sampling_fraction", None),
         ("suda", "scoring", "lattice"),
     ],

@@ -20,7 +20,7 @@ from singleout.assessment.rating.scales import EXPLOITABILITY, RISK, Exposure
 from singleout.errors import BadChoice
 from singleout.methods.qar.pareto import Estimator
 from singleout.methods.suda.measure import Scoring
-from singleout.methods.suda.result import MissingCells
+from singleout.methods.suda.missing import MissingCells
 
 PAPER: dict[str, Any] = {
     "columns": {
@@ -110,7 +110,7 @@ def test_what_is_not_given_has_the_defaults_of_the_functions() -> None:
         "tail": 0.05,
         "estimator": "plotting",
     }
-    assert (plan.methods.suda.max_size, plan.methods.suda.scoring) == (3, "lattice")
+    assert (plan.methods.suda.max_size, plan.methods.suda.scoring) == ("auto", "lattice")
     assert plan.methods.discrimination.variant == "paper"
     assert (plan.matrices.exploitability, plan.matrices.risk) == (EXPLOITABILITY, RISK)
     assert plan.policy == ReleasePolicy()

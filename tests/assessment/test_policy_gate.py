@@ -33,6 +33,34 @@ def policy_file(folder: Path, text: str) -> Path:
     return path
 
 
+def test_special_uniques_and_dis_suda_can_be_limited() -> None:
+    rows = {"a": [1, 1, 2, 2, 3], "b": [1, 1, 1, 2, 2], "disease": list("xyxyx")}
+    known = {"role": "quasi-identifier", "exposure": "EE"}
+    plan = {**PLAN, "columns": {"a": known, "b": known, "disease": PLAN["columns"]["disease"]}}
+    stated = {**plan, "population": {"sampling_fraction": 0.1}}
+    policy = ReleasePolicy(special_uniques=0.1, dis_suda=0.1)
+    broken = under_policy(assess(rows, stated), policy)
+    special, highest = broken.failures
+    assert special.startswith("20.0% of the records are special uniques, or unique and undecided")
+    assert highest.startswith("The highest DIS-SUDA is 0.")
+    kept = under_policy(assess(rows, stated), ReleasePolicy(special_uniques=0.2, dis_suda=0.9))
+    assert "special uniques and at most 20% are accepted" in str(gate_line(kept))
+    assert "the highest DIS-SUDA is 0." in str(gate_line(kept))
+    without = under_policy(assess(rows, plan), policy)
+    assert any("state the sampling fraction" in failure for failure in without.failures)
+    off = under_policy(assess(rows, {**stated, "methods": {"suda": {"enabled": False}}}), policy)
+    assert any("switch suda on" in failure for failure in off.failures)
+
+
+def test_a_search_for_treatments_keeps_limits_of_suda_by_way_of_unique_records() -> None:
+    policy = ReleasePolicy(special_uniques=0.02, k=3)
+    assert policy.through_unique_share == ReleasePolicy(unique_share=0.02, k=3)
+    assert ReleasePolicy(dis_suda=0.2).through_unique_share == ReleasePolicy(unique_share=0)
+    assert ReleasePolicy(k=3).through_unique_share == ReleasePolicy(k=3)
+    with pytest.raises(BadChoice, match="accepts everything"):
+        read_policy({"dis_suda": 1})
+
+
 # ---- reading
 
 

@@ -143,7 +143,7 @@ def test_files_that_hold_records_are_for_their_owner_only(people: Path) -> None:
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in people.parent.iterdir()}
     private = {name: mode for name, mode in modes.items() if name.startswith("private")}
     opened = {name: mode for name, mode in modes.items() if name.startswith("open")}
-    assert len(private) == 8
+    assert len(private) == 9
     assert set(private.values()) == {0o600}
     assert len(opened) == 4
     assert set(opened.values()) == {0o644}

@@ -42,7 +42,7 @@ p5,80,retired,widowed
 p7,80,retired,widowed
 p8,34,vet,=single
 """
-NAMES = ["out.csv", "out-variables.csv", "out-values.csv", "out-summary.json"]
+NAMES = ["out.csv", "out-variables.csv", "out-values.csv", "out-sets.csv", "out-summary.json"]
 
 
 def singleout(*words: object) -> Result:
@@ -95,7 +95,7 @@ def test_json_is_the_result_and_nothing_else(people: Path) -> None:
     assert (record["id"], record["record"]) == ("p8", 8)
 
 
-def test_the_three_parts_are_written_as_four_files(people: Path) -> None:
+def test_the_three_parts_are_written_as_five_files(people: Path) -> None:
     out = people.parent / "out.csv"
     singleout(people, "--id", "id", "--sampling-fraction", "0.05", "-o", out)
     table = people.parent / "people.csv"
@@ -185,10 +185,67 @@ def test_missing_values_and_scoring_can_be_chosen(tmp_path: Path) -> None:
 
 
 def test_none_of_the_records_need_be_shown(people: Path) -> None:
-    said = singleout(people, "--columns", "age,job", "--top", "0").stdout
+    said = singleout(people, "--columns", "age,job", "--top", "0", "--max-size", "3").stdout
     assert "Records that stand out" not in said
     assert "Values that" not in said
     assert "max_size is 3, larger than the number of columns, 2" in said
+
+
+def test_kinds_sets_intervals_and_a_threshold_are_shown(people: Path) -> None:
+    words = [people, "--id", "id", "--sampling-fraction", "0.05", "--threshold", "0.02"]
+    said = singleout(*words).stdout
+    assert "special: unique on fewer columns than all" in said
+    assert "age x job" in said
+    assert "(0, 0.1]" in said
+    assert "1 of 8 records has a DIS-SUDA above 0.02." in said
+    answer = json.loads(singleout(*words, "--json").stdout)["results"][0]
+    assert answer["above_threshold"] == 1
+    assert answer["set_contributions"][0]["columns"] == ["job"]
+    assert answer["dis_intervals"]["0"] == 6
+
+
+def test_one_record_is_shown_as_in_the_paper_by_number_or_name(people: Path) -> None:
+    by_name = singleout(people, "--id", "id", "--record", "=p6", "--record", "p8").stdout
+    assert "Record 6: minimal uniques that hold each column (=p6)" in by_name
+    assert "of size 2" in by_name
+    assert "100.00" in by_name
+    assert "Record 8 has 2 minimal uniques of up to 3 columns, and the score 4." in by_name
+    assert "What each column contributes" not in by_name
+    columns = ["--columns", "age,job,marital"]
+    by_number = singleout(people, *columns, "--record", "6").stdout
+    assert "(=p6)" not in by_number
+    (one,) = json.loads(singleout(people, *columns, "--record", "6", "--json").stdout)["results"]
+    assert one["one_record"][0]["uniques"] == [["age", "job"], ["job", "marital"]]
+    for words, sentence in [
+        (["--record", "p6"], "is no number of a record"),
+        (["--id", "id", "--record", "p9"], "no record has this value of 'id'"),
+        (["--id", "job", "--record", "student"], "3 records has this value"),
+    ]:
+        with pytest.raises(BadChoice, match=sentence):
+            singleout(people, *words)
+
+
+def test_every_minimal_unique_is_written_harmless_in_a_spreadsheet(people: Path) -> None:
+    out = people.parent / "uniques.csv"
+    singleout(people, "--id", "id", "--uniques", out)
+    listed = [(row["id"], row["columns"], row["values"]) for row in rows(out)]
+    assert sorted(listed) == [
+        ("'=p6", "age x job", "80 x student"),
+        ("'=p6", "job x marital", "student x widowed"),
+        ("p8", "job", "vet"),
+        ("p8", "marital", "'=single"),
+    ]
+    assert out.stat().st_mode & 0o777 == 0o600
+
+
+def test_contributions_are_written_as_percentages_if_asked_for(people: Path) -> None:
+    out = people.parent / "out.csv"
+    singleout(people, "--id", "id", "-o", out, "--percent")
+    assert float(rows(out)[5]["contribution of job"]) == 100
+    variables = rows(out.with_name("out-variables.csv"))
+    assert {row["variable"]: float(row["percent"]) for row in variables}["job"] > 50
+    sets = rows(out.with_name("out-sets.csv"))
+    assert sum(float(row["percent"]) for row in sets) == pytest.approx(100)
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ def suda_of(name: str, max_size: int | None) -> so.Suda:
     return so.suda(data, columns, max_size, sampling_fraction=0.01)
 
 
-@row("SUDA, testdata: records with a score, sum of scores")
+@row("SUDA, testdata, `max_size=3`: records with a score, sum of scores")
 def suda_testdata() -> Cells:
     theirs = golden_numbers("sdcmicro_testdata_suda2.csv", "score")
     assert np.array_equal(suda_of("testdata", None).score, theirs)
@@ -135,7 +135,7 @@ def suda_testdata() -> Cells:
     return tuple(f"{(score > 0).sum()}, {score.sum():,.0f}" for score in (theirs, ours))
 
 
-@row("SUDA, Adult: records with a score, sum of scores")
+@row("SUDA, Adult, `max_size=3`: records with a score, sum of scores")
 def suda_adult() -> Cells:
     (line,) = golden("sdcmicro_adult_suda2_summary.csv")
     whole, ours = suda_of("adult", None).score, suda_of("adult", 3).score
@@ -144,7 +144,7 @@ def suda_adult() -> Cells:
     return theirs, f"{(ours > 0).sum():,}, {ours.sum():,.0f}"
 
 
-@row("DIS-SUDA, Adult: mean")
+@row("DIS-SUDA, Adult, `max_size=3`: mean")
 def dis_adult() -> Cells:
     (line,) = golden("sdcmicro_adult_suda2_summary.csv")
     assert suda_of("adult", None).dis_score.mean() == pytest.approx(float(line["mean_dis"]))

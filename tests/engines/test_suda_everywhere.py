@@ -31,6 +31,8 @@ def assert_same(data: Any, frame: pl.DataFrame, *question: Any, **choices: Any) 
     assert _numbers(found) == _numbers(expected)
     assert by_record(found) == by_record(expected)
     assert found.counts_by_variable.tolist() == expected.counts_by_variable.tolist()
+    assert found.set_contributions.rows() == expected.set_contributions.rows()
+    assert found.records_by_kind == expected.records_by_kind
 
 
 def _numbers(found: so.Suda) -> dict[str, Any]:

@@ -233,6 +233,7 @@ def test_a_frame_has_one_row_for_each_record_with_m_beside_the_score(people: Sud
     rows = people.to_frame()
     assert rows.columns == [
         "record", "score", "max_size", "proportion_of_lattice", "dis_score",
+        "unique", "kind", "smallest_size",
         "uniques_of_size_1", "uniques_of_size_2", "uniques_of_size_3",
         "contribution of age", "contribution of job", "contribution of marital",
     ]  # fmt: skip
@@ -272,7 +273,7 @@ def test_it_says_in_a_sentence_what_was_found(people: Suda) -> None:
         "in 1.7% of the cases (DIS)"
     )
     single = suda(PEOPLE, max_size=1)
-    assert "singled out by single columns, and 1 is a special unique" in str(single)
+    assert "singled out by single columns, and at least 1 is a special unique" in str(single)
     nobody = suda({"a": [1, 1]})
     assert str(nobody).endswith("0 are special uniques")
     assert "<table" in people._repr_html_()
@@ -314,8 +315,12 @@ def test_the_pictures_show_scores_contributions_and_sizes(people: Suda) -> None:
         "How far the records stand out",
         "What each column contributes",
         "At which sizes the columns single records out",
+        "Which sets of columns carry the scores",
     ]
-    (panel, records), (_, columns), (_, sizes) = drawn
+    (panel, records), (_, columns), (_, sizes), (_, sets) = drawn
+    assert {row["column"]: row["share"] for row in sets} == pytest.approx(
+        {"job": 1 / 3, "marital": 1 / 3, "age x job": 1 / 6, "job x marital": 1 / 6}
+    )
     assert sum(bar["records"] for bar in records) == 2
     assert "M = 3" in panel["encoding"]["x"]["title"]
     assert [row["column"] for row in columns] == ["job", "marital", "age"]

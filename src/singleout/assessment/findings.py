@@ -43,6 +43,12 @@ class Findings:
         The risk without the columns that identify people directly.
     possible_if_member
         The risk for who knows that a person is in the file, if insiders know these columns.
+    special_share
+        Records that are special uniques, or unique and not decided / records; None if SUDA was
+        left out.
+    dis_suda
+        The highest DIS-SUDA of any record, 1 if that of a unique record is not known; None if it
+        is not defined.
     """
 
     level: int
@@ -57,6 +63,8 @@ class Findings:
     unexplained: tuple[str, ...] = ()
     without_names: int = 1
     possible_if_member: int = 1
+    special_share: float | None = None
+    dis_suda: float | None = None
 
     @property
     def rated(self) -> int:

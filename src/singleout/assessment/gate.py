@@ -99,6 +99,11 @@ def _reasons(policy: ReleasePolicy, found: Findings) -> Iterator[str]:
     if policy.unique_share is not None:
         limit, share = policy.unique_share, found.unique_share
         yield say("gate.unique", share=percent(share, beside=limit), limit=stated_percent(limit))
+    if policy.special_uniques is not None and found.special_share is not None:
+        limit, share = policy.special_uniques, found.special_share
+        yield say("gate.special", share=percent(share, beside=limit), limit=stated_percent(limit))
+    if policy.dis_suda is not None and found.dis_suda is not None:
+        yield say("gate.dis_suda", value=found.dis_suda, limit=policy.dis_suda)
     if policy.records_at_risk is not None:
         limit = policy.records_at_risk
         records = _within_a_sentence(records_at_risk(found, limit))

@@ -236,6 +236,8 @@ class Assessment(Result):
             self.unexplained,
             self._reached(self._without_names) if self._without_names else self.level,
             self._reached(self._possible_of_members) if self._possible_of_members else 1,
+            None if self.suda is None else self.suda.special_share,
+            None if self.suda is None else self.suda.highest_dis_score,
         )
 
     @property

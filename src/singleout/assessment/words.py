@@ -246,7 +246,11 @@ def failures_of(policy: ReleasePolicy, findings: Findings) -> tuple[bool | None,
     """
     if not policy.limits:
         return None, ()
-    failures = [*_too_risky(policy, findings), *_too_few_alike(policy, findings)]
+    failures = [
+        *_too_risky(policy, findings),
+        *_too_few_alike(policy, findings),
+        *_too_special(policy, findings),
+    ]
     if findings.personal:
         failures.append(say("verdict.fails_by_names", columns=in_words(findings.personal)))
     if findings.dropped:
@@ -300,6 +304,22 @@ def _too_few_alike(policy: ReleasePolicy, findings: Findings) -> list[str]:
                 limit=stated_percent(limit),
             )
         )
+    return failures
+
+
+def _too_special(policy: ReleasePolicy, findings: Findings) -> list[str]:
+    failures = []
+    limit, share = policy.special_uniques, findings.special_share
+    if limit is not None and share is None:
+        failures.append(say("verdict.special_unknown"))
+    elif limit is not None and share is not None and share > limit:
+        shown = percent(share, beside=limit)
+        failures.append(say("verdict.fails_by_special", share=shown, limit=stated_percent(limit)))
+    limit, highest = policy.dis_suda, findings.dis_suda
+    if limit is not None and highest is None:
+        failures.append(say("verdict.dis_suda_unknown"))
+    elif limit is not None and highest is not None and highest > limit:
+        failures.append(say("verdict.fails_by_dis_suda", value=highest, limit=limit))
     return failures
 
 

@@ -144,7 +144,7 @@ def assess(
         engine=reading.engine,
     )
     with shown_if_slow():
-        with reading.open(source) as counter:
+        with reading.open(source, look=False) as counter:
             result = measure(counter, asked, rating=rating, advice=advice, by=by)
         result = signed(result, source, reading)
         if accepted is not None:

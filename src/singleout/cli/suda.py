@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout import __version__
-from singleout.cli.screens.suda import show
+from singleout.cli.screens.suda import show, show_record
 from singleout.cli.shared import classes, options
 from singleout.cli.shared.data import SearchReading, takes_data, with_ids
 from singleout.cli.shared.output import Outputs
 from singleout.cli.shared.progress import shown_if_slow
-from singleout.core.text import json_text, spreadsheet_safe
+from singleout.cli.shared.scenarios import ScenarioFiles, keys_of, show_scenarios
+from singleout.cli.shared.suda_files import Files, numbers_of, parts_of
 from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from singleout.core.table import Table
+    from singleout.methods.suda.one_record import RecordUniques
     from singleout.methods.suda.result import Suda
 
 __all__ = ["suda"]
@@ -37,12 +37,24 @@ def suda(
             help="The columns to combine, at most 64; all if not given. Repeatable.",
         ),
     ] = None,
+    key: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--key",
+            metavar="NAME=A,B,C",
+            help="Columns that one kind of intruder knows, under a name; several of them are "
+            "searched in one run and compared. Repeatable.",
+        ),
+    ] = None,
     max_size: Annotated[
         str,
         typer.Option(
-            "--max-size", metavar="N|all", help="The largest set of columns to search, or all."
+            "--max-size",
+            metavar="N|auto|all",
+            help="The largest set of columns to search; auto: all sizes where that is quick, "
+            "otherwise the largest that is.",
         ),
-    ] = "3",
+    ] = "auto",
     sampling_fraction: Annotated[
         float | None,
         typer.Option(
@@ -51,6 +63,33 @@ def suda(
             help="The share of the population that is in the data: adds DIS and DIS-SUDA.",
         ),
     ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            "--threshold",
+            metavar="T",
+            help="Mark the records with a DIS-SUDA above this; needs --sampling-fraction.",
+        ),
+    ] = None,
+    population: Annotated[
+        str | None,
+        typer.Option(
+            "--population",
+            metavar="DATA",
+            help="Everybody, where that is known, to see how right the scores are; it is only "
+            "counted.",
+        ),
+    ] = None,
+    simulate: Annotated[
+        int | None,
+        typer.Option(
+            "--simulate",
+            metavar="N",
+            help="Draw N samples from the population, or from the data as if it were one, to see "
+            "how right the scores are.",
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Start of the chance in --simulate.")] = 0,
     scoring: Annotated[
         str,
         typer.Option(
@@ -78,17 +117,41 @@ def suda(
             "--columns names it.",
         ),
     ] = None,
-    top: Annotated[int, options.top("records and values")] = 10,
+    record: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--record",
+            metavar="ID",
+            help="Show the minimal uniques of this record by column and size: its number, or its "
+            "value of the column --id. Repeatable.",
+        ),
+    ] = None,
+    top: Annotated[int, options.top("records, values and sets")] = 10,
     output: Annotated[
         Path | None,
         typer.Option(
             "-o",
             "--output",
             metavar="OUT.csv",
-            help="Write all records to OUT.csv, and beside it OUT-variables.csv, OUT-values.csv "
-            "and OUT-summary.json.",
+            help="Write all records to OUT.csv, and beside it OUT-variables.csv, OUT-values.csv, "
+            "OUT-sets.csv and OUT-summary.json.",
         ),
     ] = None,
+    uniques: Annotated[
+        Path | None,
+        typer.Option(
+            "--uniques",
+            metavar="OUT.csv",
+            help="Write every minimal unique: its record, its columns and their values. There can "
+            "be very many.",
+        ),
+    ] = None,
+    in_percent: Annotated[
+        bool,
+        typer.Option(
+            "--percent", help="Write contributions as percentages, as the paper has them."
+        ),
+    ] = False,
     json: options.Json = False,
     plot: options.Plot = None,
     force: options.Force = False,
@@ -108,92 +171,82 @@ def suda(
     groups = list(by or [])
     needed = None if wanted is None else list(dict.fromkeys([*wanted, *groups]))
     size = _size(max_size)
-    parts = _parts(output)
+    choices: dict[str, Any] = {
+        "max_size": size,
+        "sampling_fraction": sampling_fraction,
+        "scoring": scoring,
+        "missing": missing,
+        "by": groups or None,
+        "threshold": threshold,
+        "population": population,
+        "simulate": simulate,
+        "seed": seed,
+    }
+    if key:
+        idle = {"--columns": columns, "--record": record, "--uniques": uniques}
+        keys = keys_of(key, {name for name, value in idle.items() if value})
+        show_scenarios(
+            data,
+            reading,
+            keys,
+            choices,
+            identifier=identifier,
+            files=ScenarioFiles(output, plot, json=json, force=force),
+        )
+        return
+    parts = parts_of(output, uniques)
     outputs = Outputs(
         json=json,
         plot=plot,
         files=list(parts.values()),
         force=force,
-        read=[data],
+        read=[data, population],
         engine=reading.engine,
     )
     with shown_if_slow(), reading.records(data, needed, identifier) as records:
         table = records.table
-        result = measure(
-            records, wanted, size, sampling_fraction, scoring, missing, by=groups or None
-        )
+        result = measure(records, wanted, list_uniques=uniques is not None, **choices)
+        singled = [(result.of_record(n), name) for n, name in numbers_of(record, table, identifier)]
         shown = with_ids(result.risky(top), table, identifier)
-        outputs.write(
-            chart=result.plot,
-            files=_writers(parts, result, table, identifier),
-            private=list(parts.values()),
-        )
+        files = Files(result, table, identifier, in_percent=in_percent)
+        outputs.write(chart=result.plot, files=files.writers(parts), private=list(parts.values()))
     outputs.show(
         lambda: {
             "data": table.source,
-            "results": [result.to_dict(top) | {"risky": shown.to_dicts()}],
+            "results": [
+                result.to_dict(top)
+                | {"risky": shown.to_dicts()}
+                | ({"one_record": [one.to_dict() for one, _ in singled]} if singled else {})
+            ],
         },
-        lambda: show(table.source, result, shown, top=top, identifier=identifier),
+        lambda: _show(table.source, result, shown, singled, top=top, identifier=identifier),
     )
 
 
-def _size(text: str) -> int | None:
-    """Return the largest size to search; None for all."""
-    if text.strip().casefold() == "all":
-        return None
+def _show(
+    source: str,
+    result: Suda,
+    risky: pl.DataFrame,
+    singled: Sequence[tuple[RecordUniques, str | None]],
+    *,
+    top: int,
+    identifier: str | None,
+) -> None:
+    """Print the records that were asked for, or else everything."""
+    if not singled:
+        show(source, result, risky, top=top, identifier=identifier)
+    for one, name in singled:
+        show_record(one, name)
+
+
+def _size(text: str) -> int | str | None:
+    """Return the largest size to search; None for all, the word auto as it is."""
+    word = text.strip().casefold()
+    if word in ("all", "auto"):
+        return None if word == "all" else word
     try:
         return int(text)
     except ValueError:
         raise BadChoice(
-            f"--max-size is {text!r}; give a whole number of columns, 1 or more, or all."
+            f"--max-size is {text!r}; give a whole number of columns, 1 or more, auto or all."
         ) from None
-
-
-# ---- the three parts as files
-
-
-def _parts(output: Path | None) -> dict[str, Path]:
-    """Return the files to write: the records under the name that was given, the rest beside it."""
-    if output is None:
-        return {}
-    if output.suffix.lower() != ".csv":
-        raise BadChoice(f"The records are written as CSV; end the name {output.name!r} in .csv.")
-    return {
-        "records": output,
-        "variables": output.with_name(f"{output.stem}-variables.csv"),
-        "values": output.with_name(f"{output.stem}-values.csv"),
-        "summary": output.with_name(f"{output.stem}-summary.json"),
-    }
-
-
-def _writers(
-    parts: dict[str, Path], result: Suda, table: Table, identifier: str | None
-) -> dict[Path | None, Callable[[Path], Any]]:
-    """Return what writes each part."""
-    if not parts:
-        return {}
-
-    def summary(part: Path) -> None:
-        facts = {"singleout": __version__, "data": table.source, **result.summary}
-        part.write_text(json_text(facts), encoding="utf-8")
-
-    return {
-        parts["records"]: lambda part: _write_csv(
-            part, with_ids(result.to_frame(), table, identifier)
-        ),
-        parts["variables"]: lambda part: _write_csv(part, result.variable_contributions),
-        parts["values"]: lambda part: _write_csv(part, result.value_contributions),
-        parts["summary"]: summary,
-    }
-
-
-def _write_csv(part: Path, frame: pl.DataFrame) -> None:
-    """Write a frame as a CSV file that is harmless in a spreadsheet."""
-    from singleout.core.frames import pl
-
-    safe = [
-        pl.Series(column.name, map(spreadsheet_safe, column), dtype=pl.String)
-        for column in frame.select(pl.col(pl.String)).get_columns()
-    ]
-    heads = {name: str(spreadsheet_safe(name)) for name in frame.columns}
-    frame.with_columns(safe).rename(heads).write_csv(part)

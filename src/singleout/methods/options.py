@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
+from pydantic import BeforeValidator, Field
 
 from singleout.errors import BadChoice
 from singleout.io.yaml.document import Part
 
-__all__ = ["Count", "Part", "SetSize", "Share"]
+__all__ = ["Count", "Part", "Share"]
 
 _LARGEST_COUNT = 10**12  # more than there have been people, and exact in every computation
 _PERCENT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
@@ -36,12 +36,4 @@ Share = Annotated[
 ]
 Count = Annotated[
     int, BeforeValidator(_whole, json_schema_input_type=int), Field(ge=1, le=_LARGEST_COUNT)
-]
-SetSize = Annotated[
-    Count | None,
-    BeforeValidator(lambda size: None if size == "all" else size),
-    PlainSerializer(lambda size: "all" if size is None else size, when_used="json"),
-    WithJsonSchema(
-        {"anyOf": [{"type": "integer", "minimum": 1}, {"enum": ["all", None]}]}, mode="validation"
-    ),
 ]

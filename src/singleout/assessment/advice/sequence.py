@@ -124,7 +124,7 @@ def find_remedy(
     weights
         The column that says how many people each record stands for, to go with the table.
     """
-    goal = policy if policy.limits else _GOAL
+    goal = policy.through_unique_share if policy.limits else _GOAL
     if is_kept(goal, before):
         return None
     working_on(say("progress.remedy"))

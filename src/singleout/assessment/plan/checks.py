@@ -16,7 +16,14 @@ if TYPE_CHECKING:
 
 __all__ = ["check_combination", "check_policy", "check_weights", "spellings"]
 
-_MOST_LENIENT = {"highest_risk": 4, "k": 1, "unique_share": 1, "records_at_risk": 1}
+_MOST_LENIENT = {
+    "highest_risk": 4,
+    "k": 1,
+    "unique_share": 1,
+    "records_at_risk": 1,
+    "special_uniques": 1,
+    "dis_suda": 1,
+}
 
 
 def check_weights(plan: Plan) -> None:
@@ -54,7 +61,8 @@ def check_policy(policy: ReleasePolicy, path: Location = ("policy",)) -> None:
         raise Mistake(
             path,
             f"the policy accepts everything: no data exceed {lenient}; give highest_risk of 3 or "
-            "less, k of 2 or more, or unique_share or records_at_risk below 100 %.",
+            "less, k of 2 or more, or unique_share, records_at_risk, special_uniques or dis_suda "
+            "below 100 %.",
         )
 
 

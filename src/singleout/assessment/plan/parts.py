@@ -268,6 +268,16 @@ class ReleasePolicy(Part):
         default=None,
         description="The largest acceptable share of records at severe or critical risk.",
     )
+    special_uniques: Annotated[Share, Field(ge=0, le=1)] | None = Field(
+        default=None,
+        description="The largest acceptable share of records that are special uniques (SUDA); "
+        "unique records that were not decided count among them.",
+    )
+    dis_suda: Annotated[Share, Field(ge=0, le=1)] | None = Field(
+        default=None,
+        description="The highest acceptable DIS-SUDA of any record: how sure somebody may be of a "
+        "match with it.",
+    )
     tolerated: Annotated[Share, Field(ge=0, lt=1)] = Field(
         default=TOLERATED,
         description="The level of the table is the highest that at least this share of the records "
@@ -278,6 +288,22 @@ class ReleasePolicy(Part):
     def limits(self) -> dict[str, float]:
         """What the policy asks for, by name."""
         return self.model_dump(exclude={"tolerated"}, exclude_none=True)
+
+    @property
+    def through_unique_share(self) -> ReleasePolicy:
+        """The same for a search of treatments, which does not look for special uniques.
+
+        Nobody is a special unique, or has a DIS-SUDA, who is not unique: a limit of the unique
+        records keeps those of SUDA too.
+        """
+        shares = [self.special_uniques, None if self.dis_suda is None else 0.0, self.unique_share]
+        stated = [share for share in shares if share is not None]
+        changes = {
+            "special_uniques": None,
+            "dis_suda": None,
+            "unique_share": min(stated, default=None),
+        }
+        return self.model_copy(update=changes)
 
 
 class Matrices(Part):

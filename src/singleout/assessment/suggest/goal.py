@@ -91,7 +91,7 @@ class Goal:
 
 def goal_of(policy: ReleasePolicy | None, asked: Mapping[str, Any]) -> Goal:
     """Return the limits of a plan's policy, replaced by those that are asked for by name."""
-    limits = {} if policy is None else dict(policy.limits)
+    limits = {} if policy is None else dict(policy.through_unique_share.limits)
     limits |= {name: _checked(name, value) for name, value in asked.items() if value is not None}
     if not limits:
         raise BadChoice(

@@ -11,9 +11,10 @@ from singleout.report.say import say, words
 if TYPE_CHECKING:
     import polars as pl
 
+    from singleout.methods.suda.one_record import RecordUniques
     from singleout.methods.suda.result import Suda
 
-__all__ = ["show"]
+__all__ = ["show", "show_record"]
 
 
 def show(
@@ -30,7 +31,11 @@ def show(
         )
     )
     _show_sizes(result)
+    _show_kinds(result)
     _show_contributions(result, top)
+    if result.has_dis_score:
+        intervals = result.dis_intervals.rows()
+        show_table("screen.suda.intervals", [[name, number(n)] for name, n in intervals])
     if result.groups:
         show_table("screen.suda.groups", _of_groups(result), by=", ".join(result.by))
     if len(risky):
@@ -42,7 +47,86 @@ def show(
         share=share_of(result.unique, result.records),
         in_pairs=result.in_pairs,
     )
-    tell(f"{result}.", unique, notes=[say(f"screen.suda.missing.{result.missing}"), *result.notes])
+    notes = [say(f"screen.suda.missing.{result.missing}"), *result.notes]
+    tell(f"{result}.", unique, *_above(result), *_validated(result), notes=notes)
+
+
+def show_record(found: RecordUniques, name: str | None) -> None:
+    """Print Table A.3 of the paper for one record, which may have a name besides its number."""
+    key = "screen.suda.one_record"
+    frame = found.to_frame()
+    heads = [say(f"{key}.column"), say(f"{key}.value")]
+    heads += [say(f"{key}.of_size", size=size) for size in found.sizes]
+    heads += [say(f"{key}.percent_of_size", size=size) for size in found.sizes]
+    rows = [
+        [row[0], row[1], *(number(n) for n in row[2 : 2 + len(found.sizes)]),
+         *(f"{share:.2f}" for share in row[2 + len(found.sizes) :])]
+        for row in frame.rows()
+    ]  # fmt: skip
+    title = say(f"{key}.title", record=found.record)
+    print_table(
+        title if name is None else f"{title} ({name})",
+        [*heads, say(f"{key}.percent_of_score")],
+        rows,
+    )
+    tell(f"{found}.", "")
+
+
+def _validated(result: Suda) -> list[str]:
+    """Print how right the scores are, and return it in sentences."""
+    truth = result.validation
+    if truth is None:
+        return []
+    kinds = truth.by_kind.to_dicts()
+    show_table(
+        "screen.suda.validation_kinds",
+        [
+            [
+                row["kind"],
+                number(row["records"]),
+                percent(row["population_unique"]),
+                percent(row["right"]),
+                "–" if row["predicted"] is None else percent(row["predicted"]),
+            ]
+            for row in kinds
+        ],
+    )
+    if len(truth.calibration):
+        show_table(
+            "screen.suda.calibration",
+            [
+                [
+                    f"({low:g}, {high:g}]" if high else "0",
+                    number(records),
+                    f"{predicted:.3f}",
+                    f"{right:.3f}",
+                    f"{2 * sd:.3f}",
+                ]
+                for low, high, records, predicted, right, sd, _ in truth.calibration.rows()
+            ],
+        )
+    sentences = [f"{truth}.", say("suda.validation.assumption")]
+    if truth.not_found:
+        sentences.append(say("suda.validation.not_found", n=truth.not_found))
+    return sentences
+
+
+def _above(result: Suda) -> list[str]:
+    """Return how many records are above the threshold, if there is one."""
+    if result.threshold is None:
+        return []
+    above = int(result.above_threshold.sum())
+    limit = in_figures(result.threshold)
+    return [say("suda.above", n=above, records=number(result.records), threshold=limit)]
+
+
+def _show_kinds(result: Suda) -> None:
+    rows = [
+        [say(f"suda.kinds.{kind}"), number(n), share_of(n, result.records)]
+        for kind, n in result.records_by_kind.items()
+    ]
+    if rows:
+        show_table("screen.suda.kinds", rows)
 
 
 def _of_groups(result: Suda) -> list[list[str]]:
@@ -86,6 +170,15 @@ def _show_contributions(result: Suda, top: int) -> None:
             [
                 [f"{row['variable']}={row['value']}", number(row["records"]), percent(row["share"])]
                 for row in worst.to_dicts()
+            ],
+        )
+    sets = result.set_contributions.filter(pl.col("size") > 1)
+    if top and len(sets):
+        show_table(
+            "screen.suda.sets",
+            [
+                [row["set"], number(row["records"]), percent(row["share"])]
+                for row in sets.head(top).to_dicts()
             ],
         )
 

@@ -15,7 +15,14 @@ from singleout.core.arrays import I64, U64
 from singleout.kernels.bits import lowest, popcount
 from singleout.kernels.compiling import kernel
 
-__all__ = ["keep_minimal", "list_minimal", "minimal_covers", "smallest_masks", "uniques_of_record"]
+__all__ = [
+    "count_sets",
+    "keep_minimal",
+    "list_minimal",
+    "minimal_covers",
+    "smallest_masks",
+    "uniques_of_record",
+]
 
 
 @kernel
@@ -79,6 +86,42 @@ def _next_set(columns: I64, size: int) -> None:
         columns[z] = z
         z += 1
     columns[z] += 1
+
+
+@kernel
+def count_sets(
+    bits: U64, offsets: I64, largest: int, lead: int, second: int, stop: int, order: I64
+) -> tuple[U64, I64]:
+    """Return the sets that are minimal uniques of some records, as bits, and of how many.
+
+    ``lead``, ``second`` and ``stop`` choose the sets as in `keep_minimal`, which comes before.
+    """
+    masks = np.empty(64, dtype=np.uint64)
+    counts = np.empty(64, dtype=np.int64)
+    columns = np.empty(largest, dtype=np.int64)
+    k = 0
+    for size in range(1, largest + 1):
+        for z in range(size):
+            columns[z] = z
+        for row in range(offsets[size], offsets[size + 1]):
+            ours = lead < 0 or columns[0] == lead
+            if lead >= 0 and ours:
+                ours = second <= columns[1] < stop if size > 1 else second == lead + 1
+            if ours:
+                held = np.uint64(0)
+                for w in range(bits.shape[1]):
+                    held += popcount(bits[row, w])
+                if held > 0:
+                    if k == masks.size:
+                        masks = np.append(masks, masks)
+                        counts = np.append(counts, counts)
+                    masks[k] = 0
+                    for z in range(size):
+                        masks[k] |= np.uint64(1) << np.uint64(order[columns[z]])
+                    counts[k] = held
+                    k += 1
+            _next_set(columns, size)
+    return masks[:k], counts[:k]
 
 
 @kernel

@@ -28,6 +28,7 @@ from singleout.kernels.uniques.layout import MAX_VARIABLES, Layout, SearchTable,
 __all__ = [
     "MAX_VARIABLES",
     "MinimalUniques",
+    "SetCounts",
     "Task",
     "TaskTable",
     "minimal_uniques",
@@ -37,6 +38,7 @@ __all__ = [
 ]
 
 _ALL = (-1, 0, 0)  # the sets of every task
+_NO_SETS: U64 = np.empty(0, dtype=np.uint64)
 _DECISIVE = 1 << 12  # differences from others up to which sets are built from them
 _FEWEST = 8  # passes over the records of a task: it starts with some that others share
 _PIECES = 32  # cut a search into at least so many, for progress and for Ctrl-C
@@ -59,14 +61,36 @@ class Task:
 
 
 @dataclass(frozen=True, eq=False)
+class SetCounts:
+    """Sets of variables and how many records have each as a minimal unique, none of them 0."""
+
+    masks: U64  # bit j of a word says whether the set holds variable j; ascending
+    counts: I64
+
+    @classmethod
+    def total(cls, parts: Sequence[SetCounts]) -> SetCounts:
+        """Add up counts of several parts of a search."""
+        every = np.concatenate([_NO_SETS, *(part.masks for part in parts)])
+        masks, index = np.unique(every, return_inverse=True)
+        counts = np.zeros(len(masks), dtype=np.int64)
+        for part in parts:
+            held = len(part.masks)
+            counts[index[:held]] += part.counts  # no set occurs twice in a part
+            index = index[held:]
+        return cls(masks, counts)
+
+
+@dataclass(frozen=True, eq=False)
 class MinimalUniques:
     """How many minimal sample uniques each record has.
 
     ``by_variable`` is, for each size (from 1), record and variable, how many minimal uniques of
-    that size the record has that hold the variable.
+    that size the record has that hold the variable. ``by_set`` is how many records have each set
+    of variables as a minimal unique.
     """
 
     by_variable: I32
+    by_set: SetCounts
     _listings: tuple[Callable[[], _Listing], ...] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -80,7 +104,8 @@ class MinimalUniques:
 
     def merge(self, other: MinimalUniques) -> MinimalUniques:
         """Add the counts of another task on the same table."""
-        return MinimalUniques(self.by_variable + other.by_variable)
+        sets = SetCounts.total([self.by_set, other.by_set])
+        return MinimalUniques(self.by_variable + other.by_variable, sets)
 
     def listed(self) -> _Listing:
         """Yield the minimal uniques in blocks: their records, ascending, and their columns.
@@ -113,13 +138,17 @@ def minimal_uniques(
     announce_compiling(loops.find_unique)
     windows = layout.windows()
     counts = layout.empty_counts()
-    listings = []
+    listings, by_set = [], []
     for part, window in enumerate(windows, start=1):
         what = f"Searching {layout.sets - 1:,} sets of columns"
         if len(windows) > 1:
             what += f" for records in part {part} of {len(windows)}"
-        listings.append(_search(layout, window, counts, what))
-    return MinimalUniques(counts, tuple(listings) if keep else None)
+        bits = _search(layout, window, counts, what)
+        by_set.append(_sets_of(layout, bits, _ALL))
+        if keep:
+            listings.append(partial(_listed_from_bits, layout, window, bits))
+    total = SetCounts.total(by_set)
+    return MinimalUniques(counts, total, tuple(listings) if keep else None)
 
 
 def tasks(levels: Sequence[int], max_size: int, pieces: int | None = None) -> list[Task]:
@@ -187,7 +216,7 @@ class TaskTable:
     def run(self, task: Task) -> MinimalUniques:
         """Find the minimal uniques of one task."""
         layout, windows = self.layout, self._windows
-        counts = layout.empty_counts()
+        counts, by_set = layout.empty_counts(), []
         for window in windows:
             table = self._only if len(windows) == 1 else search_table(layout, window)
             bits = layout.empty_bits(window)
@@ -195,7 +224,8 @@ class TaskTable:
             only = (task.lead, task.second, task.stop)
             halt = np.zeros(1, dtype=np.bool_)
             _keep(layout, window, bits, counts, slice(0, bits.shape[1]), only, halt)
-        return MinimalUniques(counts)
+            by_set.append(_sets_of(layout, bits, only))
+        return MinimalUniques(counts, SetCounts.total(by_set))
 
 
 def _find_with_smaller(layout: Layout, table: SearchTable, task: Task, bits: U64) -> None:
@@ -271,8 +301,10 @@ def _record_by_record(
             for column in range(layout.width):
                 holds = of_size >> np.uint64(column) & np.uint64(1)
                 counts[size - 1, record, column] = np.count_nonzero(holds)
+    sets, times = np.unique(np.concatenate([_NO_SETS, *masks_of]), return_counts=True)
     listing = partial(_listed_from_masks, layout.unique, masks_of)
-    return MinimalUniques(counts, (listing,) if keep else None)
+    by_set = SetCounts(sets, times.astype(np.int64))
+    return MinimalUniques(counts, by_set, (listing,) if keep else None)
 
 
 def _fewest_bits_first(masks: U64) -> U64:
@@ -295,8 +327,8 @@ def _listed_from_masks(records: I64, masks_of: list[U64]) -> _Listing:
         yield np.full(len(masks), record, dtype=np.int64), masks
 
 
-def _search(layout: Layout, window: I64, counts: I32, what: str) -> Callable[[], _Listing]:
-    """Count the minimal uniques of some records, and return what lists them."""
+def _search(layout: Layout, window: I64, counts: I32, what: str) -> U64:
+    """Count the minimal uniques of some records; return for each set the bits of those it has."""
     table = search_table(layout, window)
     bits = layout.empty_bits(window)
     halt = np.zeros(1, dtype=np.bool_)
@@ -312,7 +344,13 @@ def _search(layout: Layout, window: I64, counts: I32, what: str) -> Callable[[],
     in_parallel(
         lambda words: _keep(layout, window, bits, counts, words, _ALL, halt), parts, halt=halt
     )
-    return partial(_listed_from_bits, layout, window, bits)
+    return bits
+
+
+def _sets_of(layout: Layout, bits: U64, only: tuple[int, int, int]) -> SetCounts:
+    """Count the records of each set from the bits that were kept."""
+    masks, counts = results.count_sets(bits, layout.offsets, layout.largest, *only, layout.order)
+    return SetCounts(masks, counts)
 
 
 def _find(

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 from singleout.core.arrays import F64
 from singleout.core.choices import Role
 from singleout.core.table import Column, Table
+from singleout.kernels.uniques.search import SetCounts
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["by_value", "by_variable"]
+__all__ = ["by_set", "by_value", "by_variable", "members"]
 
 
 def by_variable(
@@ -34,6 +35,34 @@ def by_variable(
     shares = counts @ weights / (total or 1.0)
     by_size = {f"uniques_of_size_{size}": of_size for size, of_size in enumerate(counts.T, start=1)}
     return pl.DataFrame({"variable": list(columns), "share": shares, **by_size})
+
+
+def members(mask: int, columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of a set that is written as bits."""
+    return tuple(name for bit, name in enumerate(columns) if mask >> bit & 1)
+
+
+def by_set(columns: Sequence[str], sets: SetCounts, weights: F64, total: float) -> pl.DataFrame:
+    """Return for each set of columns its size, its records and its share of all scores.
+
+    The largest share comes first; ties have the smaller set first, then the order of the columns.
+    """
+    from singleout.core.frames import pl
+
+    sizes = np.bitwise_count(sets.masks).astype(np.int64)
+    shares = weights[sizes - 1] * sets.counts / (total or 1.0)
+    order = np.lexsort((sets.masks, sizes, -shares))
+    names = [list(members(mask, columns)) for mask in sets.masks[order].tolist()]
+    return pl.DataFrame(
+        {
+            "set": [" x ".join(each) for each in names],
+            "size": sizes[order],
+            "records": sets.counts[order],
+            "share": shares[order],
+            "columns": names,
+        },
+        schema_overrides={"set": pl.String, "columns": pl.List(pl.String)},
+    )
 
 
 def by_value(table: Table, weighted: F64, total: float) -> pl.DataFrame:

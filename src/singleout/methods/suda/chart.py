@@ -11,6 +11,7 @@ import numpy as np
 
 from singleout.core.arrays import F64, I64
 from singleout.core.text import printable
+from singleout.core.wording import percent
 from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
@@ -21,6 +22,8 @@ _HEIGHT = 190
 _ROW = 15  # height of a column's bar
 _BARS = 40
 _COLUMNS_SHOWN = 30
+_SETS_SHOWN = 15
+_LONG_LABELS = 260  # sets have longer names than columns
 _ROOM_FOR_LABELS = 110  # so that the panels stand exactly below each other
 
 
@@ -34,6 +37,7 @@ class DrawnScores:
     shares: F64  # for each column that of all scores from minimal uniques that hold it
     counts: I64  # for each column (row) and size the minimal uniques that hold it
     totals: I64  # the minimal uniques of each size
+    sets: Sequence[tuple[str, float, int]]  # name, share and records, the largest share first
 
     @property
     def shown(self) -> list[int]:
@@ -50,11 +54,11 @@ class DrawnScores:
 
 @drawn_offline
 def pictures(drawn: DrawnScores) -> alt.VConcatChart:
-    """Return the scores, what each column contributes, and the sizes at which it does."""
+    """Return the scores, what each column contributes, at which sizes, and in which sets."""
     if not (drawn.scores > 0).any():
         return alt.vconcat(_nobody(drawn))
     chart: alt.VConcatChart = alt.vconcat(
-        _distribution(drawn), _contributions(drawn), _sizes(drawn), spacing=30
+        _distribution(drawn), _contributions(drawn), _sizes(drawn), _sets(drawn), spacing=30
     ).resolve_scale(color="independent")
     return chart
 
@@ -184,7 +188,7 @@ def _sizes(drawn: DrawnScores) -> alt.LayerChart | alt.FacetChart:
         )
     )
     numbers = base.mark_text(fontSize=10).encode(
-        text=alt.Text("uniques:Q", format=",~s" if drawn.max_size > 6 else ","),
+        text=alt.Text("uniques:Q", format=".3~s" if drawn.max_size > 6 else ","),
         color=alt.condition("datum.share > 0.5", alt.value("white"), alt.value("black")),
     )
     return alt.layer(cells, numbers).properties(
@@ -194,6 +198,35 @@ def _sizes(drawn: DrawnScores) -> alt.LayerChart | alt.FacetChart:
             say("suda.chart.sizes"), say("suda.chart.sizes_below", which=drawn.which)
         ),
     )
+
+
+def _sets(drawn: DrawnScores) -> alt.Chart:
+    rows = [
+        {"column": printable(name), "share": share, "records": records}
+        for name, share, records in drawn.sets[:_SETS_SHOWN]
+    ]
+    rest = sum(share for _, share, _ in drawn.sets[_SETS_SHOWN:])
+    below = say("suda.chart.sets_below", n=len(rows), sets=len(drawn.sets), rest=percent(rest))
+    names = [str(row["column"]) for row in rows]
+    chart: alt.Chart = (
+        alt.Chart(charts.data(rows))
+        .mark_bar(color=charts.FILL, stroke=charts.LINE, strokeWidth=0.5)
+        .encode(
+            alt.X("share:Q", title=say("suda.chart.share_of_set"), axis=alt.Axis(format="%")),
+            alt.Y("column:N", sort=names, title=None, axis=alt.Axis(labelLimit=_LONG_LABELS)),
+            tooltip=[
+                charts.tip("column:N", "suda.chart.set"),
+                charts.tip("share:Q", "chart.share", ".2%"),
+                charts.tip("records:Q", "chart.records", ","),
+            ],
+        )
+        .properties(
+            width=charts.WIDTH - _LONG_LABELS + _ROOM_FOR_LABELS,
+            height=_ROW * len(rows),
+            title=charts.title(say("suda.chart.sets"), below),
+        )
+    )
+    return chart
 
 
 def _column_axis(rows: Sequence[dict[str, Any]]) -> alt.Y:

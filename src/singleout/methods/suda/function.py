@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from singleout.core.arguments import share, whole
+from singleout.core.arguments import share
 from singleout.core.arrays import I64
 from singleout.core.choices import MissingPolicy, choose
 from singleout.core.counts import SizeProfile
@@ -28,12 +29,22 @@ from singleout.methods.groups import group_labels, group_name, grouping_columns
 from singleout.methods.selection import (
     columns_to_combine,
     kept_records,
-    left_out_note,
     named_columns,
 )
+from singleout.methods.suda.identifiers import without_identifiers
 from singleout.methods.suda.measure import MOST_VARIABLES_OF_DIS_SCORES, Scoring
-from singleout.methods.suda.result import MissingCells, Suda, never_codes
+from singleout.methods.suda.missing import MissingCells, never_codes
+from singleout.methods.suda.notes import notes_on, threshold_asked
+from singleout.methods.suda.result import Suda
+from singleout.methods.suda.scenarios import search_scenarios
+from singleout.methods.suda.size import AUTO, largest_cheap, size_asked
 from singleout.methods.suda.tasks import Search, search_by_tasks
+from singleout.methods.suda.validate import (
+    counted_population,
+    fraction_of,
+    samples_asked,
+    validated,
+)
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -51,13 +62,17 @@ _FRACTION = "the share of the population that is in the data, 0.05 for one perso
 def suda(
     data: Any,
     quasi_identifiers: Sequence[str] | str | None = None,
-    max_size: int | None = 3,
+    max_size: int | str | None = "auto",
     sampling_fraction: float | None = None,
     scoring: str = "lattice",
     missing: str | None = None,
     list_uniques: bool = False,
     by: Sequence[str] | str | None = None,
     *,
+    threshold: float | None = None,
+    population: Any = None,
+    simulate: int | None = None,
+    seed: int = 0,
     engine: Any = None,
     where: Any = None,
 ) -> Suda:
@@ -75,7 +90,9 @@ def suda(
         The columns to combine, at most 64. If not given, all but those whose role is direct
         identifier, weight or household.
     max_size
-        M: the largest size of a set to search; None for all sizes, which can take long.
+        M: the largest size of a set to search. ``auto`` searches all sizes where that is quick,
+        which is estimated from the number of columns and of different records, and otherwise the
+        largest that is, at least 3, with a note. None searches all sizes, which can take long.
     sampling_fraction
         Which share of the population is in the data, above 0 and at most 1; DIS and DIS-SUDA need
         it.
@@ -94,6 +111,17 @@ def suda(
     by
         A column, or several, to search each group of records alone besides: who is unique within
         it.
+    threshold
+        The DIS-SUDA above which a record is too risky, from 0 to 1; such records are marked.
+    population
+        Everybody, with the same columns, where that is known: a census that the data is a sample
+        of. ``validation`` then says how right the scores are. It is only counted, where it is. If
+        no sampling fraction is given, it is that of the records to the people.
+    simulate
+        Draw so many samples of the sampling fraction, from the population, or else from the data
+        as if it were one, and say in ``validation`` how right the scores of their records are.
+    seed
+        Where the chance of the samples starts; the same seed gives the same samples.
     engine
         What searches: ``local``, ``database``, ``spark``, a `Database` or a `Spark`; chosen by the
         data if not given. The columns are fetched, for every record is compared; Spark then
@@ -111,15 +139,15 @@ def suda(
     >>> import singleout as so
     >>> found = so.suda(so.demo(), ["AGEP", "SEX", "MSP", "RAC1P", "EDU"])
     >>> len(found.special_uniques), found.counts_by_size.sum(axis=0).tolist()
-    (1072, [1, 250, 1299])
+    (1500, [1, 250, 1299, 580, 32])
     >>> found.risky(2)["because"].to_list()[1]
     'RAC1P=American Indian or Alaska Native, tribe specified or not specified alone identifies...'
     """
-    size = fraction = None
-    if max_size is not None:
-        size = whole(max_size, "max_size", of="columns", instead="None for all sizes")
+    size, fraction = size_asked(max_size), None
     if sampling_fraction is not None:
         fraction = share(sampling_fraction, "sampling_fraction", one=True, meaning=_FRACTION)
+    limit = threshold_asked(threshold, fraction, population)
+    draws = samples_asked(simulate, fraction, population)
     chosen = choose(Scoring, scoring, "known scoring")
     named = named_columns(quasi_identifiers, "quasi_identifiers")
     groups = grouping_columns(by)
@@ -129,14 +157,22 @@ def suda(
         read = records.table
         rule = _rule(read, missing)
         names, notes = _columns(records, named, groups)
-        question = _SudaQuestion(records, names, size, fraction, chosen, rule, bool(list_uniques))
+        _check_threshold(limit, names)
+        census = None if population is None else counted_population(population, names)
+        if fraction is None and census is not None:
+            fraction = fraction_of(read.rows, census)
+        question = _SudaQuestion(
+            records, names, size, fraction, chosen, rule, limit, bool(list_uniques)
+        )
         whole_table = question.answer(read, np.arange(read.rows))
+        truth = validated(whole_table, census, draws, seed, question.of_sample)
         parts, labels, left_out = _by_group(question, read, groups)
     return replace(
         whole_table,
         by=groups,
         groups=parts,
         group_labels=labels,
+        validation=truth,
         notes=(*read.notes, *notes, *whole_table.notes, *left_out),
     )
 
@@ -147,10 +183,11 @@ class _SudaQuestion:
 
     records: Records
     names: tuple[str, ...]
-    size: int | None
+    size: int | str | None
     fraction: float | None
     scoring: Scoring
     rule: MissingCells | None
+    threshold: float | None
     keep: bool
 
     def answer(self, read: Table, rows: I64) -> Suda:
@@ -165,11 +202,12 @@ class _SudaQuestion:
         table = read.select(self.names)
         if not kept.all():
             table = table.take(kept)
-        largest = len(self.names) if self.size is None else min(self.size, len(self.names))
+        profile = local.profile(table, self.names)
+        largest = self._largest(profile)
         never = never_codes(table) if self.rule == MissingCells.NEVER else None
         found = _search(table, largest, never, keep=self.keep, records=self.records)
-        unique, in_pairs = _unique_and_in_pairs(local.profile(table, self.names))
-        return Suda(
+        unique, in_pairs = _unique_and_in_pairs(profile)
+        answer = Suda(
             table,
             rows[kept] + 1,
             found,
@@ -179,10 +217,22 @@ class _SudaQuestion:
             scoring=self.scoring,
             missing=self.rule or MissingCells.VALUE,  # nothing is missing where wildcards pass
             sampling_fraction=self.fraction,
+            chosen=self.size == AUTO,
+            threshold=self.threshold,
             listed=self.keep,
             dropped=read.rows - table.rows,
-            notes=_notes(read.rows, table, self.size, self.fraction),
         )
+        return replace(answer, notes=notes_on(answer, read.rows, self.size, profile.number_of_sets))
+
+    def of_sample(self, sample: Table) -> Suda:
+        """Return the special uniques of a sample that was drawn."""
+        return self.answer(sample, np.arange(sample.rows))
+
+    def _largest(self, profile: SizeProfile) -> int:
+        """Return M: as asked for, or what is quick."""
+        if isinstance(self.size, str):
+            return largest_cheap(len(self.names), profile.number_of_sets)
+        return len(self.names) if self.size is None else min(self.size, len(self.names))
 
 
 def _by_group(
@@ -216,6 +266,8 @@ def _search(
 # For other schedulers: the parts of a search, and what runs one of them from nothing but the table.
 suda.tasks = tasks  # type: ignore[attr-defined]
 suda.run_task = run_task  # type: ignore[attr-defined]
+# Several keys in one run.
+suda.scenarios = partial(search_scenarios, suda)  # type: ignore[attr-defined]
 
 
 def _rule(table: Table, missing: str | None) -> MissingCells | None:
@@ -234,6 +286,8 @@ def _columns(
     names, notes = columns_to_combine(records) if named is None else (table.require(named), ())
     if named is None:
         names = tuple(name for name in names if name not in by)
+    names, more = without_identifiers(table, names, named=named is not None)
+    notes = (*notes, *more)
     if not names:
         raise BadChoice(
             "There is no column to combine: name the columns that others could know about a "
@@ -253,11 +307,11 @@ def _unique_and_in_pairs(profile: SizeProfile) -> tuple[int, int]:
     return sets.get(1, 0), 2 * sets.get(2, 0)
 
 
-def _notes(rows: int, table: Table, size: int | None, fraction: float | None) -> tuple[str, ...]:
-    notes = list(left_out_note(rows, table.rows))
-    width = len(table.columns)
-    if size is not None and size > width:
-        notes.append(say("suda.all_sizes", size=size, columns=width))
-    if fraction is not None and width > MOST_VARIABLES_OF_DIS_SCORES:
-        notes.append(say("suda.no_dis_scores", most=MOST_VARIABLES_OF_DIS_SCORES, columns=width))
-    return tuple(notes)
+def _check_threshold(threshold: float | None, names: Sequence[str]) -> None:
+    """Refuse a threshold of a DIS-SUDA that is not defined."""
+    if threshold is not None and len(names) > MOST_VARIABLES_OF_DIS_SCORES:
+        raise BadChoice(
+            f"A threshold is compared with DIS-SUDA, which is defined for at most "
+            f"{MOST_VARIABLES_OF_DIS_SCORES} columns, not {len(names)}; choose fewer columns, or "
+            "leave the threshold out."
+        )

@@ -7,53 +7,29 @@ a minimal sample unique (MSU), adds to its score.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from enum import StrEnum
-from functools import cached_property
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from singleout.core.arguments import whole
-from singleout.core.arrays import F64, I32, I64
-from singleout.core.memory import require_memory
-from singleout.core.results import Result, read_only
-from singleout.core.table import Table
+from singleout.core.arrays import I64
 from singleout.core.wording import count, in_figures, percent
-from singleout.errors import UndefinedMeasure
-from singleout.kernels.uniques.search import MinimalUniques, minimal_uniques_of
-from singleout.methods.groups import Grouped
-from singleout.methods.suda.breakdown import by_value, by_variable
-from singleout.methods.suda.measure import (
-    MOST_VARIABLES_OF_DIS_SCORES,
-    Scoring,
-    dis,
-    dis_scores,
-    shares_of_lattice,
-    weighted,
-    weights,
-)
-from singleout.methods.suda.reasons import reason, reasons_in_words
+from singleout.methods.suda.ranking import Ranked
+from singleout.methods.suda.status import Kind
 from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-__all__ = ["MissingCells", "Suda", "never_codes"]
+__all__ = ["Suda"]
 
 
-class MissingCells(StrEnum):
-    """What a missing value means when records are compared."""
-
-    VALUE = "value"  # missing is a value like another
-    NEVER = "never"  # a missing cell is never part of an MSU
-    DROP = "drop"  # records with a missing key are left out, and counted
+_DIS = {"dis_score"}
 
 
 @dataclass(frozen=True, eq=False)
-class Suda(Grouped, Result):
+class Suda(Ranked):
     """The minimal sample uniques (MSUs) of a table: scores, contributions and reasons.
 
     Parameters
@@ -76,6 +52,12 @@ class Suda(Grouped, Result):
         What a missing value meant.
     sampling_fraction
         f: the share of the population that is in the sample; None if it was not given.
+    chosen
+        Whether M was chosen by what is quick, and not by the user.
+    threshold
+        The DIS-SUDA above which a record is too risky; None if it was not given.
+    validation
+        How right the scores are, where a population or samples were asked for.
     listed
         Whether the MSUs themselves were kept, and not only counted.
     dropped
@@ -87,223 +69,6 @@ class Suda(Grouped, Result):
     notes
         What a reader should know, one sentence each.
     """
-
-    table: Table = field(repr=False)
-    record: I64 = field(repr=False)
-    found: MinimalUniques = field(repr=False)
-    max_size: int
-    unique: int
-    in_pairs: int
-    scoring: Scoring = Scoring.LATTICE
-    missing: MissingCells = MissingCells.VALUE
-    sampling_fraction: float | None = None
-    listed: bool = False
-    dropped: int = 0
-    by: tuple[str, ...] = ()
-    groups: Mapping[Any, Suda] = field(default_factory=dict, repr=False)
-    group_labels: Mapping[Any, str] = field(default_factory=dict, repr=False)
-    notes: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        read_only(self.record)
-
-    # ---- the table
-
-    @property
-    def records(self) -> int:
-        """How many records were compared; those dropped are not among them."""
-        return self.table.rows
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that were combined."""
-        return self.table.columns
-
-    @cached_property
-    def counts_by_size(self) -> I32:
-        """For each record (row) how many MSUs of size 1, 2, … M it has."""
-        return read_only(self.found.by_size)
-
-    @property
-    def special_uniques(self) -> I64:
-        """The numbers of the records that are unique on all columns and on fewer of them.
-
-        Those that an MSU of a size up to M shows; a larger M may find more.
-        """
-        smaller = self.counts_by_size[:, : len(self.columns) - 1]
-        return self.record[smaller.any(axis=1)]
-
-    @property
-    def with_uniques(self) -> int:
-        """How many records have an MSU of a size up to M."""
-        return int(self.counts_by_size.any(axis=1).sum())
-
-    @property
-    def uniques(self) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """All MSUs, one after the other: the number of the record, and the columns.
-
-        Only if they were asked for with ``list_uniques``: there can be very many.
-        """
-        if not self.listed:
-            raise UndefinedMeasure(
-                "The minimal uniques were counted, not listed; ask for the list with "
-                "list_uniques=True, or look at the riskiest records with risky()."
-            )
-        return self._uniques()
-
-    def _uniques(self) -> Iterator[tuple[int, tuple[str, ...]]]:
-        names: dict[int, tuple[str, ...]] = {}
-        for records, masks in self.found.listed():
-            for number, mask in zip(self.record[records].tolist(), masks.tolist(), strict=True):
-                if mask not in names:
-                    names[mask] = tuple(
-                        name for bit, name in enumerate(self.columns) if mask >> bit & 1
-                    )
-                yield number, names[mask]
-
-    # ---- scores of records
-
-    @property
-    def weights(self) -> F64:
-        """What an MSU of size 1, 2, … M weighs."""
-        return weights(len(self.columns), self.max_size, self.scoring)
-
-    @cached_property
-    def score(self) -> F64:
-        """The score of each record: the weights of its MSUs, added up. It depends on M."""
-        return read_only(weighted(self.counts_by_size.T, self.weights))
-
-    @cached_property
-    def proportion_of_lattice(self) -> F64:
-        """The score of the scoring ``lattice`` as a share of all m! paths through the lattice.
-
-        The paths are those from the record's MSUs down, one column more at each step. The same
-        whichever scoring was chosen.
-        """
-        shares = shares_of_lattice(len(self.columns), self.max_size)
-        return read_only(weighted(self.counts_by_size.T, shares))
-
-    @property
-    def dis(self) -> float:
-        """How often a match with a unique record is right, for the file as a whole (DIS)."""
-        return dis(self.unique, self.in_pairs, self._fraction)
-
-    @cached_property
-    def dis_score(self) -> F64:
-        """For each record how sure an intruder may be of a match with it (DIS-SUDA)."""
-        variables = len(self.columns)
-        return read_only(dis_scores(self.score, variables, self.in_pairs, self._fraction))
-
-    @property
-    def has_dis_score(self) -> bool:
-        """Whether DIS-SUDA is defined: there is a sampling fraction, and at most 28 columns."""
-        few = len(self.columns) <= MOST_VARIABLES_OF_DIS_SCORES
-        return few and self.sampling_fraction is not None
-
-    @property
-    def _fraction(self) -> float:
-        if self.sampling_fraction is None:
-            raise UndefinedMeasure(
-                "DIS needs to know which share of the population is in the data; give it as "
-                "sampling_fraction, 0.05 for one person in twenty."
-            )
-        return self.sampling_fraction
-
-    # ---- where the risk comes from
-
-    @cached_property
-    def contributions(self) -> F64:
-        """For each record (row) and column the share of its score from MSUs that hold the column.
-
-        An MSU counts for all of its columns, so a row adds up to more than 1. Where the score is 0,
-        so are the contributions.
-        """
-        parts = self._weighted_by_variable()
-        parts /= np.where(self.score > 0, self.score, 1.0)[:, np.newaxis]
-        return read_only(parts)
-
-    def _weighted_by_variable(self) -> F64:
-        """Return for each record (row) and column the weight of its MSUs that hold the column."""
-        require_memory(
-            16 * self.records * len(self.columns),
-            f"What {len(self.columns)} columns contribute to {self.records:,} scores",
-        )
-        return weighted(self.found.by_variable, self.weights)
-
-    @cached_property
-    def counts_by_variable(self) -> I64:
-        """For each column (row) how many MSUs of size 1, 2, … M hold it, over all records."""
-        return read_only(self.found.by_variable.sum(axis=1, dtype=np.int64).T)
-
-    @cached_property
-    def variable_contributions(self) -> pl.DataFrame:
-        """What each column contributes: ``share`` of the sum of all scores, and its MSUs by size.
-
-        The share is that of MSUs which hold the column; an MSU counts for all of its columns.
-        """
-        return by_variable(self.columns, self.counts_by_variable, self.weights, self.total_score)
-
-    @cached_property
-    def value_contributions(self) -> pl.DataFrame:
-        """What each value of each column contributes, and how many records have it.
-
-        ``share`` is that of MSUs which hold the value in the sum of all scores, as in the paper;
-        ``share_of_variable`` that in what the column contributes, as sdcMicro has it. Columns whose
-        role is direct identifier are left out.
-        """
-        return by_value(self.table, self._weighted_by_variable(), self.total_score)
-
-    @property
-    def total_score(self) -> float:
-        """The sum of all scores: the denominator of shares of the file."""
-        # from whole numbers, as the shares of columns are
-        return float(self.counts_by_size.sum(axis=0, dtype=np.int64) @ self.weights)
-
-    # ---- who is at risk, and why
-
-    def risky(self, n: int = 10, reasons: int = 3) -> pl.DataFrame:
-        """Return the records with the highest scores, and what singles them out, in words.
-
-        Records that no MSU was found for are not among them. The words hold values of the record.
-
-        Parameters
-        ----------
-        n
-            How many records.
-        reasons
-            How many MSUs to put into words for each, the smallest first.
-        """
-        n, reasons = whole(n, "n", at_least=0, of="records"), whole(reasons, "reasons")
-        from singleout.core.frames import pl
-
-        indexes = self._order[:n]
-        words = [self._because(index, reasons) for index in indexes.tolist()]
-        return self._measures(indexes).with_columns(pl.Series("because", words, dtype=pl.String))
-
-    @cached_property
-    def _order(self) -> I64:
-        """Indexes of records with an MSU, highest score first; ties by MSUs, then as in data."""
-        uniques = self.counts_by_size.sum(axis=1)
-        some = np.flatnonzero(uniques)
-        return some[np.lexsort((-uniques[some], -self.score[some]))]
-
-    @cached_property
-    def _known_sets(self) -> dict[int, list[tuple[int, ...]]]:
-        """The MSUs of the records that were asked about, for they can take long to find."""
-        return {}
-
-    def _because(self, index: int, limit: int) -> str:
-        columns = list(self.table)
-        sets = self._known_sets.get(index)
-        if sets is None:
-            sets = self._known_sets[index] = minimal_uniques_of(
-                [column.codes for column in columns],
-                index,
-                self.max_size,
-                never=never_codes(self.table) if self.missing == MissingCells.NEVER else None,
-            )
-        shown = [reason([columns[c] for c in members], index) for members in sets[:limit]]
-        return reasons_in_words(shown, len(sets) - len(shown))
 
     # ---- ways to look at it
 
@@ -319,23 +84,48 @@ class Suda(Grouped, Result):
         }
         if self.has_dis_score:
             parts["dis_score"] = self.dis_score[indexes]
+        parts["unique"] = self.is_unique[indexes]
+        parts["kind"] = [str(kind) or None for kind in self.kind[indexes]]
+        smallest = pl.Series(self.smallest_size[indexes])
+        parts["smallest_size"] = smallest.set(smallest == 0, None)
+        if self.threshold is not None:
+            parts["above_threshold"] = self.above_threshold[indexes]
         for size in range(1, self.max_size + 1):
             parts[f"uniques_of_size_{size}"] = self.counts_by_size[indexes, size - 1]
-        return pl.DataFrame(parts)
+        frame = pl.DataFrame(parts, schema_overrides={"kind": pl.String})
+        return self._without_unknown(frame, "score", "proportion_of_lattice", *_DIS & set(parts))
 
-    def to_frame(self) -> pl.DataFrame:
-        """Return one row for each record: its number from 1, scores, MSUs and contributions.
+    def _without_unknown(self, frame: pl.DataFrame, *names: str) -> pl.DataFrame:
+        """Return a frame with null where M was chosen and a unique record was not reached."""
+        from singleout.core.frames import pl
+
+        if not (self.chosen and self.undecided):
+            return frame
+        unknown = pl.col("kind") == Kind.UNDECIDED
+        cells = [pl.when(unknown.fill_null(False)).then(None).otherwise(pl.col(n)) for n in names]
+        return frame.with_columns(cell.alias(name) for cell, name in zip(cells, names, strict=True))
+
+    def to_frame(self, *, in_percent: bool = False) -> pl.DataFrame:
+        """Return one row for each record: its number from 1, scores, status, MSUs, contributions.
 
         The largest size that was searched stands beside the score. The contribution of a column is
-        its share of the record's score.
+        its share of the record's score. Where M was chosen by what is quick, scores of unique
+        records that it did not reach are null.
+
+        Parameters
+        ----------
+        in_percent
+            Whether contributions and the proportion of the lattice are percentages, as in the
+            paper, and not shares.
         """
         from singleout.core.frames import pl
 
-        parts = [
-            pl.Series(f"contribution of {name}", shares)
-            for name, shares in zip(self.columns, self.contributions.T, strict=True)
-        ]
-        return self._measures(slice(None)).with_columns(parts)
+        names = [f"contribution of {name}" for name in self.columns]
+        parts = [pl.Series(n, part) for n, part in zip(names, self.contributions.T, strict=True)]
+        frame = self._without_unknown(self._measures(slice(None)).with_columns(parts), *names)
+        if in_percent:
+            frame = frame.with_columns(pl.col("proportion_of_lattice", *names) * 100)
+        return frame
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -355,10 +145,15 @@ class Suda(Grouped, Result):
             "unique": self.unique,
             "in_pairs": self.in_pairs,
             "special_uniques": len(self.special_uniques),
+            "random_uniques": self.with_uniques - len(self.special_uniques),
+            "undecided_uniques": self.undecided,
             "records_with_uniques": self.with_uniques,
             "uniques_by_size": {str(k): n for k, n in zip(sizes, totals, strict=True)},
             "highest_score": float(self.score.max()),
             "total_score": self.total_score,
+            "dis_intervals": dict(self.dis_intervals.rows()) if self.has_dis_score else None,
+            "threshold": self.threshold,
+            "above_threshold": None if self.threshold is None else int(self.above_threshold.sum()),
             "notes": list(self.notes),
         }
 
@@ -376,15 +171,17 @@ class Suda(Grouped, Result):
             **self.summary,
             "variable_contributions": self.variable_contributions.to_dicts(),
             "value_contributions": values.head(min(top, len(values))).to_dicts(),
+            "set_contributions": self.set_contributions.head(top).to_dicts(),
+            "validation": None if self.validation is None else self.validation.to_dict(),
             "risky": risky,
         }
         return self._with_groups(answer, top)
 
     def plot(self) -> alt.VConcatChart:
-        """Return the pictures: scores, what columns contribute, and at which sizes."""
+        """Return the pictures: scores, what columns contribute, at which sizes, and which sets."""
         from singleout.methods.suda.chart import DrawnScores, pictures
 
-        return pictures(
+        drawn = pictures(
             DrawnScores(
                 self.score,
                 self.max_size,
@@ -392,8 +189,10 @@ class Suda(Grouped, Result):
                 self.variable_contributions["share"].to_numpy(),
                 self.counts_by_variable,
                 self.counts_by_size.sum(axis=0, dtype=np.int64),
+                self.set_contributions.select("set", "share", "records").rows(),
             )
         )
+        return drawn if self.validation is None else drawn & self.validation.plot()
 
     def __str__(self) -> str:
         sentence = say(
@@ -401,7 +200,7 @@ class Suda(Grouped, Result):
             with_uniques=count(self.with_uniques),
             records=count(self.records),
             searched=say("suda.searched", n=self.max_size, columns=len(self.columns)),
-            special=say("suda.special_uniques", n=len(self.special_uniques)),
+            special=self.special_in_words,
         )
         if len(self._order):
             first = self._order[0]
@@ -417,8 +216,3 @@ class Suda(Grouped, Result):
 
     def _shown(self) -> pl.DataFrame:
         return self.risky()
-
-
-def never_codes(table: Table) -> list[int]:
-    """Return for each column the code that takes part in no MSU: that of missing, or -1."""
-    return [-1 if column.missing_code is None else column.missing_code for column in table]

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, PlainSerializer, WithJsonSchema, WrapValidator
 
 from singleout.core.wording import count, in_figures, percent, stated_percent
 from singleout.methods.effort import affordable, limited, most_telling, unless_too_large
 from singleout.methods.method import Context, Measured, Method, Number
+from singleout.methods.options import Count
 from singleout.methods.options import Part as Options
-from singleout.methods.options import SetSize
 from singleout.methods.suda.measure import Scoring
+from singleout.methods.suda.size import AUTO
 from singleout.report.content import Figure, Message, Paragraph, Part, ReportTable, Section
 from singleout.report.say import say, term
 from singleout.report.schema import COUNT, TEXTS, or_none, record
@@ -25,16 +26,37 @@ if TYPE_CHECKING:
 __all__ = ["METHOD"]
 
 _MOST_FOR_SUDA = 3_000_000_000  # records x combinations: about ten seconds on two cores
-_USUAL_SIZE = 3  # larger sets are searched only where a plan asks for them
+_USUAL_SIZE = 3  # columns are left out where this is too much; larger sets only where quick
 _WORST = 10  # columns in a table
+_SETS = 100  # sets of columns in the JSON
+
+
+def _size(value: Any, check: Callable[[Any], Any]) -> Any:
+    return value if value == AUTO else check(None if value == "all" else value)
+
+
+if TYPE_CHECKING:
+    _SetSize = int | str | None
+else:
+    _SetSize = Annotated[
+        Count | None,
+        WrapValidator(_size),
+        PlainSerializer(lambda size: "all" if size is None else size, when_used="json"),
+        WithJsonSchema(
+            {"anyOf": [{"type": "integer", "minimum": 1}, {"enum": [AUTO, "all", None]}]},
+            mode="validation",
+        ),
+    ]
 
 
 class SudaPlan(Options):
     """How special uniques are searched."""
 
     enabled: bool = Field(default=True, description="Whether to search them.")
-    max_size: SetSize = Field(
-        default=3, description="The largest set of columns to search, or all."
+    max_size: _SetSize = Field(
+        default=AUTO,
+        description="The largest set of columns to search, or all; auto searches all sizes where "
+        "that is quick, otherwise the largest that is.",
     )
     scoring: Scoring = Field(default=Scoring.LATTICE, description="What a set weighs by its size.")
     missing: Literal["value", "never", "drop"] | None = Field(
@@ -48,7 +70,7 @@ class _Suda(Method):
     name = "suda"
     options = SudaPlan
     about = "Special uniques."
-    example = "{max_size: 3, scoring: lattice}"
+    example = "{max_size: auto, scoring: lattice}"
     plan_order = 2
     report_order = 2
     schema = or_none(
@@ -59,6 +81,7 @@ class _Suda(Method):
                 "max_size": COUNT,
                 "records_with_uniques": COUNT,
                 "special_uniques": COUNT,
+                "undecided_uniques": COUNT,
                 "highest_score": {"type": "number", "minimum": 0},
             }
         ),
@@ -124,7 +147,12 @@ class _Suda(Method):
     def to_json(self, result: Suda) -> dict[str, Any]:
         """Return what holds of the table: no values of single records."""
         by_column = result.variable_contributions.to_dicts()
-        return {**result.summary, "variable_contributions": by_column}
+        by_set = result.set_contributions.head(_SETS).to_dicts()
+        return {
+            **result.summary,
+            "variable_contributions": by_column,
+            "set_contributions": by_set,
+        }
 
     def numbers(self, result: Suda) -> tuple[Number, ...]:
         """Return how many records are singled out, and how easily the worst."""
@@ -153,9 +181,10 @@ def _searched(context: Context, asked: SudaPlan) -> tuple[list[str], tuple[str, 
     if len(names) > MAX_VARIABLES:
         names = most_telling(context.table, names, MAX_VARIABLES)
         notes = (limited(METHOD.name, len(names), len(context.known)),)
-    if asked.max_size is None or asked.max_size > _USUAL_SIZE:
+    largest = _USUAL_SIZE if isinstance(asked.max_size, str) else asked.max_size
+    if largest is None or largest > _USUAL_SIZE:
         return names, notes
-    size = min(asked.max_size, len(names))
+    size = min(largest, len(names))
     most = _MOST_FOR_SUDA // context.table.rows
     names, more_notes = affordable(context.table, names, METHOD.name, size, most=most)
     return names, (*notes, *more_notes)
@@ -172,7 +201,7 @@ def _special_uniques(result: Suda) -> list[Part]:
         share=percent(result.with_uniques / result.records),
         size=count(result.max_size),
         columns=count(len(result.columns)),
-        special=count(len(result.special_uniques)),
+        special=result.special_in_words,
     )
     parts: list[Part] = [Paragraph(words)]
     if result.sampling_fraction is not None:
@@ -180,7 +209,16 @@ def _special_uniques(result: Suda) -> list[Part]:
         parts.append(Paragraph(say("suda.dis", fraction=fraction, dis=percent(result.dis))))
     if not result.with_uniques:
         return parts
-    return [*parts, *_one_score(result), _by_size(result), _by_column(result), *_pictures(result)]
+    return [
+        *parts,
+        *_one_score(result),
+        _by_kind(result),
+        _by_size(result),
+        _by_column(result),
+        *_by_set(result),
+        *_by_dis(result),
+        *_pictures(result),
+    ]
 
 
 def _scores(result: Suda) -> list[float]:
@@ -203,11 +241,45 @@ def _pictures(result: Suda) -> Iterator[Figure]:
     last = 2 if len(result.columns) > 1 else 1
     if first < last:
         yield from figures(result.plot(), METHOD.name, slice(first, last))
+    if _larger_sets(result):
+        yield from figures(result.plot(), f"{METHOD.name}-sets", slice(3, 4))
 
 
 def _by_size(result: Suda) -> ReportTable:
     rows = [(size, count(n)) for size, n in result.summary["uniques_by_size"].items()]
     return table("suda.sizes_caption", {"suda.size": "number", "suda.count": "number"}, rows)
+
+
+def _by_kind(result: Suda) -> ReportTable:
+    rows = [
+        (say(f"suda.kinds.{kind}"), count(n), percent(n / result.records))
+        for kind, n in result.records_by_kind.items()
+    ]
+    heads = {"suda.kind": "text", "report.records": "number", "suda.kind_share": "number"}
+    return table("suda.kinds_caption", heads, rows)
+
+
+def _larger_sets(result: Suda) -> list[dict[str, Any]]:
+    """Return the sets of several columns that contribute most: single columns have a table."""
+    sets = result.set_contributions
+    return sets.filter(sets["size"] > 1).head(_WORST).to_dicts()
+
+
+def _by_set(result: Suda) -> Iterator[ReportTable]:
+    rows = [
+        (shortened(row["set"]), count(row["records"]), percent(row["share"]))
+        for row in _larger_sets(result)
+    ]
+    heads = {"suda.set": "text", "suda.set_records": "number", "suda.set_share": "number"}
+    if rows:
+        yield table("suda.sets_caption", heads, rows)
+
+
+def _by_dis(result: Suda) -> Iterator[ReportTable]:
+    if result.has_dis_score:
+        rows = [(name, count(n)) for name, n in result.dis_intervals.rows()]
+        heads = {"suda.interval": "text", "report.records": "number"}
+        yield table("suda.intervals_caption", heads, rows)
 
 
 def _by_column(result: Suda) -> ReportTable:

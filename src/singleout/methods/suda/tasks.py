@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout import __version__
-from singleout.core.arrays import I32, I64
+from singleout.core.arrays import I32, I64, U64
 from singleout.core.memory import require_memory
 from singleout.kernels.uniques.layout import Layout
 from singleout.kernels.uniques.search import (
     MinimalUniques,
+    SetCounts,
     Task,
     TaskTable,
     minimal_uniques,
@@ -59,14 +60,16 @@ class Search:
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
-def search_part(search: Search, task: Task) -> tuple[I64, I32]:
+def search_part(search: Search, task: Task) -> tuple[I64, I32, U64, I64]:
     """Run one task: a function of a module, so that it can be sent to a worker.
 
-    Returns the counts that are not 0, after their indexes in the flattened array of all counts.
+    Returns the counts that are not 0, after their indexes in the flattened array of all counts,
+    and the sets of columns with how many records have each.
     """
-    counts = search.table.run(task).by_variable.ravel()
+    found = search.table.run(task)
+    counts = found.by_variable.ravel()
     indexes = np.flatnonzero(counts)
-    return indexes, counts[indexes]
+    return indexes, counts[indexes], found.by_set.masks, found.by_set.counts
 
 
 def search_by_tasks(records: Records, search: Search) -> MinimalUniques:
@@ -86,9 +89,11 @@ def search_by_tasks(records: Records, search: Search) -> MinimalUniques:
         name=f"suda {__version__}",
         what=say("progress.suda", n=layout.sets - 1),
     )
-    for indexes, part in answers:
+    sets = []
+    for indexes, part, masks, of_sets in answers:
         flat[indexes] += part  # no index occurs twice in an answer
-    return MinimalUniques(counts)
+        sets.append(SetCounts(masks, of_sets))
+    return MinimalUniques(counts, SetCounts.total(sets))
 
 
 def _pieces(width: int, size: int) -> int:

@@ -15,7 +15,7 @@ from singleout.kernels.suppression.hitting import hitting_sets
 from singleout.kernels.suppression.match import blank_for_matches
 from singleout.kernels.suppression.peel import EVERY_SET_OF, masks_to_try, peel
 from singleout.kernels.uniques.search import minimal_uniques
-from singleout.methods.suda.result import never_codes
+from singleout.methods.suda.missing import never_codes
 from singleout.report.say import say
 from singleout.treatment.suppression.problem import Problem
 
