@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import socket
+import sys
 from functools import partial
 from typing import Any
 
@@ -18,6 +19,7 @@ __all__ = ["DEFAULT_PORT", "serve", "server_options"]
 DEFAULT_PORT = 8718
 _HEADERS = 16 * 1024  # bytes of the headers of a request
 _KEEP_ALIVE = 15  # seconds that an idle connection is kept
+_SWITCH = 0.001  # seconds: whoever computes lets those who wait for the network go first
 _GRACE = 20  # seconds for requests under way when the service stops
 
 
@@ -70,6 +72,7 @@ def _created(target: str, settings: ServiceSettings) -> Any:
     """Return the application, in the process that answers."""
     from singleout.repository.service.app import create_app
 
+    sys.setswitchinterval(_SWITCH)
     return create_app(target, settings)
 
 
@@ -111,7 +114,8 @@ def server_options(trusted_proxies: str | None) -> dict[str, Any]:
 
 def _bound(config: Any, host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family)
+    # asyncio sends small answers at once on sockets that say they are of TCP, and only on those
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))

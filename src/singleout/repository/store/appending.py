@@ -9,9 +9,9 @@ from datetime import datetime
 
 from sqlalchemy import Connection, Engine, bindparam, insert, select, update
 
-from singleout.errors import NotAllowed, SingleoutError
-from singleout.repository.documents.canonical import canonical
+from singleout.errors import NotAllowed, SingleoutError, StoreChanged
 from singleout.repository.documents.keys import HolderKey
+from singleout.repository.documents.record import Record
 from singleout.repository.documents.submission import Submission, time_text
 from singleout.repository.log.heads import SignedHead
 from singleout.repository.log.merkle import Frontier, Node, inclusion_proof, leaf_hash
@@ -22,6 +22,7 @@ from singleout.repository.store.decide import decide
 from singleout.repository.store.derive import Derivation
 from singleout.repository.store.entries import EntryLeaf, EntryOutcome, hash_of, read_outcome
 from singleout.repository.store.group_commit import Job
+from singleout.repository.store.statements import Prepared
 from singleout.repository.store.stored import Receipt, StoredEntry
 from singleout.repository.store.tree import StoredTree
 
@@ -30,8 +31,9 @@ __all__ = ["Appender", "Asked", "Growth", "read_head"]
 _MOST_NODES = 5_000
 
 _head = tables.head
-_INSERT = insert(tables.entries)
-_NEW_HEAD = (
+_HEAD = Prepared(select(_head.c.size, _head.c.root, _head.c.time, _head.c.key, _head.c.signature))
+_INSERT = Prepared(insert(tables.entries))
+_NEW_HEAD = Prepared(
     update(_head)
     .where(_head.c.only == 1)
     .values(
@@ -42,8 +44,11 @@ _NEW_HEAD = (
 
 def read_head(connection: Connection) -> SignedHead:
     """Return the head of the tree."""
-    columns = (_head.c.size, _head.c.root, _head.c.time, _head.c.key, _head.c.signature)
-    return SignedHead(**connection.execute(select(*columns)).mappings().one())
+    row = _HEAD.first(connection)
+    if row is None:
+        raise StoreChanged("The signed tree head is missing (table head).")
+    size, root, time, key, signature = row
+    return SignedHead(size=size, root=root, time=time, key=key, signature=signature)
 
 
 @dataclass(frozen=True)
@@ -101,7 +106,7 @@ class Growth:
 
     def append(self, submission: Submission, outcome: EntryOutcome, time: str) -> bytes:
         """Append an entry and what follows from it; return its leaf."""
-        text, came_of_it = canonical(submission), outcome.to_bytes()
+        text, came_of_it = submission.text, outcome.to_bytes()
         leaf = EntryLeaf(
             index=self.size,
             time=time,
@@ -114,7 +119,9 @@ class Growth:
         )
         data = leaf.to_bytes()
         self.insert(leaf, data, came_of_it, text)
-        self._derivation.apply(leaf, outcome, submission.body)
+        document = submission.document
+        read = document if isinstance(document, Record) else None
+        self._derivation.apply(leaf, outcome, submission.body, read)
         return data
 
     def insert(
@@ -129,7 +136,7 @@ class Growth:
             "outcome": outcome,
             "submission": submission,
         }
-        self._connection.execute(_INSERT, row)
+        _INSERT.run(self._connection, **row)
         completed = self.frontier.append(hashed)
         self.tree.remember(completed)
         self._completed += completed
@@ -154,7 +161,7 @@ class Growth:
         self._derivation.flush()
         self._store_nodes()
         fields = ("size", "root", "time", "key", "signature")
-        self._connection.execute(_NEW_HEAD, {f"new_{name}": getattr(head, name) for name in fields})
+        _NEW_HEAD.run(self._connection, **{f"new_{name}": getattr(head, name) for name in fields})
 
     def _store_nodes(self) -> None:
         self.tree.store(self._completed)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, or_, select
+from sqlalchemy import Connection, Select, and_, bindparam, select
 
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.gate.ledger import (
@@ -28,6 +28,7 @@ from singleout.repository.store import tables
 from singleout.repository.store.entries import BudgetCharge
 from singleout.repository.store.lookup import Shape, single_values
 from singleout.repository.store.reading import shapes
+from singleout.repository.store.statements import Prepared
 
 __all__ = ["charged", "ledger", "refusal"]
 
@@ -91,7 +92,7 @@ def _published(connection: Connection, population: DeclaredPopulation) -> list[E
     single, _ = single_values(population)
     found: list[Entry] = []
     for shape in shapes(connection, _populations):
-        rows = connection.execute(_overlapping(shape, single).limit(_WEIGHED + 1)).all()
+        rows = _overlapping(connection, shape, single)
         if len(rows) <= _WEIGHED:
             entries = [_entry(row) for row in rows]
             found += [one for one in entries if not disjoint(one.population, population)]
@@ -100,31 +101,65 @@ def _published(connection: Connection, population: DeclaredPopulation) -> list[E
     return found if len(found) <= _WEIGHED else _ranked(found, population)
 
 
-def _overlapping(shape: Shape, single: dict[str, str]) -> Select[Any]:
-    """Select the records of a shape whose single values are not those of other people."""
-    wanted = (
-        select(_charges.c.cost, _populations)
-        .join(
-            _populations,
-            and_(
-                _populations.c.population == _charges.c.population,
-                _populations.c.tier == _charges.c.tier,
-            ),
-        )
-        .where(_populations.c.shape == str(shape))
-    )
+def _overlapping(connection: Connection, shape: Shape, single: dict[str, str]) -> list[Any]:
+    """Return the records of a shape whose single values are not those of other people."""
     shared = [name for name in shape.single if name in single]
+    most = {"shape": str(shape), "most": _WEIGHED + 1}
     if len(shared) == len(shape.single):
-        return wanted.where(_populations.c.equal == shape.values_key(single))
-    for name in shared:
-        wanted = wanted.where(
-            _populations.c.population.in_(
-                select(_terms.c.population).where(
-                    _terms.c.attribute == name, _terms.c.value == single[name]
-                )
-            )
+        return _COSTS_AT.rows(connection, **most, equal=shape.values_key(single))
+    given = {name: single[name] for name in shared}
+    return _costs_with(len(given)).rows(connection, **most, **_numbered(given))
+
+
+def _numbered(terms: dict[str, str]) -> dict[str, str]:
+    """Return terms as parameters."""
+    given = {}
+    for number, (name, value) in enumerate(terms.items()):
+        given[f"name{number}"], given[f"value{number}"] = name, value
+    return given
+
+
+def _with_terms(wanted: Select[Any], count: int) -> Select[Any]:
+    """Return a question about populations that have this many terms."""
+    for number in range(count):
+        has = select(_terms.c.population).where(
+            _terms.c.attribute == bindparam(f"name{number}"),
+            _terms.c.value == bindparam(f"value{number}"),
         )
+        wanted = wanted.where(_populations.c.population.in_(has))
     return wanted
+
+
+_SIZE = tuple(_populations.c[name] for name in ("terms", "tier", "people", "sd"))
+_COSTS = (
+    select(*_SIZE, _charges.c.cost)
+    .join(
+        _populations,
+        and_(
+            _populations.c.population == _charges.c.population,
+            _populations.c.tier == _charges.c.tier,
+        ),
+    )
+    .where(_populations.c.shape == bindparam("shape"))
+    .limit(bindparam("most"))
+)
+_COSTS_AT = Prepared(_COSTS.where(_populations.c.equal == bindparam("equal")))
+_SIZES_AT = Prepared(
+    select(*_SIZE)
+    .where(_populations.c.shape == bindparam("shape"), _populations.c.equal == bindparam("equal"))
+    .limit(bindparam("most"))
+)
+
+
+@cache
+def _costs_with(count: int) -> Prepared:
+    return Prepared(_with_terms(_COSTS, count))
+
+
+@cache
+def _largest_with(count: int) -> Prepared:
+    largest = select(*_SIZE).order_by(_populations.c.people.desc()).limit(bindparam("most"))
+    return Prepared(_with_terms(largest, count))
 
 
 def _together(connection: Connection, shape: Shape, population: DeclaredPopulation) -> list[Entry]:
@@ -183,48 +218,32 @@ def _related(connection: Connection, new: Entry) -> list[Entry]:
 
 def _wholes(connection: Connection, population: DeclaredPopulation) -> list[Entry]:
     single, sets = single_values(population)
-    keys = [
-        and_(_populations.c.shape == str(shape), _populations.c.equal == shape.values_key(single))
-        for shape in shapes(connection, _populations)
-        if set(shape.single) <= set(single) and set(shape.several) <= set(sets)
-    ]
-    if not keys:
-        return []
-    rows = connection.execute(select(_populations).where(or_(*keys)).limit(_PARTS))
+    found = []
+    for shape in shapes(connection, _populations):
+        if set(shape.single) <= set(single) and set(shape.several) <= set(sets):
+            place = {"shape": str(shape), "equal": shape.values_key(single), "most": _PARTS}
+            found += [_entry(row) for row in _SIZES_AT.rows(connection, **place)]
     return [
         one
-        for one in map(_entry, rows)
+        for one in found
         if one.population != population and _contains(one.population, population)
     ]
 
 
 def _parts(connection: Connection, population: DeclaredPopulation) -> list[Entry]:
     """Return the largest parts of a population, no more than can matter."""
-    wanted = select(_populations).order_by(_populations.c.people.desc()).limit(_PARTS)
-    for name, value in single_values(population)[0].items():
-        wanted = wanted.where(
-            _populations.c.population.in_(
-                select(_terms.c.population).where(
-                    _terms.c.attribute == name, _terms.c.value == value
-                )
-            )
-        )
+    single, _ = single_values(population)
+    rows = _largest_with(len(single)).rows(connection, most=_PARTS, **_numbered(single))
     return [
         one
-        for one in map(_entry, connection.execute(wanted))
+        for one in map(_entry, rows)
         if one.population != population and _contains(population, one.population)
     ]
 
 
-def _entry(row: Any) -> Entry:
-    fields = row._mapping
-    return LedgerEntry(
-        _population(fields["terms"]),
-        fields.get("cost", 0.0),
-        fields["tier"],
-        int(fields["people"]),
-        fields["sd"],
-    )
+def _entry(row: Sequence[Any]) -> Entry:
+    terms, tier, people, sd, *cost = row
+    return LedgerEntry(_population(terms), cost[0] if cost else 0.0, tier, int(people), sd)
 
 
 @lru_cache(maxsize=20_000)

@@ -123,9 +123,9 @@ def _translated(engine: Engine) -> Iterator[None]:
     """Turn what the driver says into a sentence; without the password."""
     try:
         yield
-    except DatabaseError as error:
+    except (DatabaseError, engine.dialect.loaded_dbapi.Error) as error:
         where = engine.url.render_as_string(hide_password=True)
-        reason = str(error.orig).strip().split("\n", 1)[0]
+        reason = str(getattr(error, "orig", error)).strip().split("\n", 1)[0]
         if engine.dialect.name == _SQLITE:
             if _DAMAGED.search(reason):
                 raise StoreChanged(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from singleout.errors import BadSubmission, NotAllowed
 from singleout.repository.documents.bodies import (
@@ -34,6 +34,7 @@ from singleout.repository.store.admission import Admission
 from singleout.repository.store.disputes import settled
 from singleout.repository.store.entries import EntryOutcome, StateChange
 from singleout.repository.store.new_records import decide_on_record, has_vocabulary
+from singleout.repository.store.statements import Prepared
 from singleout.repository.store.states import ANSWERING, RecordState, check_transition
 from singleout.repository.store.stored import StoredRecord
 
@@ -57,13 +58,15 @@ def decide(admission: Admission, submission: Submission) -> tuple[EntryOutcome, 
     return _RULES[type(body)](admission, submission, body)
 
 
-def _check_nonce(connection: Connection, submission: Submission) -> None:
-    nonces = tables.nonces
-    before = connection.scalar(
-        select(nonces.c["index"]).where(
-            nonces.c.by == submission.by, nonces.c.nonce == submission.nonce
-        )
+_RECEIVED = Prepared(
+    select(tables.nonces.c["index"]).where(
+        tables.nonces.c.by == bindparam("by"), tables.nonces.c.nonce == bindparam("nonce")
     )
+)
+
+
+def _check_nonce(connection: Connection, submission: Submission) -> None:
+    before = _RECEIVED.scalar(connection, by=submission.by, nonce=submission.nonce)
     if before is not None:
         raise BadSubmission(f"This submission was received before, as entry {before}; sign anew.")
 

@@ -20,6 +20,7 @@ from singleout.repository.store import tables
 from singleout.repository.store.entries import EntryLeaf, EntryOutcome, StateChange
 from singleout.repository.store.ledger_tables import LedgerTables
 from singleout.repository.store.lookup import address_of
+from singleout.repository.store.statements import Prepared
 from singleout.repository.store.states import ANSWERING
 
 __all__ = ["Derivation", "plain_list"]
@@ -31,6 +32,10 @@ Body = Callable[[int], Mapping[str, Any] | None]
 _EMPTIED = dict.fromkeys(
     ("key", "qid_key", "population", "shape", "equal", "low", "high", "access"), None
 )
+
+
+def _read(body: Mapping[str, Any] | None) -> Record | None:
+    return None if body is None else Record.model_validate(body)
 
 
 def plain_list(items: Any) -> str:
@@ -63,17 +68,22 @@ class Derivation:
         self._count = 0
 
     def apply(
-        self, leaf: EntryLeaf, outcome: EntryOutcome | None, body: Mapping[str, Any] | None
+        self,
+        leaf: EntryLeaf,
+        outcome: EntryOutcome | None,
+        body: Mapping[str, Any] | None,
+        record: Record | None = None,
     ) -> None:
         """Derive what follows from an entry.
 
         ``body`` is None if it was emptied since, and ``outcome`` in a mirror that may not know it.
+        ``record`` is the body, if it was read already.
         """
         self._add(tables.nonces, by=leaf.by, nonce=leaf.nonce, index=leaf.index)
         if outcome is None:
             return
         if outcome.record is not None:
-            self._record(leaf, outcome, body)
+            self._record(leaf, outcome, record or _read(body))
         elif body is not None:
             _BODIES.get(str(body["kind"]), _nothing)(self, leaf, body)
         for change in outcome.changes:
@@ -84,7 +94,7 @@ class Derivation:
     def flush(self) -> None:
         """Write the rows collected so far."""
         for table, rows in self._rows.items():
-            self._connection.execute(insert(table), rows)
+            _INSERTS[table].many(self._connection, rows)
         self._rows = {}
         self._count = 0
 
@@ -92,16 +102,14 @@ class Derivation:
         self._rows.setdefault(table, []).append(row)
         self._count += 1
 
-    def _run(self, statement: Any, **values: Any) -> None:
+    def _run(self, statement: Prepared, **values: Any) -> None:
         """Execute what changes rows, which may be among those collected."""
         self.flush()
-        self._connection.execute(statement, values)
+        statement.run(self._connection, **values)
 
     # ---- records
 
-    def _record(
-        self, leaf: EntryLeaf, outcome: EntryOutcome, body: Mapping[str, Any] | None
-    ) -> None:
+    def _record(self, leaf: EntryLeaf, outcome: EntryOutcome, record: Record | None) -> None:
         reasons = plain_list(outcome.reasons)
         row = {
             "index": leaf.index,
@@ -110,10 +118,9 @@ class Derivation:
             "reasons": reasons,
             "holder": leaf.by,
         }
-        if body is None:
+        if record is None:
             self._add(tables.records, **row, **_EMPTIED)
         else:
-            record = Record.model_validate(body)
             address = address_of(record.population)
             self._add(
                 tables.records,
@@ -138,13 +145,14 @@ class Derivation:
         )
         if outcome.charge is not None:
             self.flush()
-            self._ledger.charge(leaf.index, outcome.charge)
+            self._ledger.charge(
+                leaf.index, outcome.charge, None if record is None else record.population
+            )
 
     def _answers(self, record: Record) -> None:
         """Count a record that queries find."""
         self.flush()
-        counted = self._connection.execute(_ONE_MORE, {"wanted": record.qid_key})
-        if counted.rowcount == 0:
+        if not _ONE_MORE.run(self._connection, wanted=record.qid_key):
             attributes = [[one.attribute, one.coding] for one in record.quasi_identifier]
             self._add(
                 tables.quasi_identifiers,
@@ -155,15 +163,16 @@ class Derivation:
 
     def _change(self, index: int, change: StateChange) -> None:
         self.flush()
-        old = self._connection.execute(_STATE, {"wanted": change.record}).first()
+        old = _STATE.first(self._connection, wanted=change.record)
         if old is None:  # a mirror may not know it
             return
-        was, now = old.state in ANSWERING, change.state in ANSWERING
-        if was and not now and old.qid_key is not None:
-            self._connection.execute(_ONE_LESS, {"wanted": old.qid_key})
-            self._connection.execute(_NONE_LEFT, {"wanted": old.qid_key})
+        place, state, qid_key = old
+        was, now = state in ANSWERING, change.state in ANSWERING
+        if was and not now and qid_key is not None:
+            _ONE_LESS.run(self._connection, wanted=qid_key)
+            _NONE_LEFT.run(self._connection, wanted=qid_key)
         elif now and not was:
-            body = self._body(old._mapping["index"])
+            body = self._body(place)
             if body is not None:
                 self._answers(Record.model_validate(body))
         reasons = plain_list(change.reasons)
@@ -172,7 +181,7 @@ class Derivation:
         )
         if change.state == "withdrawn":
             self._run(_EMPTY_RECORD, wanted=change.record, why=reasons)
-            self._run(_EMPTY_SUBMISSION, wanted=old._mapping["index"])
+            self._run(_EMPTY_SUBMISSION, wanted=place)
         else:
             self._run(_NEW_STATE, wanted=change.record, new=change.state, why=reasons)
 
@@ -285,33 +294,36 @@ _qids, _records, _holders, _tokens = (
     tables.tokens,
 )
 _COUNT = _qids.c["count"]
-_ONE_MORE = update(_qids).where(_qids.c.qid_key == _WANTED).values({_COUNT: _COUNT + 1})
-_ONE_LESS = update(_qids).where(_qids.c.qid_key == _WANTED).values({_COUNT: _COUNT - 1})
-_NONE_LEFT = delete(_qids).where(_qids.c.qid_key == _WANTED, _COUNT == 0)
-_STATE = select(_records.c["index"], _records.c.state, _records.c.qid_key).where(
-    _records.c.id == _WANTED
+_ONE_MORE = Prepared(update(_qids).where(_qids.c.qid_key == _WANTED).values({_COUNT: _COUNT + 1}))
+_ONE_LESS = Prepared(update(_qids).where(_qids.c.qid_key == _WANTED).values({_COUNT: _COUNT - 1}))
+_NONE_LEFT = Prepared(delete(_qids).where(_qids.c.qid_key == _WANTED, _COUNT == 0))
+_STATE = Prepared(
+    select(_records.c["index"], _records.c.state, _records.c.qid_key).where(
+        _records.c.id == _WANTED
+    )
 )
 _WHY: BindParameter[Any] = bindparam("why")
-_NEW_STATE = (
+_NEW_STATE = Prepared(
     update(_records).where(_records.c.id == _WANTED).values(state=bindparam("new"), reasons=_WHY)
 )
-_EMPTY_RECORD = (
+_EMPTY_RECORD = Prepared(
     update(_records)
     .where(_records.c.id == _WANTED)
     .values(state="withdrawn", reasons=_WHY, **_EMPTIED)
 )
-_EMPTY_SUBMISSION = (
+_EMPTY_SUBMISSION = Prepared(
     update(tables.entries).where(tables.entries.c["index"] == _WANTED).values(submission=None)
 )
-_FORGET_HOLDER = delete(_holders).where(_holders.c.id == _WANTED)
-_REMOVE_HOLDER = (
+_FORGET_HOLDER = Prepared(delete(_holders).where(_holders.c.id == _WANTED))
+_REMOVE_HOLDER = Prepared(
     update(_holders)
     .where(_holders.c.id == _WANTED)
     .values({_holders.c.active: False, _holders.c["index"]: _AT})
 )
-_REMOVE_TOKEN = (
+_REMOVE_TOKEN = Prepared(
     update(_tokens)
     .where(_tokens.c.hash == _WANTED)
     .values({_tokens.c.active: False, _tokens.c["index"]: _AT})
 )
-_FORGET_INVENTORY = delete(tables.inventories).where(tables.inventories.c.id == _WANTED)
+_FORGET_INVENTORY = Prepared(delete(tables.inventories).where(tables.inventories.c.id == _WANTED))
+_INSERTS = {table: Prepared(insert(table)) for table in tables.DERIVED}

@@ -12,7 +12,8 @@ from singleout.repository.documents.values import text_of
 from singleout.repository.gate.tiers import TIERS
 from singleout.repository.store import tables
 from singleout.repository.store.entries import BudgetCharge
-from singleout.repository.store.lookup import address_of
+from singleout.repository.store.lookup import Address, address_of
+from singleout.repository.store.statements import Prepared
 
 __all__ = ["LedgerTables", "readers_of"]
 
@@ -40,41 +41,39 @@ class LedgerTables:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def charge(self, index: int, charge: BudgetCharge) -> None:
-        """Keep the charge of an entry."""
-        population = DeclaredPopulation.of(charge.population)
-        row = {
-            "index": index,
-            "population": population.key,
-            "tier": charge.tier,
-            "cost": charge.cost,
-        }
-        self._connection.execute(insert(_charges), row)
-        self._size(population, charge)
-        self._expose(address_of(population).shape, address_of(population).equal)
-
-    def _size(self, population: DeclaredPopulation, charge: BudgetCharge) -> None:
-        """Keep the size of a population, if it is better known than before."""
-        place = {"wanted": population.key, "tier": charge.tier}
-        known = self._connection.execute(_SIZES, {"wanted": population.key}).all()
-        size = {"people": charge.people, "sd": charge.sd}
-        for old in known:
-            if old.tier == charge.tier:
-                if charge.sd < old.sd:
-                    self._connection.execute(
-                        _BETTER, {**place, **{f"new_{k}": v for k, v in size.items()}}
-                    )
-                return
+    def charge(
+        self, index: int, charge: BudgetCharge, population: DeclaredPopulation | None = None
+    ) -> None:
+        """Keep the charge of an entry; ``population`` is its own, if it was read already."""
+        population = population or DeclaredPopulation.of(charge.population)
         address = address_of(population)
-        row = {
-            "population": population.key,
-            "tier": charge.tier,
-            "terms": json.dumps(population.root, ensure_ascii=False, sort_keys=True),
-            "shape": address.shape,
-            "equal": address.equal,
+        _CHARGE.run(
+            self._connection,
+            index=index,
+            population=population.key,
+            tier=charge.tier,
+            cost=charge.cost,
+        )
+        self._size(population, charge, address)
+        self._expose(address.shape, address.equal)
+
+    def _size(self, population: DeclaredPopulation, charge: BudgetCharge, address: Address) -> None:
+        """Keep the size of a population, if it is better known than before."""
+        known: dict[str, float] = dict(_SIZES.rows(self._connection, wanted=population.key))
+        size = {"people": charge.people, "sd": charge.sd}
+        if charge.tier in known:
+            if charge.sd < known[charge.tier]:
+                _BETTER.run(self._connection, wanted=population.key, at=charge.tier, **size)
+            return
+        _POPULATION.run(
+            self._connection,
+            population=population.key,
+            tier=charge.tier,
+            terms=json.dumps(population.root, ensure_ascii=False, sort_keys=True),
+            shape=address.shape,
+            equal=address.equal,
             **size,
-        }
-        self._connection.execute(insert(_populations), row)
+        )
         if not known:
             self._terms(population)
 
@@ -85,7 +84,7 @@ class LedgerTables:
             if not isinstance(term, dict)
         ]
         if rows:
-            self._connection.execute(insert(tables.population_terms), rows)
+            _TERM.many(self._connection, rows)
 
     def _expose(self, shape: str, equal: str) -> None:
         """Raise what the dearest records of a shape cost anybody, where it rose.
@@ -93,29 +92,34 @@ class LedgerTables:
         Populations of one shape with different single values exclude each other, so that a person
         bears the costs of one of these groups only, the dearest in each rank at worst.
         """
-        costs = self._connection.execute(_COSTS, {"shape": shape, "equal": equal}).all()
+        costs = _COSTS.rows(self._connection, shape=shape, equal=equal)
+        known = {(r, k): cost for r, k, cost in _KNOWN.rows(self._connection, shape=shape)}
         for readers in TIERS:
-            seen = sorted((c.cost for c in costs if readers in readers_of(c.tier)), reverse=True)
-            known = dict(
-                self._connection.execute(_KNOWN, {"shape": shape, "readers": readers}).all()
-            )
+            seen = sorted((cost for tier, cost in costs if readers in _READERS[tier]), reverse=True)
             for rank, cost in enumerate(seen):
-                if rank not in known:
-                    row = {"shape": shape, "readers": readers, "rank": rank, "cost": cost}
-                    self._connection.execute(insert(_exposures), row)
-                elif cost > known[rank]:
-                    place = {"at_shape": shape, "at_readers": readers, "at_rank": rank}
-                    self._connection.execute(_DEARER, {**place, "new_cost": cost})
+                place = {"shape": shape, "readers": readers, "rank": rank}
+                if (readers, rank) not in known:
+                    _EXPOSURE.run(self._connection, **place, cost=cost)
+                elif cost > known[readers, rank]:
+                    at = {f"at_{name}": value for name, value in place.items()}
+                    _DEARER.run(self._connection, **at, cost=cost)
 
 
 _WANTED: BindParameter[Any] = bindparam("wanted")
-_SIZES = select(_populations.c.tier, _populations.c.sd).where(_populations.c.population == _WANTED)
-_BETTER = (
-    update(_populations)
-    .where(_populations.c.population == _WANTED, _populations.c.tier == bindparam("tier"))
-    .values(people=bindparam("new_people"), sd=bindparam("new_sd"))
+_READERS = {tier: readers_of(tier) for tier in TIERS}
+_CHARGE = Prepared(insert(_charges))
+_POPULATION = Prepared(insert(_populations))
+_TERM = Prepared(insert(tables.population_terms))
+_EXPOSURE = Prepared(insert(_exposures))
+_SIZES = Prepared(
+    select(_populations.c.tier, _populations.c.sd).where(_populations.c.population == _WANTED)
 )
-_COSTS = (
+_BETTER = Prepared(
+    update(_populations)
+    .where(_populations.c.population == _WANTED, _populations.c.tier == bindparam("at"))
+    .values(people=bindparam("people"), sd=bindparam("sd"))
+)
+_COSTS = Prepared(
     select(_charges.c.tier, _charges.c.cost)
     .join(
         _populations,
@@ -124,15 +128,17 @@ _COSTS = (
     )
     .where(_populations.c.shape == bindparam("shape"), _populations.c.equal == bindparam("equal"))
 )
-_KNOWN = select(_exposures.c.rank, _exposures.c.cost).where(
-    _exposures.c.shape == bindparam("shape"), _exposures.c.readers == bindparam("readers")
+_KNOWN = Prepared(
+    select(_exposures.c.readers, _exposures.c.rank, _exposures.c.cost).where(
+        _exposures.c.shape == bindparam("shape")
+    )
 )
-_DEARER = (
+_DEARER = Prepared(
     update(_exposures)
     .where(
         _exposures.c.shape == bindparam("at_shape"),
         _exposures.c.readers == bindparam("at_readers"),
         _exposures.c.rank == bindparam("at_rank"),
     )
-    .values(cost=bindparam("new_cost"))
+    .values(cost=bindparam("cost"))
 )

@@ -21,7 +21,7 @@ from singleout.repository.store.budget import refusal
 from singleout.repository.store.disputes import arising, settled
 from singleout.repository.store.entries import BudgetCharge, EntryOutcome, StateChange
 from singleout.repository.store.plausibility import impossible
-from singleout.repository.store.states import RecordState, check_transition
+from singleout.repository.store.states import ANSWERING, RecordState, check_transition
 from singleout.repository.store.stored import StoredRecord
 
 __all__ = ["decide_on_record", "has_vocabulary"]
@@ -41,13 +41,14 @@ def decide_on_record(
             "submits it; a holder publishes its own records."
         )
     _check_new(admission, record)
-    corrected = _corrected(admission, submission, record)
+    others = reading.records_of_key(admission.connection, record.key, _UNFINISHED)
+    corrected = _corrected(admission, submission, record, others)
     if record.vocabulary is not None and not has_vocabulary(admission, record.vocabulary):
         raise BadSubmission(
             f"The vocabulary {record.vocabulary} of the record is not here; submit it first."
         )
     charge = None if admission.personal else _gated(admission, record)
-    state, reasons, changes = _judged(admission, record, corrected)
+    state, reasons, changes = _judged(admission, record, corrected, others)
     outcome = EntryOutcome(
         state=state, reasons=reasons, record=record.id, charge=charge, changes=changes
     )
@@ -67,14 +68,12 @@ def has_vocabulary(admission: Admission, wanted: str) -> bool:
     return found is not None
 
 
-def _corrected(admission: Admission, submission: Submission, record: Record) -> StoredRecord | None:
+def _corrected(
+    admission: Admission, submission: Submission, record: Record, others: list[StoredRecord]
+) -> StoredRecord | None:
     """Return the record that this one corrects; refuse a second one that corrects none."""
     if record.supersedes is None:
-        mine = [
-            one
-            for one in reading.records_of_key(admission.connection, record.key, _UNFINISHED)
-            if one.holder == submission.by
-        ]
+        mine = [one for one in others if one.holder == submission.by]
         if mine:
             raise BadSubmission(
                 f"You published {mine[0].id} about this quasi-identifier, population and date "
@@ -127,7 +126,10 @@ def _gated(admission: Admission, record: Record) -> BudgetCharge:
 
 
 def _judged(
-    admission: Admission, record: Record, corrected: StoredRecord | None
+    admission: Admission,
+    record: Record,
+    corrected: StoredRecord | None,
+    others: list[StoredRecord],
 ) -> tuple[RecordState, tuple[str, ...], tuple[StateChange, ...]]:
     """Return the state of a new record, why, and what becomes of others."""
     changes = []
@@ -139,12 +141,12 @@ def _judged(
         if corrected is not None:
             changes += settled(admission.connection, corrected)
         return "quarantined", reasons, tuple(changes)
-    others = [
+    answering = [
         one
-        for one in reading.records_of_key(admission.connection, record.key)
-        if corrected is None or one.id != corrected.id
+        for one in others
+        if one.state in ANSWERING and (corrected is None or one.id != corrected.id)
     ]
-    state, reasons, arisen = arising(record, others)
+    state, reasons, arisen = arising(record, answering)
     if corrected is not None:
         changes += settled(admission.connection, corrected, record)
     return state, reasons, (*changes, *arisen)
@@ -152,14 +154,8 @@ def _judged(
 
 def _inconsistent(admission: Admission, record: Record) -> list[str]:
     """Return how a record contradicts valid ones, of other cells or of wider populations."""
-    connection, columns = admission.connection, tables.records.c
-    same = reading.records_where(
-        connection,
-        columns.population == record.population.key,
-        columns.qid_key != record.qid_key,
-        columns.state == "valid",
-        most=_COMPARED,
-    )
+    connection = admission.connection
+    same = reading.records_of_people(connection, record, ("valid",), _COMPARED)
     wider = reading.records_for(
         connection, record.qid_key, record.population, ("valid",), most=_COMPARED
     )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Generator, Sequence
+from functools import cache, lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, Table, and_, bindparam, func, or_, select
+from sqlalchemy import Connection, Table, and_, bindparam, func, or_, select
 
 from singleout.errors import BadChoice
 from singleout.repository.documents.population import DeclaredPopulation
@@ -15,6 +15,7 @@ from singleout.repository.documents.record import CodedAttribute, Record
 from singleout.repository.documents.vocabulary import Vocabulary
 from singleout.repository.store import tables
 from singleout.repository.store.lookup import Shape, keys_of_supersets, single_values
+from singleout.repository.store.statements import Prepared
 from singleout.repository.store.states import ANSWERING, RecordState
 from singleout.repository.store.stored import (
     RegisteredHolder,
@@ -36,19 +37,30 @@ __all__ = [
     "quasi_identifiers",
     "records_for",
     "records_of_key",
-    "records_where",
+    "records_of_people",
     "shapes",
 ]
 
 _entries, _records = tables.entries, tables.records
-_RECORD = select(_records, _entries.c.leaf, _entries.c.submission).join(
-    _entries, _entries.c["index"] == _records.c["index"]
-)
+_RECORD = select(
+    *(_records.c[name] for name in ("index", "id", "state", "reasons", "holder", "access")),
+    _entries.c.leaf,
+    _entries.c.submission,
+).join(_entries, _entries.c["index"] == _records.c["index"])
 _INFINITE = 1e308
 _MOST = 2**31
+_STATE, _SUBMISSION = 2, 7  # among the columns
+_OLDEST_FIRST = _RECORD.order_by(_records.c["index"])
+_OF_ID = Prepared(_RECORD.where(_records.c.id == bindparam("wanted")))
+_OF_KEY = Prepared(_OLDEST_FIRST.where(_records.c.key == bindparam("wanted")))
+_OF_PEOPLE = Prepared(
+    _OLDEST_FIRST.where(
+        _records.c.population == bindparam("wanted"), _records.c.qid_key != bindparam("other")
+    ).limit(bindparam("most"))
+)
 # all columns of the index in one condition: an OR of several would make SQLite read every record
-_AT = (
-    _RECORD.where(
+_AT = Prepared(
+    _OLDEST_FIRST.where(
         _records.c.qid_key == bindparam("qid_key"),
         _records.c.shape == bindparam("shape"),
         _records.c.equal == bindparam("equal"),
@@ -56,49 +68,49 @@ _AT = (
             _records.c.low.is_(None),
             and_(_records.c.low <= bindparam("low"), _records.c.high >= bindparam("high")),
         ),
-    )
-    .order_by(_records.c["index"])
-    .limit(bindparam("most"))
+    ).limit(bindparam("most"))
 )
 
 
-def _stored(row: Row[Any]) -> StoredRecord:
-    fields = row._mapping
-    submission = fields["submission"]
+def _stored(row: tuple[Any, ...]) -> StoredRecord:
+    index, identity, state, reasons, holder, access, leaf, submission = row
     record = None
     if submission is not None:
         record = Record.model_validate(json.loads(submission)["body"])
     return StoredRecord(
-        id=fields["id"],
+        id=identity,
         record=record,
-        state=fields["state"],
-        reasons=tuple(json.loads(fields["reasons"])),
-        index=fields["index"],
-        time=json.loads(fields["leaf"])["time"],
-        holder=fields["holder"],
-        access=fields["access"],
+        state=state,
+        reasons=tuple(json.loads(reasons)),
+        index=index,
+        time=json.loads(leaf)["time"],
+        holder=holder,
+        access=access,
     )
-
-
-def records_where(
-    connection: Connection, *conditions: Any, most: int | None = None
-) -> list[StoredRecord]:
-    """Return records that meet conditions, the oldest first."""
-    wanted = _RECORD.where(*conditions).order_by(_records.c["index"]).limit(most)
-    return [_stored(row) for row in connection.execute(wanted)]
 
 
 def find_record(connection: Connection, wanted: str) -> StoredRecord | None:
     """Return a record by its id."""
-    found = records_where(connection, _records.c.id == wanted)
-    return found[0] if found else None
+    row = _OF_ID.first(connection, wanted=wanted)
+    return None if row is None else _stored(row)
 
 
 def records_of_key(
     connection: Connection, key: str, states: Sequence[RecordState] = ANSWERING
 ) -> list[StoredRecord]:
-    """Return the records of one quasi-identifier, population and date."""
-    return records_where(connection, _records.c.key == key, _records.c.state.in_(states))
+    """Return the records of one quasi-identifier, population and date, the oldest first."""
+    rows = _OF_KEY.rows(connection, wanted=key)
+    return [_stored(row) for row in rows if row[_STATE] in states]
+
+
+def records_of_people(
+    connection: Connection, record: Record, states: Sequence[RecordState], most: int
+) -> list[StoredRecord]:
+    """Return records of the same population as another and of other quasi-identifiers."""
+    rows = _OF_PEOPLE.rows(
+        connection, wanted=record.population.key, other=record.qid_key, most=most
+    )
+    return [_stored(row) for row in rows if row[_STATE] in states]
 
 
 def records_for(
@@ -113,8 +125,8 @@ def records_for(
     known = shapes(connection, _records, qid_key)
     held = []
     for key in keys_of_supersets(known, *single_values(containing, vocabulary)):
-        for row in connection.execute(_AT, _place(qid_key, key, most)):
-            if row.state in states and row.submission is not None:
+        for row in _AT.rows(connection, **_place(qid_key, key, most)):
+            if row[_STATE] in states and row[_SUBMISSION] is not None:
                 one = _stored(row)
                 if _held(one).contains(containing, vocabulary):
                     held.append(one)
@@ -161,12 +173,15 @@ def _nearest_first(found: list[StoredRecord], vocabulary: Vocabulary | None) -> 
 def shapes(connection: Connection, table: Table, qid_key: str | None = None) -> list[Shape]:
     """Return the distinct shapes of populations, each by one step through the index."""
     given = {} if qid_key is None else {"qid_key": qid_key}
-    found = connection.scalars(_steps(table, of_one=qid_key is not None), given)
-    return [Shape.read(text) for text in found if text is not None]
+    found = _steps(table, of_one=qid_key is not None).rows(connection, **given)
+    return [_shape(text) for (text,) in found if text is not None]
+
+
+_shape = lru_cache(maxsize=10_000)(Shape.read)
 
 
 @cache
-def _steps(table: Table, *, of_one: bool) -> Select[Any]:
+def _steps(table: Table, *, of_one: bool) -> Prepared:
     """Return the statement for `shapes`; written once, so that it is compiled once."""
     conditions = (table.c.qid_key == bindparam("qid_key"),) if of_one else ()
     column = table.c.shape
@@ -174,7 +189,7 @@ def _steps(table: Table, *, of_one: bool) -> Select[Any]:
     step = first.cte("shapes", recursive=True)
     following = select(func.min(column)).where(*conditions, column > step.c.shape).scalar_subquery()
     step = step.union_all(select(following).where(step.c.shape.is_not(None)))
-    return select(step.c.shape)
+    return Prepared(select(step.c.shape))
 
 
 # ---- everything else
@@ -216,14 +231,19 @@ def history(connection: Connection, record: str) -> list[StateRow]:
 
 def holders(connection: Connection, wanted: str | None = None) -> list[RegisteredHolder]:
     """Return everybody who is or was registered, or one."""
-    table = tables.holders
-    asked: Select[Any] = select(table).order_by(table.c["index"], table.c.id)
-    if wanted is not None:
-        asked = asked.where(table.c.id == wanted)
+    one = {} if wanted is None else {"wanted": wanted}
+    rows = (_HOLDER if one else _HOLDERS).rows(connection, **one)
     return [
-        RegisteredHolder(**{**row, "roles": tuple(json.loads(row["roles"]))})
-        for row in connection.execute(asked).mappings()
+        RegisteredHolder(
+            identity, name, public_key, tuple(json.loads(roles)), contact, bool(active), index
+        )
+        for identity, name, public_key, roles, contact, active, index in rows
     ]
+
+
+_holders = tables.holders
+_HOLDERS = Prepared(select(_holders).order_by(_holders.c["index"], _holders.c.id))
+_HOLDER = Prepared(select(_holders).where(_holders.c.id == bindparam("wanted")))
 
 
 def find_token(connection: Connection, wanted: str) -> StoredToken | None:
@@ -269,13 +289,12 @@ def documents(
     ]
 
 
-def entries(connection: Connection, start: int, end: int) -> Iterator[StoredEntry]:
+def entries(connection: Connection, start: int, end: int) -> Generator[StoredEntry, None, None]:
     """Yield the entries from ``start`` up to ``end``."""
     if not 0 <= start <= end:
         raise BadChoice(f"There are no entries from {start} to {end}; give 0 <= first <= last.")
     place = _entries.c["index"]
     wanted = select(_entries).where(place >= start, place < end).order_by(place)
-    rows = connection.execute(wanted.execution_options(yield_per=500))
-    for row in rows:
-        index, leaf_hash, leaf, outcome, submission = row
-        yield StoredEntry(index, leaf_hash, leaf, outcome, submission)
+    with connection.execute(wanted.execution_options(yield_per=500)) as rows:
+        for index, leaf_hash, leaf, outcome, submission in rows:
+            yield StoredEntry(index, leaf_hash, leaf, outcome, submission)

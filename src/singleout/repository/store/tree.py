@@ -9,10 +9,12 @@ from sqlalchemy import Connection, insert, select
 from singleout.errors import StoreChanged
 from singleout.repository.log.merkle import Frontier, Node, node_hash, peaks
 from singleout.repository.store import tables
+from singleout.repository.store.statements import Prepared
 
 __all__ = ["STEP", "StoredTree", "kept_nodes"]
 
 STEP = 4  # levels between those that are kept
+_INSERT = Prepared(insert(tables.nodes))
 _KEPT = 10_000  # subtrees at hand
 
 
@@ -79,7 +81,7 @@ class StoredTree:
         """Write the subtrees that are kept."""
         rows = kept_nodes(completed)
         if rows:
-            self._connection.execute(insert(tables.nodes), rows)
+            _INSERT.many(self._connection, rows)
 
     def _row_of(self, level: int, first: int, count: int) -> list[bytes]:
         if level:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import tempfile
 from array import array
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from functools import cache
 from itertools import zip_longest
 from pathlib import Path
@@ -131,8 +131,9 @@ class _Check:
 
     def run(self) -> SignedHead:
         head = _only_head(self._connection)
-        for entry in entries(self._connection, 0, 2**62):
-            self._check_entry(entry)
+        with closing(entries(self._connection, 0, 2**62)) as every:
+            for entry in every:
+                self._check_entry(entry)
         self._derivation.flush()
         self._store_nodes()
         if self._frontier.size == 0:
@@ -277,19 +278,24 @@ def _only_head(connection: Connection) -> SignedHead:
 
 def _compare_tables(connection: Connection, derived: Connection) -> None:
     for table in tables.DERIVED:
-        pairs = zip_longest(_rows(connection, table), _rows(derived, table))
-        for stored, expected in pairs:
-            if stored != expected:
-                key = [column.name for column in table.primary_key]
-                row = expected if expected is not None else stored
-                named = dict(zip((column.name for column in table.columns), row, strict=True))
-                where = ", ".join(f"{name}={named[name]}" for name in key)
-                entry = named.get("index") if table is not tables.nodes else None
-                raise StoreChanged(
-                    f"The table {table.name} was changed: {where} is "
-                    f"{_difference(table, stored, expected)}.",
-                    entry if isinstance(entry, int) else None,
-                )
+        with (
+            closing(_rows(connection, table)) as stored,
+            closing(_rows(derived, table)) as expected,
+        ):
+            for pair in zip_longest(stored, expected):
+                if pair[0] != pair[1]:
+                    raise _changed_row(table, *pair)
+
+
+def _changed_row(table: Table, stored: Any, expected: Any) -> StoreChanged:
+    row = expected if expected is not None else stored
+    named = dict(zip((column.name for column in table.columns), row, strict=True))
+    where = ", ".join(f"{column.name}={named[column.name]}" for column in table.primary_key)
+    entry = named.get("index") if table is not tables.nodes else None
+    return StoreChanged(
+        f"The table {table.name} was changed: {where} is {_difference(table, stored, expected)}.",
+        entry if isinstance(entry, int) else None,
+    )
 
 
 def _difference(table: Table, stored: Any, expected: Any) -> str:
@@ -305,10 +311,11 @@ def _difference(table: Table, stored: Any, expected: Any) -> str:
     return f"different in {', '.join(names)}"
 
 
-def _rows(connection: Connection, table: Table) -> Iterator[tuple[Any, ...]]:
+def _rows(connection: Connection, table: Table) -> Generator[tuple[Any, ...], None, None]:
     wanted = select(table).order_by(*table.primary_key.columns)
-    for row in connection.execute(wanted.execution_options(yield_per=_ROWS)):
-        yield tuple(row)
+    with connection.execute(wanted.execution_options(yield_per=_ROWS)) as rows:
+        for row in rows:
+            yield tuple(row)
 
 
 def _compare_schema(connection: Connection, derived: Connection) -> None:

@@ -1,0 +1,102 @@
+"""A store filled with generated records, a million in a minute, to measure reading it.
+
+The rows are written as a store would write them, but without signatures, tree and ledger: reading
+records needs none of them. Such a store does not verify.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from singleout.repository.documents.population import DeclaredPopulation
+from singleout.repository.documents.record import Record
+from singleout.repository.store.lookup import address_of
+from singleout.repository.store.store import Store
+
+__all__ = ["filled_store", "population", "quasi_identifier"]
+
+QUASI_IDENTIFIERS = 20
+_ROWS = 20_000
+_TIME = "2026-01-01T00:00:00Z"
+_ENTRY = (
+    'INSERT INTO entries ("index", leaf_hash, leaf, outcome, submission) VALUES (?, ?, ?, ?, ?)'
+)
+_RECORD = (
+    'INSERT INTO records ("index", id, state, reasons, holder, "key", qid_key, population, shape,'
+    ' "equal", low, high, access) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'
+)
+
+
+def quasi_identifier(number: int) -> list[str]:
+    """Return one of the quasi-identifiers that records are about."""
+    return ["PC4", "age", f"attribute{number % QUASI_IDENTIFIERS}"]
+
+
+def population(number: int) -> dict[str, Any]:
+    """Return the population of a record: all, a city, a quarter of it, or ages within a city."""
+    place = number // QUASI_IDENTIFIERS
+    if place == 0:
+        return {}
+    city = f"city{place // 8}"
+    if place % 8 == 0:
+        return {"City": city}
+    if place % 8 < 5:
+        return {"City": city, "Quarter": f"quarter{place % 8}"}
+    return {"City": city, "age": {"from": 10 * (place % 8), "to": 10 * (place % 8) + 29}}
+
+
+def filled_store(path: Path, count: int) -> Store:
+    """Return a store of this many records."""
+    store = Store.create(path, name="bench")
+    raw = sqlite3.connect(path, isolation_level=None)
+    raw.execute("PRAGMA synchronous=OFF")
+    start = store.size
+    for first in range(0, count, _ROWS):
+        numbers = range(first, min(first + _ROWS, count))
+        rows = [_row(number, start + number) for number in numbers]
+        raw.execute("BEGIN")
+        raw.executemany(_ENTRY, [entry for entry, _ in rows])
+        raw.executemany(_RECORD, [record for _, record in rows])
+        raw.execute("COMMIT")
+    raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    raw.close()
+    return store
+
+
+def _row(number: int, index: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    record, qid_key = _templates()[number % QUASI_IDENTIFIERS]
+    people = DeclaredPopulation.of(population(number))
+    body = {**record, "population": people.root}
+    text = json.dumps({"body": body}, separators=(",", ":"))
+    identity = "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+    key = hashlib.sha256(f"{number}".encode()).hexdigest()
+    address = address_of(people)
+    leaf = json.dumps({"index": index, "time": _TIME, "record": identity})
+    entry = (index, bytes(32), leaf.encode(), b"{}", text.encode())
+    place = (people.key, address.shape, address.equal, address.low, address.high)
+    return entry, (index, identity, "valid", "[]", "bench", key, qid_key, *place, "public")
+
+
+_known: list[tuple[dict[str, Any], str]] = []
+
+
+def _templates() -> list[tuple[dict[str, Any], str]]:
+    if not _known:
+        _known.extend(_made())
+    return _known
+
+
+def _made() -> Iterator[tuple[dict[str, Any], str]]:
+    for number in range(QUASI_IDENTIFIERS):
+        record = Record.of(
+            {
+                "quasi_identifier": [{"attribute": one} for one in quasi_identifier(number)],
+                "numbers": {"people": 20_000, "cells": 1_000, "kappa": 0.4, "s2": 0.002},
+            }
+        )
+        yield record.to_dict(), record.qid_key
