@@ -166,7 +166,7 @@ class Asking:
         """
         from singleout.repository.answering.compose import compose
 
-        found = [self._content(each) if isinstance(each, str) else each for each in parts]
+        found = [self.content(each) if isinstance(each, str) else each for each in parts]
         names = [name for each in found for name in _record(each).columns]
         words = self.vocabulary_for(names)
         return compose(found, information=information, vocabulary=words)
@@ -202,7 +202,7 @@ class Asking:
         from singleout.repository.answering.table import table
 
         numbers = None if people is None else list(people)
-        return table(self._content(record), numbers)
+        return table(self.content(record), numbers)
 
     def _question(
         self, quasi_identifier: Iterable[Any], population: PopulationLike
@@ -213,7 +213,8 @@ class Asking:
         words = self.vocabulary_for([*(one.attribute for one in asked), *wanted.attributes])
         return VocabularySource(self.store, words), asked, wanted
 
-    def _content(self, record: Record | str) -> Record:
+    def content(self, record: Record | str) -> Record:
+        """Return a record by its identity, without its state."""
         if isinstance(record, Record):
             return record
         found = self.record(record).record
