@@ -38,6 +38,8 @@ SECTIONS = [
     "attackers",
     "attributes",
     "diversity",
+    "impacts",
+    "regulators",
     "measured",
     "risk-matrix",
     "methods",

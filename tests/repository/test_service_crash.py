@@ -222,7 +222,7 @@ def test_two_workers_go_on_when_a_third_is_killed(
 ) -> None:
     target = new_database()
     people = made(target, tmp_path)
-    supply = bodies(people, 600, "Worker")
+    supply = bodies(people, 400, "Worker")
     with nursery.served(target, tmp_path, workers=3) as service:
         publishers = Publishers(service.address, supply)
         with publishers.publishing():
@@ -231,7 +231,7 @@ def test_two_workers_go_on_when_a_third_is_killed(
             assert len(workers) == 3
             os.kill(workers[0], signal.SIGKILL)
             at_kill = len(publishers.acknowledged)
-            _until(lambda: len(publishers.acknowledged) >= at_kill + 100)
+            _until(lambda: len(publishers.acknowledged) >= at_kill + 60)
         assert publishers.others == []
         # every worker sees what the others have published
         name, _ = publishers.acknowledged[-1]

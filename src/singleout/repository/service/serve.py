@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import os
 import socket
@@ -73,7 +74,10 @@ def _created(target: str, settings: ServiceSettings) -> Any:
     from singleout.repository.service.app import create_app
 
     sys.setswitchinterval(_SWITCH)
-    return create_app(target, settings)
+    app = create_app(target, settings)
+    gc.collect()
+    gc.freeze()  # what was imported stays, so that there is no need to look through it again
+    return app
 
 
 def _check_store(target: str | os.PathLike[str], settings: ServiceSettings, host: str) -> None:
