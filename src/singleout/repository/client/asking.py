@@ -169,6 +169,8 @@ class Asking:
         found = [self.content(each) if isinstance(each, str) else each for each in parts]
         names = [name for each in found for name in _record(each).columns]
         words = self.vocabulary_for(names, _record(found[0]).population if found else None)
+        if words is not None and not all(name in words for name in names):
+            words = None  # it cannot say how many cells there are
         return compose(found, information=information, vocabulary=words)
 
     def person(
