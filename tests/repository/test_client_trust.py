@@ -116,6 +116,18 @@ def test_an_answer_that_is_none_is_a_sentence(
         answering(lambda _: response).get("")
 
 
+def test_a_service_that_asks_to_wait_is_asked_again() -> None:
+    answers = [
+        httpx.Response(429, headers={"Retry-After": "0"}),
+        httpx.Response(200, json={"a": 1}),
+    ]
+    assert answering(lambda _: answers.pop(0)).get("") == {"a": 1}
+    problem = {"detail": "Too many requests.", "error": "NotAllowed"}
+    busy = httpx.Response(429, headers={"Retry-After": "60"}, json=problem)
+    with pytest.raises(NotAllowed, match="Too many"):
+        answering(lambda _: busy).get("")
+
+
 def test_no_network_is_a_sentence() -> None:
     def fail(_: httpx.Request) -> httpx.Response:
         raise httpx.ConnectError("no route")
