@@ -90,6 +90,16 @@ def commands_page() -> str:
                     "how many threads to use; all cores if not set. The answer "
                     "is the same for any number.",
                 ],
+                ["`SINGLEOUT_REPOSITORY`", "the repository, where `--repository` is not given"],
+                [
+                    "`SINGLEOUT_KEY`",
+                    "the file of your key; in your configuration folder if not set",
+                ],
+                ["`SINGLEOUT_TOKEN`", "your API token of a service"],
+                [
+                    "`SINGLEOUT_STATE`",
+                    "the folder of what was seen of repositories: signed heads and receipts",
+                ],
                 ["`SINGLEOUT_DEBUG`", "set it to `1` to see where an unexpected error comes from"],
             ],
         ),

@@ -160,7 +160,7 @@ def test_an_assessment_gives_it_and_writes_it(found: Assessment, tmp_path: Path)
 
 def helps(found: Assessment) -> list[str]:
     text = answers(pia_export(found, WHEN))[326]["text"]
-    return [part for part in re.findall(r"<p>(.*?)</p>", text) if ": " in part and "ower" in part]
+    return [part for part in re.findall(r"<p>(.*?)</p>", text) if ": " in part and "lower" in part]
 
 
 def test_only_what_lowers_the_level_is_said_to_lower_it() -> None:

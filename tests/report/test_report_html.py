@@ -31,6 +31,7 @@ SECTIONS = [
     "verdict",
     "rows",
     "distribution",
+    "told",
     "actions",
     "anonymity",
     "suda",

@@ -105,6 +105,7 @@ class Assessment(Result):
     groups: Mapping[Any, Assessment] = field(default_factory=dict, repr=False)
     group_labels: Mapping[Any, str] = field(default_factory=dict, repr=False)
     _rated: Table | None = field(default=None, repr=False)
+    _compared: Table | None = field(default=None, repr=False)  # the same, also if it was counted
     _read: tuple[Any, Records] | None = field(default=None, repr=False)  # data, and what it holds
     _without_names: tuple[int, ...] = field(default=(), repr=False)
     _of_members: tuple[int, ...] | None = field(default=None, repr=False)
@@ -324,6 +325,22 @@ class Assessment(Result):
         from singleout.assessment.hipaa.function import hipaa
 
         return None if self._read is None else hipaa(self._read[1].table)
+
+    def told(self, *, show_records: bool = False) -> pl.DataFrame:
+        """Return the values that give someone away, the surest first.
+
+        For each attribute and each attacker: value, records, rate, what is inferred and how severe
+        that is. A sensitive number that is guessed in bands is left out.
+
+        Parameters
+        ----------
+        show_records
+            Whether values that fewer than three records have are shown; otherwise they are masked,
+            and those that tell the same are taken together.
+        """
+        from singleout.assessment.report.told import told_by_values
+
+        return told_by_values(self, self._compared, show_records=show_records)
 
     def regulators(self) -> pl.DataFrame:
         """Return what was found in the terms of regulators, one row for each of them.

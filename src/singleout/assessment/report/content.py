@@ -18,6 +18,7 @@ from singleout.assessment.report.ratings import actions_section, matrix_section,
 from singleout.assessment.report.records import distribution_section, groups_section
 from singleout.assessment.report.regulators import regulators_section
 from singleout.assessment.report.summary import glossary, summary
+from singleout.assessment.report.told import told_section
 from singleout.core.progress import working_on
 from singleout.core.wording import count, stated_percent
 from singleout.errors import BadChoice
@@ -67,6 +68,7 @@ def report_of(
         *(() if treatment is None else (treatment,)),
         rows_section(assessment),
         distribution_section(assessment, show_records=show_records),
+        *told_section(assessment, show_records=show_records),
         *((groups_section(assessment),) if assessment.groups else ()),
         actions_section(assessment),
         *(() if comparison is None else (comparison_section(comparison),)),

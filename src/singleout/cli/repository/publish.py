@@ -168,7 +168,7 @@ def publish(
         made = _Made(wanted, shared.people_of(population), words, how, outputs)
         made.records(data, from_profile, reading)
         if goal is not None and not dry_run:
-            made.send(goal)
+            made.send(goal, str(repository))
         outputs.write(rows=lambda: [each.to_frame().to_dicts()[0] for each in made.found])
     outputs.show(made.to_dict, made.show)
     if any(receipt.state == "quarantined" for receipt in made.receipts):
@@ -211,8 +211,8 @@ class _Made:
         else:
             self.found, self.refused = made.records, made.refused
 
-    def send(self, repository: Repository) -> None:
-        self.location = repository.location
+    def send(self, repository: Repository, location: str) -> None:
+        self.location = location
         with self._refusing():
             if self.words is not None:
                 repository.add_vocabulary(self.words)

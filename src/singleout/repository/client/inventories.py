@@ -83,7 +83,7 @@ class Inventory:
         others = self.entries()
         chosen = _chosen(entry, others)
         names = [one.attribute for one in chosen.entry.attributes]
-        words = self._repository.vocabulary_for([*names, *chosen.entry.population.attributes])
+        words = self._repository.vocabulary_for(names, chosen.entry.population)
         published = self._repository.quasi_identifiers()
         ask = _asker(self._repository, people)
         return match(chosen, others, published, ask, vocabulary=words, share=share)
