@@ -36,8 +36,9 @@ from bench.case import Contender, Prepared, case
 
 PUBLISHED, QUESTIONS, PREDICTIONS = 2_000, 6_000, 300
 QUICK = 10  # times fewer
-CONNECTIONS = 16
+CONNECTIONS = 8
 PUBLISHERS = 64
+PAUSE = 0.01  # seconds between connections
 QID = [{"attribute": "age", "coding": "width=5"}, {"attribute": "sex"}]
 
 _RUN = """
@@ -353,15 +354,25 @@ async def _ask_all(
     times: list[float] = []
     lanes = connections // 2
     await asyncio.gather(
-        *(_lane(host, port, path, bodies[lane::lanes], expected, times) for lane in range(lanes))
+        *(
+            _lane(host, port, path, bodies[lane::lanes], expected, lane * PAUSE, times)
+            for lane in range(lanes)
+        )
     )
     return times
 
 
 async def _lane(
-    host: str, port: int, path: str, bodies: Sequence[bytes], expected: int, times: list[float]
+    host: str,
+    port: int,
+    path: str,
+    bodies: Sequence[bytes],
+    expected: int,
+    delay: float,
+    times: list[float],
 ) -> None:
     """Send requests one after the other over one connection."""
+    await asyncio.sleep(delay)  # whoever is idle accepts: all at once would go to one worker
     reader, writer = await asyncio.open_connection(host, port)
     head = f"POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
     for body in bodies:

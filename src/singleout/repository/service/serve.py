@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import os
+import signal
 import socket
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -61,11 +66,26 @@ def serve(
         **server_options(trusted_proxies),
     )
     listening = _bound(config, host, port)
-    with listening:
+    with listening, _stopping_is_no_failure():
         if count == 1:
             uvicorn.Server(config).run(sockets=[listening])
         else:
             extra("uvicorn.supervisors").Multiprocess(config, sockets=[listening]).run()
+
+
+@contextmanager
+def _stopping_is_no_failure() -> Iterator[None]:
+    """Let the service end as usual when it is told to: uvicorn raises the signal once more."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signals = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(each, lambda *_: None) for each in signals]
+    try:
+        yield
+    finally:
+        for each, handler in zip(signals, before, strict=True):
+            signal.signal(each, handler)
 
 
 def _created(target: str, settings: ServiceSettings) -> Any:
@@ -73,7 +93,10 @@ def _created(target: str, settings: ServiceSettings) -> Any:
     from singleout.repository.service.app import create_app
 
     sys.setswitchinterval(_SWITCH)
-    return create_app(target, settings)
+    app = create_app(target, settings)
+    gc.collect()
+    gc.freeze()  # what was imported stays, so that there is no need to look through it again
+    return app
 
 
 def _check_store(target: str | os.PathLike[str], settings: ServiceSettings, host: str) -> None:
