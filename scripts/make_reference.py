@@ -40,10 +40,10 @@ A file is written whole or not at all: it gets its name when it is complete. One
 replaced only with `--force`, and keeps who may read it. What is read is never written over, under
 whatever name: data, files of a folder or a pattern, databases, plans, policies and questionnaires;
 only `singleout eliminate FILE --out FILE --force` replaces the file by what is left of it. New
-files that hold records are for their owner only: those of `sets --records`, `records`, `suda
---output`, `eliminate --out`, `covered --csv`, `treat --out` and `suggest --apply` with their logs,
-`hierarchies --output`, and reports with `--show-records`. What is written through a
-symbolic link changes its target. Outputs may be streams: `/dev/stdout`, `/dev/fd/3`, a named
+files that hold records are for their owner only: those of `sets --records`, `assess --csv`,
+`records`, `suda --output`, `eliminate --out`, `covered --csv`, `treat --out` and `suggest --apply`
+with their logs, `hierarchies --output`, and reports with `--show-records`. What is written through
+a symbolic link changes its target. Outputs may be streams: `/dev/stdout`, `/dev/fd/3`, a named
 pipe."""
 
 # typer adds these itself, and differently from one system to the next
@@ -89,6 +89,16 @@ def commands_page() -> str:
                     "`SINGLEOUT_THREADS`",
                     "how many threads to use; all cores if not set. The answer "
                     "is the same for any number.",
+                ],
+                ["`SINGLEOUT_REPOSITORY`", "the repository, where `--repository` is not given"],
+                [
+                    "`SINGLEOUT_KEY`",
+                    "the file of your key; in your configuration folder if not set",
+                ],
+                ["`SINGLEOUT_TOKEN`", "your API token of a service"],
+                [
+                    "`SINGLEOUT_STATE`",
+                    "the folder of what was seen of repositories: signed heads and receipts",
                 ],
                 ["`SINGLEOUT_DEBUG`", "set it to `1` to see where an unexpected error comes from"],
             ],

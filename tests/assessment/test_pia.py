@@ -156,3 +156,27 @@ def test_an_assessment_gives_it_and_writes_it(found: Assessment, tmp_path: Path)
     path = tmp_path / "pia.json"
     assert found.pia(path, when=WHEN) == pia_export(found, WHEN)
     assert path.read_bytes().decode() == pia_text(found, WHEN)
+
+
+def helps(found: Assessment) -> list[str]:
+    text = answers(pia_export(found, WHEN))[326]["text"]
+    return [part for part in re.findall(r"<p>(.*?)</p>", text) if ": " in part and "lower" in part]
+
+
+def test_only_what_lowers_the_level_is_said_to_lower_it() -> None:
+    plan = {"columns": {name: one for name, one in PLAN["columns"].items() if name != "Country"}}
+    found = assess(PAPER, plan)
+    assert found.actions
+    said = " ".join(helps(found))
+    for action in found.actions[:3]:
+        assert action.before is not None
+        assert action.after is not None
+        claimed = f"Would lower it: {action.what.replace(chr(39), '&#x27;')}" in said
+        assert claimed == (action.after.level < action.before.level)
+
+
+def test_names_that_leave_the_level_as_it_is_are_not_said_to_lower_it(found: Assessment) -> None:
+    assert found.findings.without_names == found.level
+    said = helps(found)
+    assert not any(part.startswith("Would lower it: Remove") for part in said)
+    assert any(part.startswith("Comes first, and does not lower it alone") for part in said)

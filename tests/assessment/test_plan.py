@@ -109,6 +109,8 @@ def test_what_is_not_given_has_the_defaults_of_the_functions() -> None:
         "alpha": 0.01,
         "tail": 0.05,
         "estimator": "plotting",
+        "cost_per_record": None,
+        "probability": 1.0,
     }
     assert (plan.methods.suda.max_size, plan.methods.suda.scoring) == ("auto", "lattice")
     assert plan.methods.discrimination.variant == "paper"

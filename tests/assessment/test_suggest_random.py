@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any
 
 import polars as pl
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -129,3 +130,16 @@ def test_sensitive_values_are_diverse_or_it_says_why_not(
         assert so.diversity(found.apply().table, known, secret).distinct_l >= distinct
     else:
         assert any(repr(secret) in sentence for sentence in found.blocked)
+
+
+@pytest.mark.parametrize(
+    ("ages", "k"), [([0, None, None], 2), ([None, 0, None], 2), ([0, 1, 2, None, None], 3)]
+)
+def test_a_fixed_column_is_not_blanked_where_others_are_blank_already(
+    ages: list[int | None], k: int
+) -> None:
+    frame = pl.DataFrame({"age": ages}, schema={"age": pl.Int64})
+    found = so.suggest(frame, quasi_identifiers=["age"], k=k, fixed=["age"])
+    assert not found.reached
+    left = found.apply().to_frame()["age"].to_list()
+    assert left in (ages, [age for age in ages if age is None])

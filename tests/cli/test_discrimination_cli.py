@@ -35,7 +35,7 @@ def test_the_command_prints_what_the_function_returns(file, variant, missing, en
     expected = so.discrimination_rate(file, ["age", "sex"], "disease", variant, missing)
     done = singleout(
         "discrimination", file, "--qi", "age,sex", "--sensitive", "disease", "--variant", variant,
-        "--missing", missing, "--engine", engine, "--json",
+        "--missing", missing, "--engine", engine, "--json", "--show-records",
     )  # fmt: skip
     (result,) = json.loads(done.stdout)["results"]
     assert result["rate"] == pytest.approx(expected.rate, abs=1e-12)
@@ -57,7 +57,7 @@ def test_people_read_the_rates_and_the_worst_values(file, tmp_path):
     assert "2*" in done.stdout
     assert "3*" not in done.stdout
     with out.open() as stream:
-        assert [row["age"] for row in csv.DictReader(stream)] == ["2*", "3*"]
+        assert [row["value"] for row in csv.DictReader(stream)] == ["2*", "3*"]
     assert picture.read_text().startswith("<svg")
 
 

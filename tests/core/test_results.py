@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import polars as pl
 import pytest
 
+import singleout as so
 from singleout.core.results import Result as Base
 from singleout.core.results import check_finite
 from singleout.errors import UndefinedMeasure
@@ -90,11 +91,15 @@ def test_every_result_is_looked_at_in_the_same_ways() -> None:
             importlib.import_module(module.name)
     found = sorted(results(), key=lambda kind: kind.__name__)
     assert len(found) > 15
+    # what only other results are made of is no result itself
+    bases = {kind for kind in found if kind.to_dict is Base.to_dict and kind.__subclasses__()}
+    assert not {kind.__name__ for kind in bases} & set(so.__all__)
+    found = [kind for kind in found if kind not in bases]
     for name in ("to_dict", "to_frame"):
         lacking = [kind for kind in found if getattr(kind, name) is getattr(Base, name)]
         assert [kind.__name__ for kind in lacking] == [], name
     assert [kind.__name__ for kind in found if kind.to_json is not Base.to_json] == []
-    # guesses, hierarchies, distributions, records and what is found are no measures to draw
+    # guesses, hierarchies, distributions, records and lists are no measures to draw
     undrawn = {kind.__name__ for kind in found if not hasattr(kind, "plot")}
     assert undrawn <= {
         "DemandList",
@@ -104,6 +109,7 @@ def test_every_result_is_looked_at_in_the_same_ways() -> None:
         "InventoryMatch",
         "Record",
         "RecordBatch",
+        "RecordUniques",
         "RepositoryAnswer",
         "RepositoryDecision",
     }

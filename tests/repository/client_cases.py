@@ -58,7 +58,7 @@ def for_others(path: Path) -> Path:
 
 
 @contextmanager
-def served(path: Path, **settings: Any) -> Iterator[str]:
+def served(path: Path, *, port: int = 0, **settings: Any) -> Iterator[str]:
     """Serve a repository on a free port of this machine, and give its URL."""
     chosen = ServiceSettings(**{"reading": FAST, "changing": FAST, **settings})
     config = uvicorn.Config(
@@ -66,13 +66,13 @@ def served(path: Path, **settings: Any) -> Iterator[str]:
     )
     server = uvicorn.Server(config)
     listening = socket.socket()
-    listening.bind(("127.0.0.1", 0))
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening.bind(("127.0.0.1", port))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
-    port = listening.getsockname()[1]
     try:
         _wait(server)
-        yield f"http://127.0.0.1:{port}"
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
     finally:
         server.should_exit = True
         thread.join(10)

@@ -8,6 +8,8 @@ from itertools import islice
 import numpy as np
 import pytest
 from gated_tables import DATA, Table, exact_singletons, gated, generated, real_tables
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from singleout.errors import BadChoice
 from singleout.predict import GroupSizes, Singletons, UniquenessProbability
@@ -209,6 +211,37 @@ def test_a_sample_is_a_distribution_and_not_a_counted_population() -> None:
     assert not found.without_replacement
     low, high = found.mean_interval()
     assert low <= found.mean <= high
+
+
+_NUMBER = st.one_of(st.none(), st.floats(0, 2))
+
+
+@settings(max_examples=40)
+@given(
+    people=st.sampled_from([None, 0, 2, 3, 1_000, 17_400_000]),
+    cells=st.sampled_from([1, 2, 95, 10**4, 10**15]),
+    largest=st.sampled_from([None, 1, 10, 5_000]),
+    kappa=st.floats(0, 40),
+    sums=st.tuples(_NUMBER, _NUMBER, _NUMBER),
+    asked=st.sampled_from([0, 1, 2, 40, 5_000]),
+)
+def test_no_numbers_make_a_prediction_fail(
+    people: int | None,
+    cells: int,
+    largest: int | None,
+    kappa: float,
+    sums: tuple[float | None, float | None, float | None],
+    asked: int,
+) -> None:
+    s2, s3, small = sums
+    numbers = Numbers(
+        people=people, cells=cells, largest=largest, kappa=kappa, s2=s2, s3=s3, small=small
+    )
+    found = predict_from(Record(quasi_identifier=({"attribute": "age"},), numbers=numbers), asked)
+    low, high = found.mean_interval()
+    assert low <= found.mean <= high
+    assert 0 <= found.bounds[0] <= found.bounds[1] <= asked
+    found.to_dict()
 
 
 def test_a_prediction_takes_a_fraction_of_a_second() -> None:

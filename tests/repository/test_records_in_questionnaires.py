@@ -11,9 +11,13 @@ from singleout.errors import BadChoice, InputError
 from singleout.predict import Questionnaire
 from singleout.repository.answering.memory import RecordList
 from singleout.repository.answering.prediction import predict_from
+from singleout.repository.answering.query import find
 from singleout.repository.answering.sources import read_questionnaire, summary_of_record
 from singleout.repository.answering.table import table
+from singleout.repository.documents.keys import HolderKey
 from singleout.repository.documents.record import Record
+from singleout.repository.documents.submission import Submission
+from singleout.repository.store.store import Store
 
 URK = Record.legacy_tuple(["age"], {"City": "Urk"}, 0.4011, cells=95)
 HELD = RecordList([URK])
@@ -113,3 +117,21 @@ def test_the_chance_that_all_are_unique_is_near_that_of_the_thesis() -> None:
 def test_a_table_needs_numbers_of_people() -> None:
     with pytest.raises(BadChoice, match="1 to 200"):
         table(URK, [])
+
+
+# ---- a store on disk
+
+
+def test_a_question_reads_its_record_from_a_repository_on_disk(tmp_path: Path) -> None:
+    key = HolderKey.make()
+    file = tmp_path / "mine.db"
+    with Store.create(file, name="mine", personal=True, owner=key) as store:
+        mine = Record.of(URK.to_dict() | {"holder": key.id})
+        store.append(Submission.sign(mine, key), public_key=key.public_bytes)
+        assert find(store, ["age"], {"City": "Urk"}).predict(40).share == pytest.approx(
+            0.506, abs=6e-4
+        )
+    asked = tmp_path / "asked.yaml"
+    named = BY_RECORD.replace("    record:\n", f"    record:\n      repository: {file}\n")
+    asked.write_text(named, encoding="utf-8")
+    assert len(read_questionnaire(asked)["age"].coding().options) == 95

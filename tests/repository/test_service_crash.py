@@ -222,7 +222,7 @@ def test_two_workers_go_on_when_a_third_is_killed(
 ) -> None:
     target = new_database()
     people = made(target, tmp_path)
-    supply = bodies(people, 600, "Worker")
+    supply = bodies(people, 400, "Worker")
     with nursery.served(target, tmp_path, workers=3) as service:
         publishers = Publishers(service.address, supply)
         with publishers.publishing():
@@ -231,7 +231,7 @@ def test_two_workers_go_on_when_a_third_is_killed(
             assert len(workers) == 3
             os.kill(workers[0], signal.SIGKILL)
             at_kill = len(publishers.acknowledged)
-            _until(lambda: len(publishers.acknowledged) >= at_kill + 100)
+            _until(lambda: len(publishers.acknowledged) >= at_kill + 60)
         assert publishers.others == []
         # every worker sees what the others have published
         name, _ = publishers.acknowledged[-1]
@@ -259,7 +259,7 @@ def test_a_service_that_is_told_to_stop_answers_what_it_has_begun(
         with publishers.publishing():
             _until(lambda: len(publishers.acknowledged) >= 5)
             service.send(signal.SIGTERM)
-            assert service.wait() in (0, -signal.SIGTERM)
+            assert service.wait() == 0
     size = check(target, tmp_path, publishers.acknowledged)
     # nothing was stored without being answered: 12 entries were there before
     assert size - 12 == len(publishers.acknowledged)

@@ -317,6 +317,7 @@ def _assessed(
         ),
         warnings=(*_warnings(facts), *missed_by_plan(table, plan, looks)),
         _rated=question.table,
+        _compared=question.table,
         _without_names=risks.by_level if named else (),
         _of_members=None if members is None else members.by_level,
     )

@@ -28,7 +28,7 @@ def counted_insiders(question: RatingQuestion, sizes: SizeProfile) -> tuple[int,
     worst = max(target.highest(question.table) for target in question.targets)
     if question.targets[0].name is None:
         worst = len(SEVERITIES)
-    inference = inference_levels(1 / sizes.sizes)
+    inference = inference_levels(1 / sizes.sizes, question.bounds)
     exploitability = question.exploitability[inference - 1, Exposure.IE - 1]
     risk = question.risk[exploitability - 1, worst - 1]
     held = np.bincount(risk, sizes.sizes * sizes.sets, minlength=len(RISKS) + 1)

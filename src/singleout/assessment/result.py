@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from singleout.assessment.comparison.result import Comparison
+    from singleout.assessment.hipaa.result import SafeHarbor
     from singleout.assessment.treated.treated import Treated
     from singleout.core.table import Table
     from singleout.engines.counter import Records
@@ -104,6 +105,7 @@ class Assessment(Result):
     groups: Mapping[Any, Assessment] = field(default_factory=dict, repr=False)
     group_labels: Mapping[Any, str] = field(default_factory=dict, repr=False)
     _rated: Table | None = field(default=None, repr=False)
+    _compared: Table | None = field(default=None, repr=False)  # the same, also if it was counted
     _read: tuple[Any, Records] | None = field(default=None, repr=False)  # data, and what it holds
     _without_names: tuple[int, ...] = field(default=(), repr=False)
     _of_members: tuple[int, ...] | None = field(default=None, repr=False)
@@ -306,6 +308,48 @@ class Assessment(Result):
                 "with so.read first, if it fits into memory, and assess that."
             )
         return self.record_risks.to_frame()
+
+    def entries(self) -> pl.DataFrame:
+        """Return every record with its values, its severity and its risk, in the order of the data.
+
+        ``severe`` marks those whose value is of severity 3 or 4 (the paper's Table 6). There are no
+        values of direct identifiers.
+        """
+        from singleout.assessment.report.entries import entries_frame
+
+        return entries_frame(self, () if self._rated is None else tuple(self._rated))
+
+    @cached_property
+    def safe_harbor(self) -> SafeHarbor | None:
+        """The identifiers of HIPAA's Safe Harbor; None where the data was counted elsewhere."""
+        from singleout.assessment.hipaa.function import hipaa
+
+        return None if self._read is None else hipaa(self._read[1].table)
+
+    def told(self, *, show_records: bool = False) -> pl.DataFrame:
+        """Return the values that give someone away, the surest first.
+
+        For each attribute and each attacker: value, records, rate, what is inferred and how severe
+        that is. A sensitive number that is guessed in bands is left out.
+
+        Parameters
+        ----------
+        show_records
+            Whether values that fewer than three records have are shown; otherwise they are masked,
+            and those that tell the same are taken together.
+        """
+        from singleout.assessment.report.told import told_by_values
+
+        return told_by_values(self, self._compared, show_records=show_records)
+
+    def regulators(self) -> pl.DataFrame:
+        """Return what was found in the terms of regulators, one row for each of them.
+
+        ``kept`` says whether a stated limit is kept, and is null where there is none.
+        """
+        from singleout.assessment.report.regulators import regulators_frame
+
+        return regulators_frame(self)
 
     def riskiest(self, n: int = 10) -> pl.DataFrame:
         """Return the records with the highest risk, the highest first.

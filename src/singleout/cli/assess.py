@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NOT_MET", "PlanFile", "ReportOut", "ShowRecords", "assess", "check_report", "signed"]
 
+_TOP = 5  # rows
 NOT_MET = 1  # the exit code of a policy that is not kept
 
 PlanFile = Annotated[
@@ -95,12 +96,23 @@ def assess(
         ),
     ] = None,
     top: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--top", min=0, max=options.MOST_ROWS, help="How many of the worst rows to show."
+            "--top",
+            min=0,
+            max=options.MOST_ROWS,
+            help="How many of the worst rows to show: 5, or none beside a report.",
         ),
-    ] = 5,
+    ] = None,
     json: options.Json = False,
+    csv: Annotated[
+        Path | None,
+        typer.Option(
+            "--csv",
+            metavar="OUT.csv",
+            help="Also write every record with its values, its severity and its risk.",
+        ),
+    ] = None,
     plot: options.Plot = None,
     force: options.Force = False,
     *,
@@ -124,6 +136,7 @@ def assess(
     asked, accepted, source = _given(data, plan, policy)
     outputs = Outputs(
         json=json,
+        csv=csv,
         plot=plot,
         files=[output, pia, report_json, steps],
         force=force,
@@ -131,12 +144,13 @@ def assess(
         engine=reading.engine,
     )
     with shown_if_slow():
-        with reading.open(source) as counter:
+        with reading.open(source, look=False) as counter:
             result = measure(counter, asked, rating=rating, advice=advice, by=by)
         result = signed(result, source, reading)
         if accepted is not None:
             result = under_policy(result, accepted)
         outputs.write(
+            rows=lambda: result.entries().to_dicts(),
             chart=result.plot,
             files={
                 output: lambda part: write_page(report_of(result, show_records=show_records), part),
@@ -147,11 +161,12 @@ def assess(
                 steps: lambda part: part.write_text(result.steps.to_yaml(), encoding="utf-8"),
             },
             # steps hold values and numbers of records
-            private=[steps, *([output] if show_records else [])],
+            private=[steps, csv, *([output] if show_records else [])],
         )
 
     def for_people() -> None:
-        show(result, top=top, briefly=output is not None)
+        briefly = output is not None and top is None
+        show(result, top=_TOP if top is None else top, briefly=briefly)
         outputs.tell_written()
         if len(result.steps) or result.remedy is not None:
             tell_how_to_apply(result, source, plan, steps)

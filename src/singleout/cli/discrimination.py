@@ -1,20 +1,24 @@
-"""`singleout discrimination`: how far some columns tell the value of a sensitive one."""
+"""`singleout discriminate`, or `discrimination`: how far columns tell a sensitive one."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from singleout.cli.assess import PlanFile
 from singleout.cli.shared import classes, options
 from singleout.cli.shared.data import Reading, takes_data
-from singleout.cli.shared.output import Outputs, number, print_table, share_of, show_table, tell
+from singleout.cli.shared.output import Outputs, number, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
+from singleout.core.wording import percent
 from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.methods.discrimination.result import DiscriminationRate
+    from singleout.methods.discrimination.told import Severities
 
 __all__ = ["discrimination"]
 
@@ -40,6 +44,16 @@ def discrimination(
     ] = "paper",
     by: classes.By = None,
     missing: options.Missing = MissingPolicy.VALUE,
+    plan: PlanFile = None,
+    show_records: Annotated[
+        bool,
+        typer.Option(
+            "--show-records", help="Show values that very few records have, which point at people."
+        ),
+    ] = False,
+    rare: Annotated[
+        int, typer.Option("--rare", min=1, help="A value that fewer records have is masked.")
+    ] = 3,
     top: Annotated[int, options.top("values")] = 10,
     json: options.Json = False,
     csv: options.CsvOut = None,
@@ -52,21 +66,36 @@ def discrimination(
 
     The discrimination rate of Sondeck and Laurent is 1 where it is told for certain. The paper's
     own rate is at least 1 - 1/c for c different combinations of values, so look at the mutual
-    information beside it. --csv writes all combinations of values, worst first.
+    information beside it. Values that give someone away come with what is inferred from them, and
+    with its severity if a plan states it. --csv writes them all, the surest first.
     """
     from singleout.methods.discrimination.function import discrimination_rate
 
     known = list(options.quasi_identifier(qi))
     groups = [name for name in by or [] if name not in (*known, sensitive)]
     outputs = Outputs(
-        json=json, csv=csv, plot=plot, force=force, read=[data], engine=reading.engine
+        json=json, csv=csv, plot=plot, force=force, read=[data, plan], engine=reading.engine
     )
+    severities = _severities(plan, sensitive)
     with shown_if_slow(), reading.open(data, [*known, sensitive, *groups]) as counter:
         result = discrimination_rate(counter, known, sensitive, variant, missing, groups)
-        plain = result.to_dict(top)
+        told = result.told(severities, show_records=show_records, rare=rare)
+        plain = result.to_dict(top if show_records else 0) | {"told": told.head(top).to_dicts()}
         source = counter.source
-        outputs.write(rows=lambda: result.to_frame().to_dicts(), chart=result.plot)
+        outputs.write(
+            rows=told.to_dicts,
+            chart=lambda: result.plot(told=told),
+            private=[csv, plot] if show_records else [],
+        )
     outputs.show(lambda: {"data": source, "results": [plain]}, lambda: _show(source, result, plain))
+
+
+def _severities(plan: Path | None, sensitive: str) -> Severities | None:
+    """Return the severities that a plan states for the sensitive column."""
+    from singleout.assessment.plan.plan import Plan
+
+    stated = None if plan is None else Plan.read(plan).columns.get(sensitive)
+    return None if stated is None or stated.severity is None else stated.severity_of
 
 
 def _show(source: str, result: DiscriminationRate, plain: dict[str, Any]) -> None:
@@ -78,11 +107,9 @@ def _show(source: str, result: DiscriminationRate, plain: dict[str, Any]) -> Non
     show_table("screen.discrimination.rates", rates, **columns)
     if result.groups:
         show_table("screen.discrimination.groups", _of_groups(result), by=", ".join(result.by))
-    rows = plain["values"]
-    if rows:
-        # the heads are the user's own columns
-        cells = [_cells(row, result.records) for row in rows]
-        print_table(say("screen.discrimination.values"), list(rows[0]), cells)
+    if plain["told"]:
+        cells = [_cells(row) for row in plain["told"]]
+        show_table("screen.discrimination.told", cells, **columns)
     tell(f"{result}.", notes=result.notes)
 
 
@@ -93,10 +120,16 @@ def _of_groups(result: DiscriminationRate) -> list[list[str]]:
     ]
 
 
-def _cells(row: dict[str, Any], records: int) -> list[str]:
-    worded = {
-        "records": number(row["records"]),
-        "share": share_of(row["records"], records),
-        "rate": f"{row['rate']:.4f}",
-    }
-    return [str(cell) for cell in (row | worded).values()]
+def _cells(row: dict[str, Any]) -> list[str]:
+    from singleout.assessment.rating.scales import SEVERITIES, named_level
+
+    severity = row["severity"]
+    return [
+        row["value"],
+        number(row["values"]),
+        number(row["records"]),
+        f"{row['rate']:.4f}",
+        row["inferred"],
+        percent(row["share"]),
+        "–" if severity is None else named_level(severity, SEVERITIES),
+    ]

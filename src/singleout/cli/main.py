@@ -36,12 +36,20 @@ from singleout.cli import (
 )
 from singleout.cli.assess import NOT_MET
 from singleout.cli.predicting import funnel, predict
+from singleout.cli.repository import app as repository
+from singleout.cli.repository import decide, publish, query
 from singleout.cli.shared.advice import about_the_command, as_options, without_passwords
 from singleout.cli.shared.ending import ending_on_signals, say_interrupted
 from singleout.cli.treatment import covered, hierarchies, suggest, treat, utility
 from singleout.core.paths import as_bytes
 from singleout.core.text import ended, printable, whole_characters
-from singleout.errors import BadChoice, SingleoutError, UnwritableOutput
+from singleout.errors import (
+    BadChoice,
+    NotPublishable,
+    SingleoutError,
+    StoreChanged,
+    UnwritableOutput,
+)
 
 __all__ = ["app", "run"]
 
@@ -54,8 +62,9 @@ ENDED = 143
 
 EXIT_CODES = {
     0: "all is well",
-    NOT_MET: "the policy (assess, suggest) or a wanted value (diversity) is not met; everything "
-    "was written",
+    NOT_MET: "the policy (assess, suggest, decide) or a wanted value (diversity) is not met, and "
+    "everything was written; a record may not be published or no record answers (publish, query); "
+    "a repository was changed (verify)",
     BAD_INPUT: "the data or the question cannot be used as given; one sentence says why",
     UNEXPECTED: "a mistake in singleout: please report it",
     UNWRITABLE: "the answer or a file cannot be written: no room, no right to, or closed",
@@ -79,8 +88,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 fine, 1 policy not met, 2 bad input, 70 a mistake in singleout, "
-    "74 output cannot be written, 129, 130 or 143 interrupted.",
+    epilog="Exit codes: 0 fine, 1 policy not met, not publishable or changed, 2 bad input, "
+    "70 a mistake in singleout, 74 output cannot be written, 129, 130 or 143 interrupted.",
 )
 app.command("assess")(assess.assess)
 app.command("compare")(compare.compare)
@@ -97,7 +106,8 @@ app.command("utility")(utility.utility)
 app.command("covered")(covered.covered)
 app.command("hierarchies")(hierarchies.hierarchies)
 app.command("suda")(suda.suda)
-app.command("discrimination")(discrimination.discrimination)
+app.command("discriminate")(discrimination.discrimination)
+app.command("discrimination", hidden=True)(discrimination.discrimination)
 app.command("attacker-risk")(attacker_risk.attacker_risk)
 app.command("attribute-risk")(attribute_risk.attribute_risk)
 app.command("hipaa")(hipaa.hipaa)
@@ -106,6 +116,10 @@ app.command("diversity")(diversity.diversity)
 app.command("population-uniqueness")(population_uniqueness.population_uniqueness)
 app.add_typer(predict.app, name="predict")
 app.command("funnel")(funnel.funnel)
+app.command("publish")(publish.publish)
+app.command("query")(query.query)
+app.command("decide")(decide.decide)
+app.add_typer(repository.app, name="repository")
 app.command("demo")(demo.demo)
 
 
@@ -150,8 +164,7 @@ def _run() -> int:
         code = int(_command()(standalone_mode=False) or 0)
         sys.stdout.flush()
     except SingleoutError as error:
-        advice = as_options(str(error), _command(), sys.argv[1:])
-        return _say(advice, UNWRITABLE if isinstance(error, UnwritableOutput) else BAD_INPUT)
+        return _say(as_options(str(error), _command(), sys.argv[1:]), _code_of(error))
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except MemoryError:
@@ -164,6 +177,12 @@ def _run() -> int:
     if code == INTERRUPTED:
         say_interrupted()
     return code
+
+
+def _code_of(error: SingleoutError) -> int:
+    if isinstance(error, NotPublishable | StoreChanged):
+        return NOT_MET
+    return UNWRITABLE if isinstance(error, UnwritableOutput) else BAD_INPUT
 
 
 def _open_what_is_closed() -> None:

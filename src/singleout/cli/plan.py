@@ -48,7 +48,7 @@ def plan(
     outputs = Outputs(json=json, files=[output], force=force, read=[data], engine=reading.engine)
     with shown_if_slow():
         choice = reading.choose(data)
-        with reading.open(data, choice=choice) as counter:
+        with reading.open(data, choice=choice, look=False) as counter:
             guessed = guess_from(subjects_of(counter), counter)
         # the URL of a database may hold a password, which does not belong in a plan
         if choice.is_one_file:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +13,7 @@ from singleout.cli.shared import classes, options
 from singleout.cli.shared.data import SearchReading, takes_data, with_ids
 from singleout.cli.shared.output import Outputs
 from singleout.cli.shared.progress import shown_if_slow
+from singleout.cli.shared.scenarios import ScenarioFiles, keys_of, show_scenarios
 from singleout.cli.shared.suda_files import Files, numbers_of, parts_of
 from singleout.errors import BadChoice
 
@@ -34,6 +35,15 @@ def suda(
             "--columns",
             metavar="A,B,C",
             help="The columns to combine, at most 64; all if not given. Repeatable.",
+        ),
+    ] = None,
+    key: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--key",
+            metavar="NAME=A,B,C",
+            help="Columns that one kind of intruder knows, under a name; several of them are "
+            "searched in one run and compared. Repeatable.",
         ),
     ] = None,
     max_size: Annotated[
@@ -161,6 +171,29 @@ def suda(
     groups = list(by or [])
     needed = None if wanted is None else list(dict.fromkeys([*wanted, *groups]))
     size = _size(max_size)
+    choices: dict[str, Any] = {
+        "max_size": size,
+        "sampling_fraction": sampling_fraction,
+        "scoring": scoring,
+        "missing": missing,
+        "by": groups or None,
+        "threshold": threshold,
+        "population": population,
+        "simulate": simulate,
+        "seed": seed,
+    }
+    if key:
+        idle = {"--columns": columns, "--record": record, "--uniques": uniques}
+        keys = keys_of(key, {name for name, value in idle.items() if value})
+        show_scenarios(
+            data,
+            reading,
+            keys,
+            choices,
+            identifier=identifier,
+            files=ScenarioFiles(output, plot, json=json, force=force),
+        )
+        return
     parts = parts_of(output, uniques)
     outputs = Outputs(
         json=json,
@@ -172,20 +205,7 @@ def suda(
     )
     with shown_if_slow(), reading.records(data, needed, identifier) as records:
         table = records.table
-        result = measure(
-            records,
-            wanted,
-            size,
-            sampling_fraction,
-            scoring,
-            missing,
-            list_uniques=uniques is not None,
-            by=groups or None,
-            threshold=threshold,
-            population=population,
-            simulate=simulate,
-            seed=seed,
-        )
+        result = measure(records, wanted, list_uniques=uniques is not None, **choices)
         singled = [(result.of_record(n), name) for n, name in numbers_of(record, table, identifier)]
         shown = with_ids(result.risky(top), table, identifier)
         files = Files(result, table, identifier, in_percent=in_percent)

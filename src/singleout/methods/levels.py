@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -13,18 +15,22 @@ INFERENCE_BOUNDS = (0.25, 0.5, 0.75)  # a rate on a bound belongs to the level a
 DIGITS = 12  # a rate that misses a bound by less does so by the rounding of sums
 
 
-def inference_level(rate: float) -> int:
+def inference_level(rate: float, bounds: Sequence[float] = INFERENCE_BOUNDS) -> int:
     """Return the level of a rate: 1 below 0.25, 2 below 0.5, 3 below 0.75, and 4 from there on.
+
+    ``bounds`` are others, where a plan has them.
 
     Examples
     --------
     >>> [inference_level(rate) for rate in (0.0, 0.25, 0.669, 0.75)]
     [1, 2, 3, 4]
     """
-    return int(inference_levels(rate))
+    return int(inference_levels(rate, bounds))
 
 
-def inference_levels(rates: ArrayLike) -> NDArray[np.int64]:
+def inference_levels(
+    rates: ArrayLike, bounds: Sequence[float] = INFERENCE_BOUNDS
+) -> NDArray[np.int64]:
     """Return the level of each of many rates.
 
     Examples
@@ -33,4 +39,4 @@ def inference_levels(rates: ArrayLike) -> NDArray[np.int64]:
     [1, 3, 4]
     """
     rounded = np.round(np.asarray(rates, dtype=np.float64), DIGITS)
-    return np.asarray(1 + np.searchsorted(INFERENCE_BOUNDS, rounded, side="right"))
+    return np.asarray(1 + np.searchsorted(bounds, rounded, side="right"))

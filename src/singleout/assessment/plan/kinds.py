@@ -23,6 +23,7 @@ from singleout.io.yaml.errors import Mistake
 __all__ = [
     "ExploitabilityMatrix",
     "ExposureLevel",
+    "InferenceBounds",
     "RiskLevel",
     "RiskMatrix",
     "Severity",
@@ -74,6 +75,39 @@ ExposureLevel = Annotated[
                 {"type": "integer", "minimum": 1, "maximum": 4},
                 {"type": "string", "pattern": "^[1-4] *- *(IR|RI|IE|EI|ER|RE|EE)$"},
             ]
+        },
+        mode="validation",
+    ),
+]
+
+
+# ---- bounds
+
+
+def _bounds(given: Any) -> tuple[float, ...]:
+    """Read where levels begin: three shares of 1 that rise."""
+    try:
+        numbers = [float(bound) for bound in given] if isinstance(given, list | tuple) else []
+    except (TypeError, ValueError):
+        numbers = []
+    if len(numbers) != 3 or not 0 < numbers[0] < numbers[1] < numbers[2] <= 1:
+        raise BadChoice(
+            f"{given!r} are no bounds of the levels of inference; give three rates that rise, "
+            "above 0 and at most 1, such as [0.25, 0.5, 0.75]."
+        )
+    return tuple(numbers)
+
+
+InferenceBounds = Annotated[
+    tuple[float, ...],
+    BeforeValidator(_bounds),
+    PlainSerializer(list, when_used="json"),
+    WithJsonSchema(
+        {
+            "type": "array",
+            "items": {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
+            "minItems": 3,
+            "maxItems": 3,
         },
         mode="validation",
     ),

@@ -10,12 +10,13 @@ from pydantic.fields import FieldInfo
 from singleout.assessment.plan.kinds import (
     ExploitabilityMatrix,
     ExposureLevel,
+    InferenceBounds,
     RiskLevel,
     RiskMatrix,
     Severity,
 )
 from singleout.assessment.plan.ranges import in_range
-from singleout.assessment.rating.scales import EXPLOITABILITY, RISK, Matrix
+from singleout.assessment.rating.scales import EXPLOITABILITY, INFERENCE_BOUNDS, RISK, Matrix
 from singleout.core.choices import Role
 from singleout.io.yaml.errors import Mistake
 from singleout.methods.options import Count, Part, Share
@@ -308,6 +309,10 @@ class ReleasePolicy(Part):
 class Matrices(Part):
     """The two matrices that join the scales; rows and columns from 1 to 4."""
 
+    inference: InferenceBounds = Field(
+        default=INFERENCE_BOUNDS,
+        description="The rates from which on inference is moderate, severe and critical.",
+    )
     exploitability: ExploitabilityMatrix = Field(
         default=EXPLOITABILITY, description="By inference, then by exposure."
     )

@@ -177,7 +177,7 @@ def _rated(
     of_record: NDArray[np.uint32],
     severity: Levels,
 ) -> PairRating:
-    found = certainty(pairs)
+    found = certainty(pairs, question.bounds)
     exploitability = question.exploitability[found.inference - 1, combination.exposure - 1]
     risk = question.risk[exploitability - 1, severity - 1]
     return PairRating(

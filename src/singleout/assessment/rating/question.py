@@ -25,6 +25,7 @@ from singleout.engines.local import counting as local
 from singleout.errors import BadChoice
 from singleout.kernels.grouping.group import Groups
 from singleout.methods.discrimination.measure import Variant
+from singleout.methods.levels import INFERENCE_BOUNDS
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -117,6 +118,8 @@ class RatingQuestion:
     counts
         How many records each row of the table stands for, where equal ones are taken together;
         None if each row is a record. The weights of the population are sums then.
+    bounds
+        The rates from which on inference is of level 2, 3 and 4.
     """
 
     table: Table
@@ -131,6 +134,7 @@ class RatingQuestion:
     by_certainty: bool = True
     individual: bool = False
     counts: I64 | None = field(default=None, repr=False)
+    bounds: tuple[float, ...] = INFERENCE_BOUNDS
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -217,6 +221,7 @@ def question_of(table: Table, plan: Plan) -> tuple[RatingQuestion, tuple[str, ..
         Fraction(str(plan.policy.tolerated)),
         by_certainty=not paper,
         individual=plan.methods.identity == "individual",
+        bounds=plan.matrices.inference,
     )
     if question.by_certainty and question.population.weights is not None:
         notes.append(say(f"assessment.identity.{plan.methods.identity}"))

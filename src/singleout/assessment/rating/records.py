@@ -252,7 +252,7 @@ def _of_target(
         if row.combination.kind != Kind.EXPOSURE or row.sensitive != target.name or found is None:
             continue
         rates[row.combination.exposure] = found
-        inference = inference_levels(found)
+        inference = inference_levels(found, question.bounds)
         here = question.exploitability[inference - 1, row.combination.exposure - 1]
         exploitability = np.maximum(exploitability, here)
     return RecordRisks(

@@ -377,7 +377,7 @@ def _rated(
     measured: RowMeasures,
     severity: int,
 ) -> Row:
-    inference = inference_level(measured.rate)
+    inference = inference_level(measured.rate, question.bounds)
     exploitability = int(question.exploitability[inference - 1, combination.exposure - 1])
     risk = int(question.risk[exploitability - 1, severity - 1])
     return Row(

@@ -12,10 +12,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from singleout.assessment.report.comparison import comparison_section
+from singleout.assessment.report.impacts import impacts_section
 from singleout.assessment.report.measured import measured_section
 from singleout.assessment.report.ratings import actions_section, matrix_section, rows_section
 from singleout.assessment.report.records import distribution_section, groups_section
+from singleout.assessment.report.regulators import regulators_section
 from singleout.assessment.report.summary import glossary, summary
+from singleout.assessment.report.told import told_section
 from singleout.core.progress import working_on
 from singleout.core.wording import count, stated_percent
 from singleout.errors import BadChoice
@@ -65,11 +68,14 @@ def report_of(
         *(() if treatment is None else (treatment,)),
         rows_section(assessment),
         distribution_section(assessment, show_records=show_records),
+        *told_section(assessment, show_records=show_records),
         *((groups_section(assessment),) if assessment.groups else ()),
         actions_section(assessment),
         *(() if comparison is None else (comparison_section(comparison),)),
         *_of_methods(assessment),
         *_decisions(assessment),
+        *impacts_section(assessment),
+        regulators_section(assessment),
         measured_section(assessment, time),
         matrix_section(assessment),
     )
@@ -180,7 +186,7 @@ def _terms(assessment: Assessment) -> Iterator[tuple[str, str]]:
     by = "certainty" if assessment.by_certainty else "paper"
     filled = {
         "rate": say(f"report.rates_explained.{assessment.plan.methods.discrimination.variant}"),
-        "levels": say("report.levels_explained"),
+        "levels": say("report.levels_explained", **_bounds(assessment)),
         "information": say("report.information_explained"),
         "tolerated": stated_percent(assessment.plan.policy.tolerated),
     }
@@ -188,6 +194,12 @@ def _terms(assessment: Assessment) -> Iterator[tuple[str, str]]:
         yield term(f"report.terms.{name}")
     for name in words(f"report.rated_by.{by}"):
         yield term(f"report.rated_by.{by}.{name}", **filled)
+
+
+def _bounds(assessment: Assessment) -> dict[str, str]:
+    names = ("moderate", "severe", "critical")
+    bounds = assessment.plan.matrices.inference
+    return {name: f"{bound:g}" for name, bound in zip(names, bounds, strict=True)}
 
 
 def _last_terms() -> Iterator[tuple[str, str]]:

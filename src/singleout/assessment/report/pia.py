@@ -14,7 +14,7 @@ place, what the evaluator says.
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -33,6 +33,7 @@ __all__ = ["pia_export", "pia_text"]
 _DATA, _IMPACTS, _THREATS, _SOURCES, _SEVERITY, _LIKELIHOOD = 121, 321, 322, 323, 325, 326
 _PIA = 1  # the number of the PIA within the file; the software gives it another one
 _SHOWN = 5
+_ACTIONS = 3
 _INSIDE, _OUTSIDE = (1, 2), (3, 4)  # exposures
 
 
@@ -198,6 +199,25 @@ def _severity(assessment: Assessment) -> str:
     return _paragraphs([sentence])
 
 
+def _what_helps(assessment: Assessment) -> Iterator[str]:
+    """Yield what was found to lower the risk, what helps without that, and what comes first."""
+    names = [action for action in assessment.actions if action.before is None]
+    if names:
+        found = assessment.findings
+        falls = assessment.by_certainty and found.without_names < found.level
+        key = "lower_together" if falls else "first"
+        yield say(f"pia.likelihood.{key}", action=" ".join(action.what for action in names))
+    measured = [action for action in assessment.actions if action.before is not None]
+    for action in measured[: _ACTIONS - bool(names)]:
+        before, after = action.before, action.after
+        assert before is not None
+        if after is not None and after.level < before.level:
+            yield say("pia.likelihood.lower", action=action.what)
+        elif after is not None and after.at_risk < before.at_risk:
+            numbers = {"before": before.at_risk, "after": after.at_risk}
+            yield say("pia.likelihood.fewer", action=action.what, **numbers)
+
+
 def _likelihood(assessment: Assessment) -> str:
     from singleout import __version__
 
@@ -223,7 +243,7 @@ def _likelihood(assessment: Assessment) -> str:
             share=f"{100 * sets.unique_share:.4g}%",
             k=sets.k,
         ),
-        *(say("pia.likelihood.lower", action=action.what) for action in assessment.actions[:3]),
+        *_what_helps(assessment),
         say("pia.likelihood.version", version=__version__),
     ]
     return _paragraphs(sentences)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import numpy as np
 
@@ -78,13 +79,18 @@ def _for(question: RatingQuestion, level: int, exposure: int) -> Dilution:
         if lowest == 0:
             blocked.append(target.name or "")
         # one over the records of a class must stay below the bound
-        least = max(least, 4 // max(lowest, 1) + 1 if lowest < _ALL else 1)
+        least = max(least, _records_below(question.bounds, lowest) if lowest < _ALL else 1)
         if target.name is None or target.name in question.exposures:
             continue
         for limit, codes, share in allowed:
             if limit < _ALL:
-                caps.append(Cap(target.name, codes, share, 0.25 * max(limit, 1)))
+                caps.append(Cap(target.name, codes, share, question.bounds[max(limit, 1) - 1]))
     return Dilution(least, tuple(caps), tuple(blocked))
+
+
+def _records_below(bounds: tuple[float, ...], level: int) -> int:
+    """Return from how many records on one over them stays below the bound above a level."""
+    return int(1 / Fraction(str(bounds[max(level, 1) - 1]))) + 1
 
 
 def _allowed(

@@ -211,7 +211,11 @@ class LocalWay(_Way):
             narrow=True,
         )
         treatment = self.treated(Steps.of([*self._first(), step]))
-        nothing_left = bool(self._blank(treatment.applied.table).all())
+        # records that were blank before are a class of their own, if there are enough of them
+        kept = int(self._blank(self.table).sum()) >= k
+        nothing_left = not kept and bool(self._blank(treatment.applied.table).all())
+        if nothing_left and 0 in self.constraints.highest.values() and treatment.loss < 1:
+            return self.nothing()  # a blank would touch a column that is to stay as it is
         if nothing_left or not self._removes(treatment.suppressed, k):
             return treatment
         step = step.model_copy(update={"rows": "remove"})

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from singleout.assessment.treated.files import refuse_input
 from singleout.assessment.treated.treatment import Treatment
-from singleout.core.results import finite, records_not_held
+from singleout.core.results import records_not_held
 from singleout.engines.open import open_data
 from singleout.report.say import say
 from singleout.treatment.files.rules import Rules
@@ -102,9 +102,7 @@ class TreatedElsewhere(Treatment):
         """Refuse: the records are not held here."""
         raise records_not_held("The published data")
 
-    @finite
-    def to_dict(self) -> dict[str, Any]:
-        """Return what is done as plain values that JSON can hold."""
+    def _values(self) -> dict[str, Any]:
         return {
             "source": self.source,
             "records": self.records,

@@ -19,7 +19,6 @@ from singleout.assessment.treated.loss import measured_loss
 from singleout.assessment.treated.treatment import Treatment
 from singleout.core.arrays import F64, Flags
 from singleout.core.choices import MissingPolicy, Role
-from singleout.core.results import finite
 from singleout.core.table import Table
 from singleout.io.write.treated import Sourced, typed_frame, write_treated
 from singleout.report.say import say
@@ -297,9 +296,7 @@ class Treated(Treatment):
         )
         return to
 
-    @finite
-    def to_dict(self) -> dict[str, Any]:
-        """Return what was done as plain values that JSON can hold, without any record."""
+    def _values(self) -> dict[str, Any]:
         loss = self.loss
         return {
             "source": self.original.source,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from singleout.assessment.treated.files import log_content, refuse_input
+from singleout.core.results import finite
 from singleout.core.text import json_text
 from singleout.treatment.steps.steps import Steps
 
@@ -52,9 +53,13 @@ class Treatment:
         write_safely(to, log_content(self.log, self.steps).write_csv, force=force, private=True)
         return to
 
+    def _values(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    @finite
     def to_dict(self) -> dict[str, Any]:
         """Return what is done as plain values that JSON can hold, without any record."""
-        raise NotImplementedError
+        return self._values()
 
     def to_json(self) -> str:
         """Return the plain values as the text of a JSON file."""

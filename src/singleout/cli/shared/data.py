@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import wraps
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any, cast, get_type_hints
 
 from singleout.cli.shared import options
 from singleout.core.choices import Role
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CountReading", "Reading", "SearchReading", "takes_data", "with_ids"]
 
+_LOOKED_AT = 2_000  # records
 _OF_FILES = ("na", "delimiter", "quote", "encoding", "sheet", "name")
 _OF_ENGINES = {
     "memory": "database",
@@ -69,9 +70,17 @@ class Reading:
         return choice.with_options(**given) if given else choice
 
     def open(
-        self, data: str, columns: Sequence[str] | None = None, choice: Choice | None = None
+        self,
+        data: str,
+        columns: Sequence[str] | None = None,
+        choice: Choice | None = None,
+        *,
+        look: bool = True,
     ) -> Counter:
-        """Return what counts the data, with these columns at least."""
+        """Return what counts the data, with these columns at least.
+
+        With ``look`` it notes if there is no header; a command that guesses does so itself.
+        """
         from singleout.engines.open import open_data
 
         choice = choice or self.choose(data)
@@ -79,7 +88,7 @@ class Reading:
         counter = open_data(data, choice, self.where, columns, **parsing)
         if not choice.is_local:
             self._refuse_parsing(counter)
-        return counter
+        return _noticing_a_lack_of_header(counter) if look else counter
 
     def table(self, data: str, columns: Sequence[str] | None = None) -> Table:
         """Return the data as a table: read if it is here, fetched if it is elsewhere."""
@@ -139,6 +148,25 @@ class Reading:
                 f"--{idle[0]} has no meaning for {counter.source}: it is for files that are read "
                 "here; leave it out, or give one file and --engine local."
             )
+
+
+def _noticing_a_lack_of_header(counter: Counter) -> Counter:
+    """Return the counter with a note if the names of its columns look like values."""
+    import numpy as np
+
+    from singleout.assessment.guess.header import header_warnings
+    from singleout.assessment.guess.looking import look_at, look_of
+    from singleout.engines.base import OpenedCounter
+
+    held = counter.held
+    if held is None:  # by the names alone: their values are elsewhere
+        nothing = np.empty(0, dtype=np.int64)
+        looks = {name: look_of([], nothing, records=0, distinct=0) for name in counter.columns}
+    else:
+        first = held.table.take(np.arange(min(_LOOKED_AT, held.rows)))
+        looks = {column.name: look_at(column) for column in first}
+    warnings = header_warnings(looks)
+    return cast("Counter", OpenedCounter(counter, warnings)) if warnings else counter
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from singleout.core.table import Table
     from singleout.methods.suda.result import Suda
 
-__all__ = ["Files", "numbers_of", "parts_of"]
+__all__ = ["Files", "numbers_of", "parts_of", "write_csv"]
 
 _TABLES = ("variables", "values", "sets")
 _AT_ONCE = 100_000  # minimal uniques that are written together
@@ -75,7 +75,7 @@ class Files:
         """Return what writes each part."""
         result = self.result
         writers: dict[str, Callable[[Path], Any]] = {
-            "records": lambda part: _write_csv(part, self._with_ids(self._records())),
+            "records": lambda part: write_csv(part, self._with_ids(self._records())),
             "variables": lambda part: self._write(part, result.variable_contributions),
             "values": lambda part: self._write(part, result.value_contributions),
             "sets": lambda part: self._write(part, result.set_contributions.drop("columns")),
@@ -98,7 +98,7 @@ class Files:
             shares = [name for name in frame.columns if name.startswith("share")]
             frame = frame.with_columns(pl.col(shares) * 100)
             frame = frame.rename({name: name.replace("share", "percent") for name in shares})
-        _write_csv(part, frame)
+        write_csv(part, frame)
 
     def _summary(self, part: Path) -> None:
         facts = {"singleout": __version__, "data": self.table.source, **self.result.summary}
@@ -109,11 +109,11 @@ class Files:
         with part.open("wb") as stream:
             first = True
             for frame in self.result.listed_uniques(_AT_ONCE):
-                _write_csv(stream, self._with_ids(frame), header=first)
+                write_csv(stream, self._with_ids(frame), header=first)
                 first = False
 
 
-def _write_csv(part: Any, frame: pl.DataFrame, *, header: bool = True) -> None:
+def write_csv(part: Any, frame: pl.DataFrame, *, header: bool = True) -> None:
     """Write a frame as a CSV file that is harmless in a spreadsheet."""
     from singleout.core.frames import pl
 

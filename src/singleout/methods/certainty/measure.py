@@ -12,7 +12,7 @@ how many people of the population each class has.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -26,7 +26,6 @@ from singleout.methods.levels import INFERENCE_BOUNDS
 __all__ = ["Certainty", "ClassedValues", "certainty", "correlations"]
 
 _NEAR = 1e-9  # a rate this close to a bound is compared with it in whole numbers
-_CUTS = tuple(Fraction(bound) for bound in INFERENCE_BOUNDS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +67,11 @@ class Certainty:
         return np.maximum(self.identity, self.gain)
 
 
-def certainty(classes: ClassedValues) -> Certainty:
-    """Return how sure an attacker is of each pair of a class and a value."""
+def certainty(classes: ClassedValues, bounds: Sequence[float] = INFERENCE_BOUNDS) -> Certainty:
+    """Return how sure an attacker is of each pair of a class and a value.
+
+    ``bounds`` are the rates from which on inference is of level 2, 3 and 4.
+    """
     sizes, share = classes.sizes[classes.parents], classes.of_value / classes.records
     guess = share[classes.values]
     known = classes.pair_sizes / sizes
@@ -84,7 +86,7 @@ def certainty(classes: ClassedValues) -> Certainty:
             identity = classes.identity[classes.parents]
         belief = member * known + (1 - member) * _suggested(classes, guess)
     gain = np.maximum(0.0, belief - guess)
-    return Certainty(identity, gain, _levels(classes, identity, gain))
+    return Certainty(identity, gain, _levels(classes, identity, gain, bounds))
 
 
 def _suggested(classes: ClassedValues, guess: F64) -> F64:
@@ -125,41 +127,44 @@ def correlations(classes: ClassedValues) -> F64:
 # ---- levels, compared with their bounds exactly
 
 
-def _levels(classes: ClassedValues, identity: F64, gain: F64) -> NDArray[np.int8]:
+def _levels(
+    classes: ClassedValues, identity: F64, gain: F64, bounds: Sequence[float]
+) -> NDArray[np.int8]:
     """Return the level of the larger of both.
 
     One divided by a number of people is on a bound exactly where the true value is. A gain is the
     result of several operations, so one that is close to a bound is computed in fractions.
     """
-    found = _reached(identity)
-    levels = np.maximum(found, _reached(gain))
-    for level, bound in enumerate(INFERENCE_BOUNDS, start=2):
+    found = _reached(identity, bounds)
+    levels = np.maximum(found, _reached(gain, bounds))
+    for level, bound in enumerate(bounds, start=2):
         near = np.flatnonzero((np.abs(gain - bound) < _NEAR) & (found < level))
         if len(near):
-            levels[near] = np.maximum(found[near], _exact_levels(classes, near))
+            levels[near] = np.maximum(found[near], _exact_levels(classes, near, bounds))
     return levels
 
 
-def _reached(rate: F64) -> NDArray[np.int8]:
+def _reached(rate: F64, bounds: Sequence[float]) -> NDArray[np.int8]:
     """Return the level by how many bounds are reached: far faster than a search among three."""
     levels = np.ones(len(rate), dtype=np.int8)
-    for bound in INFERENCE_BOUNDS:
+    for bound in bounds:
         levels += rate >= bound
     return levels
 
 
-def _exact_levels(classes: ClassedValues, pairs: I64) -> NDArray[np.int8]:
+def _exact_levels(classes: ClassedValues, pairs: I64, bounds: Sequence[float]) -> NDArray[np.int8]:
     """Return the levels of some pairs by fractions, each different case once."""
     parents = classes.parents[pairs]
     cases = [classes.sizes[parents], classes.pair_sizes[pairs], classes.values[pairs]]
     if classes.people is not None:
         cases.append(classes.people[parents].view(np.int64))
     _, first, of_pair = np.unique(np.stack(cases), axis=1, return_index=True, return_inverse=True)
-    exact = list(_exact(classes, pairs[first]))
+    exact = list(_exact(classes, pairs[first], bounds))
     return np.array(exact, dtype=np.int8)[of_pair.reshape(-1)]
 
 
-def _exact(classes: ClassedValues, pairs: I64) -> Iterator[int]:
+def _exact(classes: ClassedValues, pairs: I64, bounds: Sequence[float]) -> Iterator[int]:
+    cuts = [Fraction(str(bound)) for bound in bounds]
     rhos: dict[int, Fraction] = {}
     for pair in pairs.tolist():
         parent, value = int(classes.parents[pair]), int(classes.values[pair])
@@ -173,7 +178,7 @@ def _exact(classes: ClassedValues, pairs: I64) -> Iterator[int]:
                 rhos[value] = _exact_correlation(classes, value)
             belief += (1 - member) * _exactly_suggested(rhos[value], size, held, guess)
         rate = max(1 / people, belief - guess)
-        yield 1 + sum(rate >= cut for cut in _CUTS)
+        yield 1 + sum(rate >= cut for cut in cuts)
 
 
 def _people(classes: ClassedValues, parent: int) -> Fraction:

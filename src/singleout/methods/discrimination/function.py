@@ -223,7 +223,13 @@ def _of_rows(
         missing=policy,
         dropped=rows.records - part.records,
         notes=tuple(_notes(rows.records, part.records, sensitive, inference.entropy)),
-        _combinations=lambda: Combinations(first, inference),
+        _combinations=lambda: Combinations(
+            first,
+            inference,
+            target.take(pairs.first),
+            known.ids[pairs.first].astype(np.int64),
+            part.sums(pairs.ids, len(pairs.sizes)),
+        ),
         _groups=(lambda: (known.ids, complete if policy == MissingPolicy.DROP else None))
         if rows.are_records
         else None,
@@ -247,9 +253,16 @@ def _held_combinations(
 ) -> Combinations:
     """Return the combinations of records that are in memory, in the order of their counts."""
     part = table.take(local.complete_records(table, columns)) if drop else table
-    known = columns[:-1]
-    first = local.group(part, known).first
-    return Combinations([part[name].take(first) for name in known], inference)
+    *known, sensitive = columns
+    groups, target = local.group(part, known), part[sensitive]
+    pairs = group_records([groups.ids, target.codes], [len(groups.sizes), target.levels])
+    return Combinations(
+        [part[name].take(groups.first) for name in known],
+        inference,
+        target.take(pairs.first),
+        groups.ids[pairs.first].astype(np.int64),
+        pairs.sizes,
+    )
 
 
 def _combinations(
@@ -272,4 +285,10 @@ def _combinations(
         groups.ids,
         np.bincount(target.codes, sizes).astype(np.int64),
     )
-    return Combinations([table[name].take(groups.first) for name in names], inference)
+    return Combinations(
+        [table[name].take(groups.first) for name in names],
+        inference,
+        target,
+        groups.ids.astype(np.int64),
+        sizes,
+    )

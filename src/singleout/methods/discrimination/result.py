@@ -17,6 +17,7 @@ from singleout.core.results import Result, read_only, records_not_held
 from singleout.core.table import Column
 from singleout.errors import UndefinedMeasure
 from singleout.methods.discrimination.measure import Inference, Variant
+from singleout.methods.discrimination.told import RARE, Severities, told_frame
 from singleout.methods.groups import Grouped
 from singleout.methods.levels import (
     DIGITS,
@@ -41,6 +42,9 @@ class Combinations:
 
     columns: Sequence[Column]  # what an attacker knows, one entry for each combination
     inference: Inference  # in the same order
+    target: Column  # the sensitive one, one entry for each pair of a combination and a value
+    pair_parents: I64  # the combination of each pair
+    pair_sizes: I64  # records of each pair
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,6 +172,35 @@ class DiscriminationRate(Grouped, Result):
             }
         )
 
+    def told(
+        self,
+        severities: Severities | None = None,
+        *,
+        show_records: bool = False,
+        rare: int = RARE,
+    ) -> pl.DataFrame:
+        """Return the values that give someone away: what is inferred from each, the surest first.
+
+        Parameters
+        ----------
+        severities
+            How severe the sensitive values are, 1 to 4: by value, or as a function of its text and
+            its label, such as ``plan.columns["disease"].severity_of``.
+        show_records
+            Whether rare values are shown. If not they are masked, and those that tell the same are
+            taken together: ``values`` says how many.
+        rare
+            A value that fewer records have is rare.
+        """
+        combinations = self._looked_up
+        return told_frame(
+            combinations,
+            combinations.inference.value_rates(self.variant),
+            severities=severities,
+            show_records=show_records,
+            rare=whole(rare, "rare", at_least=1, of="records"),
+        )
+
     # ---- ways to look at it
 
     @property
@@ -205,28 +238,37 @@ class DiscriminationRate(Grouped, Result):
         }
         return self._with_groups(answer, top)
 
-    def plot(self, top: int = 20) -> alt.LayerChart | alt.FacetChart:
+    def plot(
+        self, top: int = 20, *, told: pl.DataFrame | None = None
+    ) -> alt.LayerChart | alt.FacetChart:
         """Return the picture: the rates of the worst values, with the bounds of the levels.
 
         Parameters
         ----------
         top
             How many of the worst value combinations to draw.
+        told
+            What `told` returned, to draw that: with rare values masked, and what is inferred.
         """
         from singleout.methods.discrimination.chart import value_bars
 
-        frame = self._values(whole(top, "top", of="values"))
-        values = frame.drop(_MEASURES).rows()
-        measures = frame.select("rate", "records").to_dicts()
+        most = whole(top, "top", of="values")
+        if told is None:
+            told = self.told(show_records=True)
+        rows = [
+            {
+                "value": say("discrimination.tells", value=row["value"], inferred=row["inferred"]),
+                "rate": row["rate"],
+                "records": row["records"],
+            }
+            for row in told.head(most).to_dicts()
+        ]
         return value_bars(
-            [
-                {"value": ", ".join(value), **numbers}
-                for value, numbers in zip(values, measures, strict=True)
-            ],
+            rows,
             name=self.name,
             sensitive=self.sensitive,
             rate=self.rate,
-            left_out=len(self.inference.sizes) - frame.height,
+            left_out=told.height - len(rows),
         )
 
     def __str__(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,10 +31,12 @@ from singleout.methods.selection import (
     kept_records,
     named_columns,
 )
+from singleout.methods.suda.identifiers import without_identifiers
 from singleout.methods.suda.measure import MOST_VARIABLES_OF_DIS_SCORES, Scoring
 from singleout.methods.suda.missing import MissingCells, never_codes
 from singleout.methods.suda.notes import notes_on, threshold_asked
 from singleout.methods.suda.result import Suda
+from singleout.methods.suda.scenarios import search_scenarios
 from singleout.methods.suda.size import AUTO, largest_cheap, size_asked
 from singleout.methods.suda.tasks import Search, search_by_tasks
 from singleout.methods.suda.validate import (
@@ -263,6 +266,8 @@ def _search(
 # For other schedulers: the parts of a search, and what runs one of them from nothing but the table.
 suda.tasks = tasks  # type: ignore[attr-defined]
 suda.run_task = run_task  # type: ignore[attr-defined]
+# Several keys in one run.
+suda.scenarios = partial(search_scenarios, suda)  # type: ignore[attr-defined]
 
 
 def _rule(table: Table, missing: str | None) -> MissingCells | None:
@@ -281,6 +286,8 @@ def _columns(
     names, notes = columns_to_combine(records) if named is None else (table.require(named), ())
     if named is None:
         names = tuple(name for name in names if name not in by)
+    names, more = without_identifiers(table, names, named=named is not None)
+    notes = (*notes, *more)
     if not names:
         raise BadChoice(
             "There is no column to combine: name the columns that others could know about a "

@@ -130,7 +130,7 @@ def _whole(cells: float, known: Possible, likely: F64, many: F64) -> tuple[F64, 
         return None
     shares, times = found
     has = float((times * shares * np.log(shares * cells)).sum())
-    if abs(has - known.kl) > _SAME_ENTROPY:
+    if abs(has - known.kl) > _SAME_ENTROPY or (times < 1).any():
         return None
     order = np.argsort(-shares)
     return shares[order], times[order]

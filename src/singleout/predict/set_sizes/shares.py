@@ -34,6 +34,7 @@ __all__ = [
     "share_below",
 ]
 
+_TINY = 1e-20
 SIZES = 3  # shares are given for sets of 1, 2 and 3, as in the thesis
 
 
@@ -48,7 +49,11 @@ def binomial(size: Any, draws: int, probabilities: F64) -> F64:
     >>> binomial(1, 2, np.array([0.5, 1.0])).round(12).tolist()
     [0.5, 0.0]
     """
-    return np.asarray(stats.binom.pmf(size, draws, np.minimum(probabilities, 1.0)))
+    likely = np.minimum(probabilities, 1.0)
+    computed = np.maximum(likely, _TINY)
+    chances = stats.binom.pmf(size, draws, computed)
+    # scipy overflows where probabilities are tiny; there the chance is a power of them
+    return np.asarray(chances * (likely / computed) ** np.asarray(size, np.float64))
 
 
 def binomial_below(size: int, draws: int, probabilities: F64) -> F64:

@@ -26,7 +26,7 @@ from singleout.repository.answering.decision import (
     DecidedAction,
     RepositoryDecision,
 )
-from singleout.repository.answering.memory import RecordSource
+from singleout.repository.answering.memory import RecordSource, ask_for_records
 from singleout.repository.answering.policies import DisclosurePolicy, Predicted
 from singleout.repository.answering.query import find
 from singleout.repository.answering.relations import QuasiIdentifier, coded, is_coarser
@@ -88,8 +88,13 @@ class _Cached:
     def __init__(self, source: RecordSource) -> None:
         self._source = source
 
-    def records_for(self, qid_key: str, containing: DeclaredPopulation) -> Sequence[Any]:
-        return self._source.records_for(qid_key, containing)
+    def records_for(
+        self,
+        qid_key: str,
+        containing: DeclaredPopulation,
+        vocabulary: Vocabulary | None = None,
+    ) -> Sequence[Any]:
+        return ask_for_records(self._source, qid_key, containing, vocabulary)
 
     @cached_property
     def _known(self) -> list[tuple[QuasiIdentifier, int]]:

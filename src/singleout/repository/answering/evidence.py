@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 _SHIFT = 5e-3  # relative uncertainty of the population from which it is varied
+_LEAST_COUNTED = 3  # people: three can coincide
 _REACH = 6.0  # standard deviations: two and a half of rounding, and the noise
 _FAR = 5.0  # standard deviations beyond which noise never is
 
@@ -46,7 +47,8 @@ def cells_of(record: Record, cells: int | None = None) -> float:
 def is_counted(record: Record, people: int) -> bool:
     """Whether people are drawn from a counted population, nobody twice."""
     counted = record.numbers.people
-    return counted is not None and record.coverage.kind != "sample" and people <= counted
+    is_whole = counted is not None and record.coverage.kind != "sample"
+    return is_whole and max(people, _LEAST_COUNTED) <= (counted or 0)
 
 
 def kappa_deviation(record: Record) -> float:

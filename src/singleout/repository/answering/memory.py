@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Protocol
 
 from singleout.repository.documents.population import DeclaredPopulation
@@ -13,7 +14,7 @@ from singleout.repository.documents.record import CodedAttribute, Record
 if TYPE_CHECKING:
     from singleout.repository.documents.vocabulary import Vocabulary
 
-__all__ = ["RecordList", "RecordSource"]
+__all__ = ["RecordList", "RecordSource", "ask_for_records"]
 
 
 class RecordSource(Protocol):
@@ -26,6 +27,24 @@ class RecordSource(Protocol):
     def quasi_identifiers(self) -> Sequence[tuple[Sequence[CodedAttribute], int]]:
         """Return each quasi-identifier that has records, and how many."""
         ...
+
+
+def ask_for_records(
+    source: RecordSource,
+    qid_key: str,
+    containing: DeclaredPopulation,
+    vocabulary: Vocabulary | None,
+) -> list[Record]:
+    """Return the records of a quasi-identifier whose population contains another.
+
+    A source that looks for populations itself is told the vocabulary, if it takes one: a postcode
+    is within its city only for who knows which postcodes the city has.
+    """
+    ask: Any = source.records_for
+    takes = vocabulary is not None and "vocabulary" in signature(ask).parameters
+    held = ask(qid_key, containing, **({"vocabulary": vocabulary} if takes else {}))
+    records = [getattr(each, "record", each) for each in held]
+    return [each for each in records if each.population.contains(containing, vocabulary)]
 
 
 @dataclass(frozen=True)
@@ -49,13 +68,18 @@ class RecordList:
         self.records = tuple(records)
         self._vocabulary = vocabulary
 
-    def records_for(self, qid_key: str, containing: DeclaredPopulation) -> list[_Held]:
+    def records_for(
+        self,
+        qid_key: str,
+        containing: DeclaredPopulation,
+        vocabulary: Vocabulary | None = None,
+    ) -> list[_Held]:
         """Return the records of a quasi-identifier whose population contains another."""
+        words = vocabulary or self._vocabulary
         return [
             _Held(record)
             for record in self.records
-            if record.qid_key == qid_key
-            and record.population.contains(containing, self._vocabulary)
+            if record.qid_key == qid_key and record.population.contains(containing, words)
         ]
 
     def quasi_identifiers(self) -> list[tuple[tuple[CodedAttribute, ...], int]]:

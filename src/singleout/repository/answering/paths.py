@@ -105,25 +105,22 @@ def turning_point(record: Record) -> int | None:
     cells = record.numbers.cells
     if cells is None or cells < 2:
         return None
+    base = max(record.kappa, 1e-3)
+    variances = variance_at(base), variance_at(base * 1.02)
     low, high = 2, int(_LARGEST_FACTOR * cells) + 2
-    if _slope(cells, record.kappa, high) <= 0:
+    if _slope(cells, variances, high) <= 0:
         return None
     while high - low > 1:  # the sign changes once
         middle = (low + high) // 2
-        low, high = (low, middle) if _slope(cells, record.kappa, middle) > 0 else (middle, high)
+        low, high = (low, middle) if _slope(cells, variances, middle) > 0 else (middle, high)
     return high
 
 
-def _slope(cells: float, kappa: float, people: int) -> float:
+def _slope(cells: float, variances: tuple[float, float], people: int) -> float:
     """Return how the share of unique people changes with the distance."""
     per_cell = (people - 1) / cells
-    base = max(kappa, 1e-3)
-
-    def log_alone(distance: float) -> float:
-        variance = variance_at(distance)
-        return -(1 + 1 / variance) * math.log1p(per_cell * variance)
-
-    return log_alone(base * 1.02) - log_alone(base)
+    less, more = (-(1 + 1 / variance) * math.log1p(per_cell * variance) for variance in variances)
+    return more - less
 
 
 def staleness(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from singleout.core.arguments import share as checked_share
@@ -54,6 +54,8 @@ class SelfAssessment(Result):
         The attributes that were counted, those disclosed before included.
     notes, warnings
         What she should know, and why the numbers may not be hers; one sentence each.
+    shares
+        How common each of her answers is, for her ledger; None where it is not known.
     """
 
     people: int
@@ -67,6 +69,7 @@ class SelfAssessment(Result):
     counted: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    shares: Mapping[str, float | None] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values that JSON can hold."""
@@ -141,12 +144,13 @@ def person(
     number = check_people(people, least=1)
     shares = _shares(values or {}, margins or {})
     before = {} if ledger is None else ledger.shares()
+    own = dict(shares)
     if probability is not None:
         shares = {"": checked_share(probability, "probability", one=True)}
     for name, each in before.items():
         known = [one for one in (each, shares.get(name)) if one is not None]
         shares[name] = min(known) if known else None
-    return _assessed(number, shares, before, record)
+    return replace(_assessed(number, shares, before, record), shares=own)
 
 
 def _assessed(

@@ -13,6 +13,7 @@ from scipy import special
 
 from singleout.core.arguments import share as checked_share
 from singleout.core.arrays import F64, I64
+from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.distribution import check_people
 from singleout.predict.set_sizes.group_sizes import group_sizes
 from singleout.predict.set_sizes.result import GroupSizes
@@ -24,6 +25,7 @@ from singleout.predict.set_sizes.shares import (
     share_below,
 )
 from singleout.predict.singletons.approximate_laws import best_law
+from singleout.predict.singletons.none import log_none
 from singleout.predict.singletons.singletons import Singletons
 from singleout.predict.uniqueness.uniqueness import UniquenessProbability, uniqueness_probability
 from singleout.report.say import say
@@ -45,6 +47,7 @@ __all__ = ["RepositoryPrediction", "predict_from"]
 _BOUNDS = 4.0  # standard deviations: one noise in 15,000 is larger
 _WORTH_SAYING = 1.01  # a factor on the chance that all are unique
 _GROUPS = 10
+_MOST_EXACT = 10**7  # people: more take longer than an answer should
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,13 +96,17 @@ class RepositoryPrediction(Singletons):
             each.limits(share_function(size, self.people, each.population), deviations)
             for each in self._evidence
         ]
-        here = share_below(
-            self.distribution, self.people, size, without_replacement=self.without_replacement
-        )
+        here = self._share_below(size)
         ends = [end for limits in found if limits is not None for end in limits]
         if not ends or None in found:
             ends += [0.0, 1.0]
         return max(0.0, min(*ends, here)), min(1.0, max(*ends, here))
+
+    def _share_below(self, size: int) -> float:
+        if size == 2:
+            return self.share
+        drawn = self.without_replacement
+        return share_below(self.distribution, self.people, size, without_replacement=drawn)
 
     def mean_interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return where the expected number lies, the noise of the record and its gaps included.
@@ -169,10 +176,7 @@ class RepositoryPrediction(Singletons):
             Of the interval, between 0 and 1.
         """
         number = check_people(size, least=2, what="size")
-        here = share_below(
-            self.distribution, self.people, number, without_replacement=self.without_replacement
-        )
-        return (here, *self._share_limits(number, _deviations(level)))
+        return (self._share_below(number), *self._share_limits(number, _deviations(level)))
 
     # ---- ordinary results
 
@@ -215,6 +219,17 @@ class RepositoryPrediction(Singletons):
         if self.sd == 0:
             return float(self.mean > 0)
         return min(1.0, self.mean, 1 - float(self._law_at(self.mean).cdf(0)))
+
+    @cached_property
+    def log_probability_none(self) -> float:
+        """The natural logarithm of the probability that nobody is unique; -inf if impossible."""
+        if self.people > _MOST_EXACT:
+            raise UndefinedMeasure(
+                f"That nobody is unique is computed for at most {_MOST_EXACT:,} people here; use "
+                "probability_any, or mean."
+            )
+        self._check_whole_cells()
+        return log_none(self.distribution, self.people, self.without_replacement)
 
     @cached_property
     def _law(self) -> F64:

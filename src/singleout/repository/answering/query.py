@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from singleout.core.arguments import whole
 from singleout.report.say import say
 from singleout.repository.answering.answer import RepositoryAnswer, most_pessimistic
-from singleout.repository.answering.memory import RecordSource
+from singleout.repository.answering.memory import RecordSource, ask_for_records
 from singleout.repository.answering.paths import staleness
 from singleout.repository.answering.relations import (
     QuasiIdentifier,
@@ -73,7 +73,7 @@ def find(
     wanted = DeclaredPopulation.of(population)
     number = None if people is None else whole(people, "people", at_least=0)
     for relation, qid in candidates(source, asked, vocabulary):
-        records = _containing(source, qid, wanted, vocabulary)
+        records = ask_for_records(source, qid_key(qid), wanted, vocabulary)
         if not records:
             continue
         chosen = _nearest(records, wanted, reference_date, vocabulary)
@@ -115,17 +115,6 @@ def candidates(
         )
     )
     yield from found
-
-
-def _containing(
-    source: RecordSource,
-    qid: QuasiIdentifier,
-    population: DeclaredPopulation,
-    vocabulary: Vocabulary | None,
-) -> list[Record]:
-    held = source.records_for(qid_key(qid), population)
-    records = [getattr(each, "record", each) for each in held]
-    return [each for each in records if each.population.contains(population, vocabulary)]
 
 
 def _nearest(

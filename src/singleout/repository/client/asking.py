@@ -43,7 +43,7 @@ class Asking:
     def __init__(self, store: Store | RemoteStore) -> None:
         self.store = store
         self._checked = False
-        self._words: dict[frozenset[str], Vocabulary | None] = {}
+        self._words: dict[tuple[frozenset[str], str], Vocabulary | None] = {}
 
     @property
     def location(self) -> str:
@@ -166,9 +166,11 @@ class Asking:
         """
         from singleout.repository.answering.compose import compose
 
-        found = [self._content(each) if isinstance(each, str) else each for each in parts]
+        found = [self.content(each) if isinstance(each, str) else each for each in parts]
         names = [name for each in found for name in _record(each).columns]
-        words = self.vocabulary_for(names)
+        words = self.vocabulary_for(names, _record(found[0]).population if found else None)
+        if words is not None and not all(name in words for name in names):
+            words = None  # it cannot say how many cells there are
         return compose(found, information=information, vocabulary=words)
 
     def person(
@@ -202,7 +204,7 @@ class Asking:
         from singleout.repository.answering.table import table
 
         numbers = None if people is None else list(people)
-        return table(self._content(record), numbers)
+        return table(self.content(record), numbers)
 
     def _question(
         self, quasi_identifier: Iterable[Any], population: PopulationLike
@@ -210,10 +212,11 @@ class Asking:
         from singleout.repository.answering.relations import coded
 
         asked, wanted = coded(quasi_identifier), DeclaredPopulation.of(population)
-        words = self.vocabulary_for([*(one.attribute for one in asked), *wanted.attributes])
+        words = self.vocabulary_for([one.attribute for one in asked], wanted)
         return VocabularySource(self.store, words), asked, wanted
 
-    def _content(self, record: Record | str) -> Record:
+    def content(self, record: Record | str) -> Record:
+        """Return a record by its identity, without its state."""
         if isinstance(record, Record):
             return record
         found = self.record(record).record
@@ -221,12 +224,15 @@ class Asking:
             raise BadChoice(f"The record {record} was withdrawn; only its hash is left.")
         return found
 
-    def vocabulary_for(self, names: Iterable[str]) -> Vocabulary | None:
-        """Return the latest vocabulary of the repository that knows most of these attributes."""
-        wanted = frozenset(names)
+    def vocabulary_for(
+        self, names: Iterable[str], population: PopulationLike = None
+    ) -> Vocabulary | None:
+        """Return the latest vocabulary that knows most of these attributes and such people."""
+        people = DeclaredPopulation.of(population)
+        wanted = frozenset(names), people.key
         if wanted not in self._words:
             self._check_once()
-            self._words[wanted] = fitting_vocabulary(self.store, wanted)
+            self._words[wanted] = fitting_vocabulary(self.store, wanted[0], people)
         return self._words[wanted]
 
     def record(self, wanted: str) -> StoredRecord:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import time
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -16,7 +17,9 @@ __all__ = ["Connection", "base_url", "is_url"]
 
 _LARGEST = 64_000_000  # bytes of one answer
 _SECONDS = 35.0  # the service itself gives up after 30
-_SCHEMES = ("http", "https")
+_TOO_MANY = 429
+_PATIENCE = 5.0  # seconds that the service may ask to wait
+_TRIES = 6
 
 
 def is_url(target: object) -> bool:
@@ -96,11 +99,25 @@ class Connection:
         return self._send("POST", path, content=canonical(body), headers=headers)
 
     def _send(self, method: str, path: str, **options: Any) -> Any:
+        """Send a request; where the service asks to wait a little, wait and send it again."""
+        for _ in range(_TRIES):
+            status, raw, wait = self._answer(method, path, options)
+            if status != _TOO_MANY or wait > _PATIENCE:
+                break
+            time.sleep(wait)
+        if 200 <= status < 300:
+            return self._read(raw)
+        raise self._refusal(status, raw)
+
+    def _answer(self, method: str, path: str, options: Any) -> tuple[int, bytes, float]:
+        """Return the status, the content, and for how many seconds to wait."""
         httpx = self._httpx
         try:
             with self._client.stream(method, f"{self.url}/v1{path}", **options) as response:
                 raw = self._bounded(response)
-                status = response.status_code
+                after = response.headers.get("Retry-After", "")
+                wait = float(after) if after.isdigit() else _PATIENCE + 1
+                return response.status_code, raw, wait
         except httpx.TimeoutException:
             raise UnreachableData(
                 f"The repository at {self.url} did not answer in time; try again later."
@@ -110,9 +127,6 @@ class Connection:
                 f"The repository at {self.url} cannot be reached ({type(error).__name__}); check "
                 "the address and the network."
             ) from None
-        if 200 <= status < 300:
-            return self._read(raw)
-        raise self._refusal(status, raw)
 
     def _bounded(self, response: Any) -> bytes:
         parts, size = [], 0

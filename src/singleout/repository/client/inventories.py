@@ -21,12 +21,15 @@ from singleout.repository.inventories.matching import (
 from singleout.repository.inventories.results import DemandList, InventoryMatch, KnownRisk
 
 if TYPE_CHECKING:
+    from singleout.repository.answering.answer import RepositoryAnswer
+    from singleout.repository.answering.compose import Composition
     from singleout.repository.client.repository import Repository
     from singleout.repository.store.stored import Receipt
 
 __all__ = ["Inventory"]
 
 _UNREGISTERED = "yours"
+_SIGNS = {"coarser": "≥", "finer": "≤", "super-population": "≈", "date": "≈"}
 
 
 InventoryLike = InventoryEntry | Mapping[str, Any] | str | Path
@@ -80,7 +83,7 @@ class Inventory:
         others = self.entries()
         chosen = _chosen(entry, others)
         names = [one.attribute for one in chosen.entry.attributes]
-        words = self._repository.vocabulary_for([*names, *chosen.entry.population.attributes])
+        words = self._repository.vocabulary_for(names, chosen.entry.population)
         published = self._repository.quasi_identifiers()
         ask = _asker(self._repository, people)
         return match(chosen, others, published, ask, vocabulary=words, share=share)
@@ -128,13 +131,33 @@ def _risk(
     repository: Repository, names: CodedNames, population: DeclaredPopulation, people: int | None
 ) -> KnownRisk | None:
     answer = repository.query(names, population)
-    if not answer.found:
-        return None
-    number = people or answer.record.people
+    number = people or (answer.record.people if answer.found else None)
     if number is None:
         return None
+    kinds = {step.kind for step in answer.path}
     try:
-        predicted = answer.predict(number)
-    except UndefinedMeasure:  # a legacy record that does not say how many cells there are
+        if "coarser" in kinds and (together := _put_together(repository, names, answer)):
+            return KnownRisk(together.predict(number).share, number, "≈")
+        share = answer.predict(number).share
+    except (UndefinedMeasure, BadChoice):  # a legacy record without its number of cells
         return None
-    return KnownRisk(predicted.share, number, answer.exact)
+    sign = next((_SIGNS[kind] for kind in _SIGNS if kind in kinds), "=")
+    return KnownRisk(share, number, sign)
+
+
+def _put_together(
+    repository: Repository, names: CodedNames, answer: RepositoryAnswer
+) -> Composition | None:
+    """Return the composition of a coarser record with one of each attribute that it lacks."""
+    known = {str(one) for one in answer.record.quasi_identifier}
+    left = [one for one in names if str(one) not in known]
+    if {one.attribute for one in left} & set(answer.record.columns):
+        return None  # it has the attribute in a coarser coding
+    others = [repository.query([one], answer.population) for one in left]
+    if not all(other.found and not _is_coarser(other) for other in others):
+        return None
+    return repository.compose([answer.record, *(other.record for other in others)])
+
+
+def _is_coarser(answer: RepositoryAnswer) -> bool:
+    return any(step.kind == "coarser" for step in answer.path)

@@ -12,7 +12,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from singleout.errors import BadChoice
+from singleout.core.paths import expanded
+from singleout.errors import BadChoice, UnreadableFile
 from singleout.repository.client.asking import Asking
 from singleout.repository.client.heads import (
     check_head,
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from singleout.repository.store.stored import Receipt
 
 __all__ = ["Repository"]
+
+_SQLITE = b"SQLite format 3\0"  # how such a file begins
 
 KeyLike = HolderKey | str | os.PathLike[str] | None
 
@@ -94,6 +97,7 @@ class Repository(Asking):
                 )
             from singleout.repository.store.store import Store
 
+            _check_is_database(target)
             store = Store.open(target)
         super().__init__(store)
 
@@ -296,6 +300,19 @@ class Repository(Asking):
         if isinstance(self.store, RemoteStore):
             raise BadChoice("Only a file can be exported; make a mirror of the service first.")
         return self.store.export(path)
+
+
+def _check_is_database(target: str | os.PathLike[str]) -> None:
+    """Refuse a file of another kind, which is no repository that was changed."""
+    text = os.fspath(target)
+    path = expanded(text)
+    if "://" in text or not path.is_file():
+        return
+    with path.open("rb") as file:
+        if file.read(len(_SQLITE)) != _SQLITE:
+            raise UnreadableFile(
+                f"{text!r} is no repository; make one with: singleout repository init FILE"
+            )
 
 
 def _key(given: KeyLike) -> HolderKey:

@@ -37,14 +37,19 @@ class VocabularySource:
         return found
 
 
-def fitting_vocabulary(store: Any, names: Iterable[str]) -> Vocabulary | None:
-    """Return the latest vocabulary that has most of the names; None if none has any."""
-    wanted = set(names)
+def fitting_vocabulary(
+    store: Any, names: Iterable[str], population: DeclaredPopulation
+) -> Vocabulary | None:
+    """Return the latest vocabulary that has most of the names, and people of a population.
+
+    None if none has any of the names: that of another country may have the same ones.
+    """
+    wanted = {*names, *population.attributes}
     best: Vocabulary | None = None
     most = 0
     for row in reversed(store.vocabularies()):
         words: Vocabulary = store.vocabulary(row["hash"])
         known = len(wanted & set(words.attributes))
-        if known > most:
+        if known > most and not population.is_empty(words):
             best, most = words, known
     return best

@@ -191,6 +191,8 @@ def _joint(
     alone = most_identifying(ask(one, people) for one in each)
     if together is None or alone is None or not alone.unique < share <= together.unique:
         return None
+    if together.sign == "≤" or alone.sign == "≥":  # the bounds are on the wrong side
+        return None
     return JointRisk(holder, tuple(one.entry.name for one in group), everything, together, alone)
 
 
@@ -220,6 +222,8 @@ def demand(
     """
     asked: dict[tuple[CodedNames, DeclaredPopulation], list[str]] = {}
     for one in inventories:
+        if one.entry.what == "dataset":  # it asks nobody
+            continue
         for names in asked_together(one.entry):
             asked.setdefault((names, one.entry.population), []).append(one.entry.name)
     questions = [

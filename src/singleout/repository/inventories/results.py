@@ -34,10 +34,6 @@ def attribute_names(attributes: CodedNames) -> str:
     return "+".join(map(str, attributes))
 
 
-def _count(value: int | float | None) -> str:
-    return "–" if value is None else f"{value:,}"
-
-
 @dataclass(frozen=True)
 class KnownRisk(ResultPart):
     """What the repository predicts for a quasi-identifier.
@@ -48,20 +44,22 @@ class KnownRisk(ResultPart):
         The expected share of people that are alone with their values.
     people
         How many people that is a share of.
-    exact
-        Whether a record is about just this quasi-identifier and population.
+    sign
+        What the share stands for: ``=`` where a record is about just this quasi-identifier and
+        population, ``≈`` where one is near it or several were put together, ``≥`` and ``≤`` where
+        it is a bound, from a coarser or a finer one.
     """
 
     unique: float
     people: int
-    exact: bool
+    sign: str = "="
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values that JSON can hold."""
         return vars(self).copy()
 
     def __str__(self) -> str:
-        return percent(self.unique) if self.exact else f"≈ {percent(self.unique)}"
+        return percent(self.unique) if self.sign == "=" else f"{self.sign} {percent(self.unique)}"
 
 
 def _risk(risk: KnownRisk | None) -> dict[str, Any]:

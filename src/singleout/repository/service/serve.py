@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import os
+import signal
 import socket
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -18,6 +24,7 @@ __all__ = ["DEFAULT_PORT", "serve", "server_options"]
 DEFAULT_PORT = 8718
 _HEADERS = 16 * 1024  # bytes of the headers of a request
 _KEEP_ALIVE = 15  # seconds that an idle connection is kept
+_SWITCH = 0.001  # seconds: whoever computes lets those who wait for the network go first
 _GRACE = 20  # seconds for requests under way when the service stops
 
 
@@ -59,18 +66,37 @@ def serve(
         **server_options(trusted_proxies),
     )
     listening = _bound(config, host, port)
-    with listening:
+    with listening, _stopping_is_no_failure():
         if count == 1:
             uvicorn.Server(config).run(sockets=[listening])
         else:
             extra("uvicorn.supervisors").Multiprocess(config, sockets=[listening]).run()
 
 
+@contextmanager
+def _stopping_is_no_failure() -> Iterator[None]:
+    """Let the service end as usual when it is told to: uvicorn raises the signal once more."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signals = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(each, lambda *_: None) for each in signals]
+    try:
+        yield
+    finally:
+        for each, handler in zip(signals, before, strict=True):
+            signal.signal(each, handler)
+
+
 def _created(target: str, settings: ServiceSettings) -> Any:
     """Return the application, in the process that answers."""
     from singleout.repository.service.app import create_app
 
-    return create_app(target, settings)
+    sys.setswitchinterval(_SWITCH)
+    app = create_app(target, settings)
+    gc.collect()
+    gc.freeze()  # what was imported stays, so that there is no need to look through it again
+    return app
 
 
 def _check_store(target: str | os.PathLike[str], settings: ServiceSettings, host: str) -> None:
@@ -111,7 +137,8 @@ def server_options(trusted_proxies: str | None) -> dict[str, Any]:
 
 def _bound(config: Any, host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family)
+    # asyncio sends small answers at once on sockets that say they are of TCP, and only on those
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))

@@ -1,0 +1,122 @@
+"""Values that give someone away, in a report: the originality of Sondeck and Laurent's method."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from singleout.assessment.findings import worst_first
+from singleout.assessment.rating.attackers import Kind
+from singleout.assessment.rating.bands import bands_of
+from singleout.assessment.rating.scales import SEVERITIES
+from singleout.core.choices import MissingPolicy
+from singleout.core.table import Table
+from singleout.core.wording import count, percent
+from singleout.methods.discrimination.function import discrimination_rate
+from singleout.report.content import Cell, Level, Paragraph, Part, ReportTable, Section
+from singleout.report.say import say
+from singleout.report.words import first_of, head, shortened
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from singleout.assessment.result import Assessment
+
+__all__ = ["told_by_values", "told_section"]
+
+_SHOWN = 25
+_LOOKED_AT = 30  # attackers and attributes, the worst first
+
+
+def told_by_values(
+    assessment: Assessment, table: Table | None, *, show_records: bool
+) -> pl.DataFrame:
+    """Return what the values of attributes, and of attackers' combinations, give away."""
+    from singleout.core.frames import pl
+
+    frames = []
+    if table is not None:
+        for columns, sensitive in list(_asked(assessment, table))[:_LOOKED_AT]:
+            variant = assessment.plan.methods.discrimination.variant
+            rate = discrimination_rate(
+                table, list(columns), sensitive, variant, str(MissingPolicy.VALUE)
+            )
+            stated = assessment.plan.columns[sensitive].severity_of
+            told = rate.told(stated, show_records=show_records)
+            known, learnt = pl.lit(", ".join(columns)), pl.lit(sensitive)
+            frames.append(told.select(known.alias("known"), learnt.alias("sensitive"), pl.all()))
+    kinds: dict[str, Any] = {
+        "known": pl.String, "sensitive": pl.String, "value": pl.String, "values": pl.Int64,
+        "records": pl.Int64, "rate": pl.Float64, "inferred": pl.String, "share": pl.Float64,
+        "severity": pl.Int64, "level": pl.Int64,
+    }  # fmt: skip
+    whole = pl.concat([pl.DataFrame(schema=kinds), *frames])
+    return whole.sort(
+        "rate", "severity", "records", descending=True, nulls_last=True, maintain_order=True
+    )
+
+
+def _asked(assessment: Assessment, table: Table) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield what is known and what is learnt of it, each once; not a number guessed in bands."""
+    seen = set()
+    for row in worst_first(assessment.ratings):
+        if row.sensitive is None or not (row.decides or row.combination.kind == Kind.ATTRIBUTE):
+            continue
+        asked = row.combination.columns, row.sensitive
+        if asked not in seen and not _in_bands(assessment, table, row.sensitive):
+            seen.add(asked)
+            yield asked
+
+
+def _in_bands(assessment: Assessment, table: Table, name: str) -> bool:
+    column = table[name]
+    level = np.ones(column.levels, dtype=np.int8)
+    return bands_of(column, level, assessment.plan.columns[name].cuts) is not None
+
+
+def told_section(assessment: Assessment, *, show_records: bool) -> Iterator[Section]:
+    """Yield the values that give someone away; nothing where there is nothing to infer."""
+    told = assessment.told(show_records=show_records)
+    if told.is_empty():
+        return
+    shown, below = first_of(told.to_dicts(), _SHOWN)
+    heads = {
+        "report.known": "text",
+        "report.told.value": "text",
+        "report.told.values": "number",
+        "anonymity.record_count": "number",
+        "report.told.rate": "number",
+        "report.told.inferred": "text",
+        "report.told.share": "number",
+        "report.severity": "step",
+    }
+    certain = told.filter(told["rate"] >= 1)
+    parts: list[Part] = [
+        Paragraph(say("report.told.says", n=int(certain["values"].sum()))),
+        ReportTable(
+            say("report.told.caption"),
+            tuple(head(key, kind) for key, kind in heads.items()),
+            tuple(_row(row) for row in shown),
+            below=below,
+        ),
+    ]
+    if not show_records:
+        parts.append(Paragraph(say("report.told.masked")))
+    yield Section("told", say("report.told.title"), tuple(parts))
+
+
+def _row(row: dict[str, Any]) -> tuple[Cell, ...]:
+    level = row["severity"]
+    learnt = {"column": shortened(row["sensitive"]), "value": shortened(row["inferred"])}
+    return (
+        shortened(row["known"]),
+        shortened(row["value"]),
+        count(row["values"]),
+        count(row["records"]),
+        f"{row['rate']:.3f}",
+        say("report.value_of", **learnt),
+        percent(row["share"]),
+        say("report.not_said") if level is None else Level(level, SEVERITIES[level - 1]),
+    )

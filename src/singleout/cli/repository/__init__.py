@@ -1,0 +1,1 @@
+"""`singleout publish`, `query`, `decide` and `repository`: the Kullback-Leibler repository."""

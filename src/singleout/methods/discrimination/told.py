@@ -1,0 +1,116 @@
+"""Values that give someone away: what each lets others infer, the surest first.
+
+Sondeck and Laurent rate values, not only attributes: at a rate of 1 "it is sufficient to know the
+quasi-identifier value to guess the sensitive value". Values that very few records have point at
+people, so they are masked, and taken together, unless records may be shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from singleout.core.arrays import F64
+from singleout.methods.levels import DIGITS, inference_levels
+from singleout.report.say import say
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from singleout.methods.discrimination.result import Combinations
+
+__all__ = ["RARE", "Severities", "told_frame"]
+
+RARE = 3  # a value that fewer records have is masked
+
+# by value, or a function of its text and its label
+Severities = Mapping[str, int] | Callable[[str, str], int | None]
+
+
+def told_frame(
+    combinations: Combinations,
+    rates: F64,
+    *,
+    severities: Severities | None,
+    show_records: bool,
+    rare: int,
+) -> pl.DataFrame:
+    """Return for each value: records, rate, what is inferred and how severe that is.
+
+    Rates that are equal are ordered by severity, then by records.
+    """
+    from singleout.core.frames import pl
+
+    inferred, share, severity = _inferred(combinations, severities, 1 if show_records else rare)
+    sizes = combinations.inference.sizes
+    known = {
+        column.name: [column.label(column.value(int(code))) for code in column.codes]
+        for column in combinations.columns
+    }
+    frame = pl.DataFrame(
+        {
+            "value": [", ".join(values) for values in zip(*known.values(), strict=True)],
+            "values": np.ones(len(sizes), dtype=np.int64),
+            "records": sizes.astype(np.int64),
+            "rate": np.round(rates, DIGITS) + 0.0,
+            "inferred": pl.Series(inferred, dtype=pl.String),
+            "share": share,
+            "severity": pl.Series(severity, dtype=pl.Int64),
+        }
+    )
+    if not show_records:
+        frame = _masked(frame, rare)
+    frame = frame.sort(
+        "rate", "severity", "records", "value", "inferred",
+        descending=[True, True, True, False, False], nulls_last=True,
+    )  # fmt: skip
+    return frame.with_columns(pl.Series("level", inference_levels(frame["rate"].to_numpy())))
+
+
+def _masked(frame: pl.DataFrame, rare: int) -> pl.DataFrame:
+    """Return rare values without their words, those that tell the same taken together."""
+    from singleout.core.frames import pl
+
+    few = frame.filter(pl.col("records") < rare)
+    together = few.group_by("rate", "inferred", "share", "severity").agg(
+        pl.col("values").sum(), pl.col("records").sum()
+    )
+    masked = together.with_columns(pl.lit(say("discrimination.rare")).alias("value"))
+    return pl.concat([frame.filter(pl.col("records") >= rare), masked.select(frame.columns)])
+
+
+def _inferred(
+    combinations: Combinations, severities: Severities | None, rare: int
+) -> tuple[list[str], F64, list[int | None]]:
+    """Return the commonest sensitive value of each combination, its share and its severity.
+
+    Of values that are equally common the most severe counts. One that fewer than ``rare`` records
+    have is masked.
+    """
+    target, parents = combinations.target, combinations.pair_parents
+    values = [target.value(code) for code in range(target.levels)]
+    words = [target.label(value) for value in values]
+    levels = [_severity(severities, value, word) for value, word in zip(values, words, strict=True)]
+    held = np.bincount(target.codes, combinations.pair_sizes, minlength=target.levels)
+    words = [
+        say("discrimination.rare") if records < rare else word
+        for word, records in zip(words, held.tolist(), strict=True)
+    ]
+    rank = np.array([level or 0 for level in levels])[target.codes]
+    # the last of each combination is the commonest, then the most severe, then the first value
+    order = np.lexsort((-target.codes.astype(np.int64), rank, combinations.pair_sizes, parents))
+    last = np.zeros(len(combinations.inference.sizes), dtype=np.int64)
+    last[parents[order]] = order
+    codes = target.codes[last].tolist()
+    share: F64 = combinations.pair_sizes[last] / combinations.inference.sizes
+    return [words[code] for code in codes], share, [levels[code] for code in codes]
+
+
+def _severity(severities: Severities | None, value: Any, word: str) -> int | None:
+    if severities is None:
+        return None
+    if isinstance(severities, Mapping):
+        return severities.get(str(value), severities.get(word))
+    return 1 if value is None else severities(str(value), word)
