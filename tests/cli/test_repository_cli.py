@@ -169,16 +169,14 @@ def test_a_changed_store_exits_with_1_and_names_the_entry(folder: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_any_changed_byte_of_the_file_exits_with_1(folder: Path) -> None:
-    whole = (folder / REPOSITORY).read_bytes()
-    for place in (0, 30, len(whole) // 2):
-        changed = bytearray(whole)
-        changed[place] ^= 0x55
-        (folder / "changed.db").write_bytes(bytes(changed))
-        done = singleout("repository", "verify", "changed.db", cwd=folder)
-        if changed[place] != whole[place] and done.returncode == 0:
-            pytest.skip("a byte that nothing is stored in")
-        assert done.returncode == 1, done.stderr
+@pytest.mark.parametrize("place", [0, 101])  # what SQLite itself needs to read the file
+def test_a_damaged_file_exits_with_1(folder: Path, place: int) -> None:
+    changed = bytearray((folder / REPOSITORY).read_bytes())
+    changed[place] ^= 0x55
+    (folder / "changed.db").write_bytes(bytes(changed))
+    done = singleout("repository", "verify", "changed.db", cwd=folder)
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def test_an_older_copy_exits_with_1_until_it_is_trusted(folder: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from singleout.engines.spark.checkpoint import Checkpoint, fingerprint
+from singleout.engines.checkpoint import Checkpoint, fingerprint
 from singleout.engines.spark.distinct import EncodedTable
 from singleout.errors import BadChoice
 from singleout.io.read import read

@@ -13,7 +13,7 @@ import spark_work
 
 import singleout
 from singleout.core.progress import listening
-from singleout.engines.spark.checkpoint import Checkpoint
+from singleout.engines.checkpoint import Checkpoint
 from singleout.engines.spark.session import ends_in_a_sentence
 from singleout.engines.spark.tasks import run_tasks
 from singleout.errors import MissingDependency, UnreachableData, UnusableTable

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout.cli.screens.suda import show, show_record
+from singleout.cli.screens.suda import show, show_exact, show_record
 from singleout.cli.shared import classes, options
-from singleout.cli.shared.data import SearchReading, takes_data, with_ids
+from singleout.cli.shared.data import PartsReading, takes_data, with_ids
 from singleout.cli.shared.output import Outputs
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.cli.shared.scenarios import ScenarioFiles, keys_of, show_scenarios
-from singleout.cli.shared.suda_files import Files, numbers_of, parts_of
+from singleout.cli.shared.suda_files import Files, numbers_of, parts_of, show_part, singled_out
 from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from singleout.methods.suda.exact import ExactUniques
     from singleout.methods.suda.one_record import RecordUniques
     from singleout.methods.suda.result import Suda
 
@@ -126,6 +127,30 @@ def suda(
             "value of the column --id. Repeatable.",
         ),
     ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            "--seconds",
+            metavar="S",
+            help="Search the records of --record, or else all unique ones, riskiest first, for "
+            "sets of all sizes, however many columns there are, until this time is over.",
+        ),
+    ] = None,
+    part: Annotated[
+        str | None,
+        typer.Option(
+            "--part",
+            metavar="I/N",
+            help="Search one part of N, on this machine, and keep it in --checkpoint, which all "
+            "parts share.",
+        ),
+    ] = None,
+    merge: Annotated[
+        bool,
+        typer.Option(
+            "--merge", help="Only put together the parts in --checkpoint; refuse if one is missing."
+        ),
+    ] = False,
     top: Annotated[int, options.top("records, values and sets")] = 10,
     output: Annotated[
         Path | None,
@@ -156,7 +181,7 @@ def suda(
     plot: options.Plot = None,
     force: options.Force = False,
     *,
-    reading: SearchReading,
+    reading: PartsReading,
 ) -> None:
     """Find the records that a few of their values single out: special uniques (SUDA).
 
@@ -205,8 +230,19 @@ def suda(
     )
     with shown_if_slow(), reading.records(data, needed, identifier) as records:
         table = records.table
-        result = measure(records, wanted, list_uniques=uniques is not None, **choices)
-        singled = [(result.of_record(n), name) for n, name in numbers_of(record, table, identifier)]
+        folder = None if records.spreads_tasks else reading.checkpoint
+        if part is not None:
+            show_part(records, wanted, part, folder, choices, outputs)
+            return
+        result = measure(
+            records,
+            wanted,
+            list_uniques=uniques is not None,
+            checkpoint=folder,
+            merge=merge,
+            **choices,
+        )
+        singled, exact = singled_out(result, list(numbers_of(record, table, identifier)), seconds)
         shown = with_ids(result.risky(top), table, identifier)
         files = Files(result, table, identifier, in_percent=in_percent)
         outputs.write(chart=result.plot, files=files.writers(parts), private=list(parts.values()))
@@ -217,9 +253,10 @@ def suda(
                 result.to_dict(top)
                 | {"risky": shown.to_dicts()}
                 | ({"one_record": [one.to_dict() for one, _ in singled]} if singled else {})
+                | ({"exact": exact.to_dict()} if exact else {})
             ],
         },
-        lambda: _show(table.source, result, shown, singled, top=top, identifier=identifier),
+        lambda: _show(table.source, result, shown, singled, exact, top=top, identifier=identifier),
     )
 
 
@@ -228,6 +265,7 @@ def _show(
     result: Suda,
     risky: pl.DataFrame,
     singled: Sequence[tuple[RecordUniques, str | None]],
+    exact: ExactUniques | None,
     *,
     top: int,
     identifier: str | None,
@@ -235,6 +273,8 @@ def _show(
     """Print the records that were asked for, or else everything."""
     if not singled:
         show(source, result, risky, top=top, identifier=identifier)
+        if exact is not None:
+            show_exact(exact, top)
     for one, name in singled:
         show_record(one, name)
 

@@ -11,10 +11,11 @@ from singleout.report.say import say, words
 if TYPE_CHECKING:
     import polars as pl
 
+    from singleout.methods.suda.exact import ExactUniques
     from singleout.methods.suda.one_record import RecordUniques
     from singleout.methods.suda.result import Suda
 
-__all__ = ["show", "show_record"]
+__all__ = ["show", "show_exact", "show_record"]
 
 
 def show(
@@ -49,6 +50,25 @@ def show(
     )
     notes = [say(f"screen.suda.missing.{result.missing}"), *result.notes]
     tell(f"{result}.", unique, *_above(result), *_validated(result), notes=notes)
+
+
+def show_exact(found: ExactUniques, top: int) -> None:
+    """Print the records that were searched for sets of all sizes."""
+    show_table(
+        "screen.suda.exact",
+        [
+            [
+                number(one.record),
+                say("screen.suda.complete", n=1 if one.complete else 0),
+                one.kind,
+                number(min(one.sizes, default=None)),
+                number(int(one.by_size.sum())),
+                in_figures(one.score),
+            ]
+            for one in found.found[:top]
+        ],
+    )
+    tell(f"{found}.", "")
 
 
 def show_record(found: RecordUniques, name: str | None) -> None:

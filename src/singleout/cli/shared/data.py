@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import wraps
-from typing import TYPE_CHECKING, Any, cast, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, cast, get_type_hints
 
 from singleout.cli.shared import options
 from singleout.core.choices import Role
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from singleout.engines.counter import Counter, Records
     from singleout.engines.open import Choice
 
-__all__ = ["CountReading", "Reading", "SearchReading", "takes_data", "with_ids"]
+__all__ = ["CountReading", "PartsReading", "Reading", "SearchReading", "takes_data", "with_ids"]
 
 _LOOKED_AT = 2_000  # records
 _OF_FILES = ("na", "delimiter", "quote", "encoding", "sheet", "name")
@@ -50,6 +50,7 @@ class Reading:
     engine: options.Engine = None
     memory: options.Memory = None
     timeout: options.Timeout = None
+    keeps_parts_here: ClassVar[bool] = False  # whether a checkpoint works without Spark
 
     # ---- what a command asks for
 
@@ -60,6 +61,8 @@ class Reading:
         choice = choose_engine(data, self.engine, self._parsing)
         asked = {name: getattr(self, name, None) for name in _OF_ENGINES}
         given = {name: value for name, value in asked.items() if value is not None}
+        if self.keeps_parts_here and choice.name != "spark":
+            given.pop("checkpoint", None)  # the search itself keeps its parts
         for name in given:
             if choice.name != _OF_ENGINES[name]:
                 raise BadChoice(
@@ -174,6 +177,14 @@ class SearchReading(Reading):
     """The same for a command that can resume after an interruption."""
 
     checkpoint: options.Checkpoint = None
+
+
+@dataclass(frozen=True)
+class PartsReading(SearchReading):
+    """The same for a search whose parts are kept on any engine."""
+
+    checkpoint: options.PartsFolder = None
+    keeps_parts_here: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)

@@ -100,6 +100,14 @@ Checkpoint = Annotated[
         help="With Spark: keep finished parts here, and go on from them after an interruption.",
     ),
 ]
+PartsFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--checkpoint",
+        metavar="FOLDER",
+        help="Keep finished parts of the search here, and go on from them after an interruption.",
+    ),
+]
 Approximate = Annotated[
     float | None,
     typer.Option(

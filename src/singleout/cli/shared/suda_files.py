@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from singleout import __version__
 from singleout.cli.shared.data import with_ids
+from singleout.cli.shared.output import Outputs, tell
 from singleout.core.text import json_text, spreadsheet_safe
 from singleout.errors import BadChoice
 
@@ -16,9 +17,12 @@ if TYPE_CHECKING:
     import polars as pl
 
     from singleout.core.table import Table
+    from singleout.engines.counter import Records
+    from singleout.methods.suda.exact import ExactUniques
+    from singleout.methods.suda.one_record import RecordUniques
     from singleout.methods.suda.result import Suda
 
-__all__ = ["Files", "numbers_of", "parts_of", "write_csv"]
+__all__ = ["Files", "numbers_of", "parts_of", "show_part", "singled_out", "write_csv"]
 
 _TABLES = ("variables", "values", "sets")
 _AT_ONCE = 100_000  # minimal uniques that are written together
@@ -60,6 +64,36 @@ def numbers_of(
             many = "no record" if not len(rows) else f"{len(rows):,} records"
             raise BadChoice(f"--record {text!r}: {many} has this value of {identifier!r}.")
         yield int(rows[0]) + 1, text
+
+
+def singled_out(
+    result: Suda, asked: Sequence[tuple[int, str | None]], seconds: float | None
+) -> tuple[list[tuple[RecordUniques, str | None]], ExactUniques | None]:
+    """Return the records that were asked for, and what was searched exactly, if anything was."""
+    if seconds is None:
+        return [(result.of_record(number), name) for number, name in asked], None
+    exact = result.exact([number for number, _ in asked] or None, seconds)
+    return [(exact[number], name) for number, name in asked], exact
+
+
+def show_part(
+    records: Records,
+    wanted: Sequence[str] | None,
+    part: str,
+    folder: Path | None,
+    choices: dict[str, Any],
+    outputs: Outputs,
+) -> None:
+    """Search one part of several, and say what was done."""
+    from singleout.methods.suda.function import suda
+
+    if folder is None:
+        raise BadChoice(
+            "A part is kept in a folder that all parts share; give it as --checkpoint FOLDER."
+        )
+    asked = {name: choices[name] for name in ("max_size", "missing")}
+    done = suda.part(records, wanted, part, folder, **asked)  # type: ignore[attr-defined]
+    outputs.show(done.to_dict, lambda: tell(f"{done}."))
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from singleout.core.memory import in_words, require_memory
 from singleout.core.progress import working_on
 from singleout.core.table import Table
 from singleout.engines.base import CounterBase
+from singleout.engines.checkpoint import Checkpoint
 from singleout.engines.counter import AnswerT, DistinctCounts, JointCounts, TaskT
-from singleout.engines.spark.checkpoint import Checkpoint
 from singleout.engines.spark.distinct import EncodedTable, count_block, in_order, tasks_of
 from singleout.engines.spark.encode import encoded
 from singleout.engines.spark.frame import SparkTable

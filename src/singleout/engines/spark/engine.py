@@ -107,7 +107,7 @@ class Spark:
         from singleout.engines.spark.session import require_pyspark, session_for
 
         require_pyspark()
-        from singleout.engines.spark.checkpoint import Checkpoint
+        from singleout.engines.checkpoint import Checkpoint
         from singleout.engines.spark.counter import SparkCounter
         from singleout.engines.spark.frame import open_table
 

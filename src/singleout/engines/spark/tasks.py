@@ -21,8 +21,8 @@ from uuid import uuid4
 
 from singleout.core.progress import working_on
 from singleout.core.undoing import undone_at_the_end
+from singleout.engines.checkpoint import Checkpoint, fingerprint
 from singleout.engines.counter import AnswerT, TaskT
-from singleout.engines.spark.checkpoint import Checkpoint, fingerprint
 from singleout.engines.spark.session import ends_in_a_sentence, is_connect, slots
 from singleout.engines.spark.worker import ANSWERS, Batch, Sent, SentFile, unpacked
 from singleout.errors import UnreachableData

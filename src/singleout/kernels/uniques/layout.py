@@ -146,7 +146,8 @@ def _refuse_what_would_not_end(width: int, size: int, records: int) -> None:
     less = f", or a max_size of at most {most}" if most else ""
     raise BadChoice(
         f"Searching {sets:,} sets of up to {size} of {width} columns on {records:,} different "
-        f"records would not end in reasonable time; choose fewer columns{less}."
+        f"records would not end in reasonable time; choose fewer columns{less}, or search chosen "
+        "records with a time budget."
     )
 
 

@@ -27,10 +27,12 @@ from singleout.kernels.uniques.layout import MAX_VARIABLES, Layout, SearchTable,
 
 __all__ = [
     "MAX_VARIABLES",
+    "Columns",
     "MinimalUniques",
     "SetCounts",
     "Task",
     "TaskTable",
+    "differences_of",
     "minimal_uniques",
     "minimal_uniques_of",
     "run_task",
@@ -58,6 +60,14 @@ class Task:
     lead: int  # the first column of the sets
     second: int  # the lowest second column
     stop: int  # the column after the highest second column
+
+    @property
+    def halves(self) -> tuple[Task, ...]:
+        """Two tasks that are the same together; none if it cannot be cut."""
+        if self.stop - self.second < 2:
+            return ()
+        middle = (self.second + self.stop) // 2
+        return Task(self.lead, self.second, middle), Task(self.lead, middle, self.stop)
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,15 +266,23 @@ def minimal_uniques_of(
     return sorted(sets, key=lambda columns: (len(columns), columns))
 
 
-def _masks_of(codes: Columns, record: int, largest: int, never: Sequence[int] | None) -> U64:
-    """Return the minimal sample uniques of one record, their columns as bits."""
-    width = len(codes)
+def differences_of(codes: Columns, record: int, never: Sequence[int] | None) -> U64:
+    """Return in which columns, as bits, other records differ from one, each case once.
+
+    A column with the code that takes part in no unique does not count as different.
+    """
     differs = np.zeros(len(codes[0]), dtype=np.uint64)
-    for column in range(width):
+    for column in range(len(codes)):
         own = codes[column][record]
         if never is None or own != never[column]:
             differs |= (codes[column] != own).astype(np.uint64) << np.uint64(column)
-    differences = np.unique(np.delete(differs, record))
+    return np.unique(np.delete(differs, record))
+
+
+def _masks_of(codes: Columns, record: int, largest: int, never: Sequence[int] | None) -> U64:
+    """Return the minimal sample uniques of one record, their columns as bits."""
+    width = len(codes)
+    differences = differences_of(codes, record, never)
     if not len(differences):  # nobody to differ from: any column will do
         taking_part = [c for c in range(width) if never is None or codes[c][record] != never[c]]
         return np.uint64(1) << np.array(taking_part, dtype=np.uint64)

@@ -2,43 +2,42 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from singleout.core.arguments import share
-from singleout.core.arrays import I64
 from singleout.core.choices import MissingPolicy, choose
-from singleout.core.counts import SizeProfile
 from singleout.core.table import Table
-from singleout.engines.local import counting as local
 from singleout.engines.local.counting import complete_records
 from singleout.engines.open import open_data
 from singleout.errors import BadChoice
 from singleout.kernels.uniques.search import (
     MAX_VARIABLES,
-    MinimalUniques,
-    minimal_uniques,
     run_task,
     tasks,
 )
 from singleout.methods.groups import group_labels, group_name, grouping_columns
 from singleout.methods.selection import (
     columns_to_combine,
-    kept_records,
     named_columns,
 )
 from singleout.methods.suda.identifiers import without_identifiers
 from singleout.methods.suda.measure import MOST_VARIABLES_OF_DIS_SCORES, Scoring
-from singleout.methods.suda.missing import MissingCells, never_codes
-from singleout.methods.suda.notes import notes_on, threshold_asked
+from singleout.methods.suda.missing import MissingCells
+from singleout.methods.suda.notes import threshold_asked
+from singleout.methods.suda.parts import (
+    SudaPart,
+    part_asked,
+)
+from singleout.methods.suda.question import SudaQuestion
 from singleout.methods.suda.result import Suda
 from singleout.methods.suda.scenarios import search_scenarios
-from singleout.methods.suda.size import AUTO, largest_cheap, size_asked
-from singleout.methods.suda.tasks import Search, search_by_tasks
+from singleout.methods.suda.size import AUTO, size_asked
 from singleout.methods.suda.validate import (
     counted_population,
     fraction_of,
@@ -52,10 +51,6 @@ if TYPE_CHECKING:
 
 __all__ = ["suda"]
 
-_NO_GROUPS = (
-    "nobody is unique or shared for certain; let missing be a value (value), keep missing cells "
-    "out of the search (never) or leave such records out (drop)."
-)
 _FRACTION = "the share of the population that is in the data, 0.05 for one person in twenty"
 
 
@@ -73,6 +68,8 @@ def suda(
     population: Any = None,
     simulate: int | None = None,
     seed: int = 0,
+    checkpoint: str | os.PathLike[str] | None = None,
+    merge: bool = False,
     engine: Any = None,
     where: Any = None,
 ) -> Suda:
@@ -122,6 +119,13 @@ def suda(
         as if it were one, and say in ``validation`` how right the scores of their records are.
     seed
         Where the chance of the samples starts; the same seed gives the same samples.
+    checkpoint
+        A folder that keeps finished parts of the search, so that one that was interrupted goes on
+        from there, and that `suda.part` on several machines can fill. With Spark it is an option of
+        `Spark`.
+    merge
+        Whether only to put together what `suda.part` left in the checkpoint; what is missing is
+        then refused, not searched.
     engine
         What searches: ``local``, ``database``, ``spark``, a `Database` or a `Spark`; chosen by the
         data if not given. The columns are fetched, for every record is compared; Spark then
@@ -161,9 +165,10 @@ def suda(
         census = None if population is None else counted_population(population, names)
         if fraction is None and census is not None:
             fraction = fraction_of(read.rows, census)
-        question = _SudaQuestion(
-            records, names, size, fraction, chosen, rule, limit, bool(list_uniques)
-        )
+        question = SudaQuestion(
+            records, names, size, fraction, chosen, rule, limit, bool(list_uniques),
+            _folder(checkpoint, records, merge=merge), merge,
+        )  # fmt: skip
         whole_table = question.answer(read, np.arange(read.rows))
         truth = validated(whole_table, census, draws, seed, question.of_sample)
         parts, labels, left_out = _by_group(question, read, groups)
@@ -177,66 +182,8 @@ def suda(
     )
 
 
-@dataclass(frozen=True)
-class _SudaQuestion:
-    """What to search, in all records or in those of a group."""
-
-    records: Records
-    names: tuple[str, ...]
-    size: int | str | None
-    fraction: float | None
-    scoring: Scoring
-    rule: MissingCells | None
-    threshold: float | None
-    keep: bool
-
-    def answer(self, read: Table, rows: I64) -> Suda:
-        """Return the special uniques of a table whose records have these indexes in the data."""
-        kept = kept_records(
-            read,
-            self.names,
-            self.rule or MissingPolicy.WILDCARD,
-            purpose="compare",
-            wildcards=_NO_GROUPS,
-        )
-        table = read.select(self.names)
-        if not kept.all():
-            table = table.take(kept)
-        profile = local.profile(table, self.names)
-        largest = self._largest(profile)
-        never = never_codes(table) if self.rule == MissingCells.NEVER else None
-        found = _search(table, largest, never, keep=self.keep, records=self.records)
-        unique, in_pairs = _unique_and_in_pairs(profile)
-        answer = Suda(
-            table,
-            rows[kept] + 1,
-            found,
-            largest,
-            unique,
-            in_pairs,
-            scoring=self.scoring,
-            missing=self.rule or MissingCells.VALUE,  # nothing is missing where wildcards pass
-            sampling_fraction=self.fraction,
-            chosen=self.size == AUTO,
-            threshold=self.threshold,
-            listed=self.keep,
-            dropped=read.rows - table.rows,
-        )
-        return replace(answer, notes=notes_on(answer, read.rows, self.size, profile.number_of_sets))
-
-    def of_sample(self, sample: Table) -> Suda:
-        """Return the special uniques of a sample that was drawn."""
-        return self.answer(sample, np.arange(sample.rows))
-
-    def _largest(self, profile: SizeProfile) -> int:
-        """Return M: as asked for, or what is quick."""
-        if isinstance(self.size, str):
-            return largest_cheap(len(self.names), profile.number_of_sets)
-        return len(self.names) if self.size is None else min(self.size, len(self.names))
-
-
 def _by_group(
-    question: _SudaQuestion, read: Table, by: Sequence[str]
+    question: SudaQuestion, read: Table, by: Sequence[str]
 ) -> tuple[dict[Any, Suda], Mapping[Any, str], tuple[str, ...]]:
     """Return the special uniques within each group, labels of groups, notes on those left out."""
     parts: dict[Any, Suda] = {}
@@ -253,19 +200,50 @@ def _by_group(
     return parts, labels, tuple(notes)
 
 
-def _search(
-    table: Table, largest: int, never: list[int] | None, *, keep: bool, records: Records
-) -> MinimalUniques:
-    """Search here, or by tasks where the engine has workers for them."""
-    codes, levels = [column.codes for column in table], [column.levels for column in table]
-    if records.spreads_tasks and not keep:  # what is to be listed stays in one piece
-        return search_by_tasks(records, Search(codes, levels, largest, never))
-    return minimal_uniques(codes, levels, largest, never=never, keep=keep)
-
-
 # For other schedulers: the parts of a search, and what runs one of them from nothing but the table.
 suda.tasks = tasks  # type: ignore[attr-defined]
 suda.run_task = run_task  # type: ignore[attr-defined]
+
+
+def _part(
+    data: Any,
+    quasi_identifiers: Sequence[str] | str | None,
+    part: str | tuple[int, int],
+    checkpoint: str | os.PathLike[str],
+    *,
+    max_size: int | str | None = AUTO,
+    missing: str | None = None,
+    engine: Any = None,
+    where: Any = None,
+) -> SudaPart:
+    """Search one part of several, and keep what is found in a folder that all parts share.
+
+    `suda` with the same data, columns, ``max_size``, ``missing`` and ``checkpoint`` then puts the
+    parts together.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, max_size, missing, engine, where
+        As for `suda`.
+    part
+        Which part of how many: ``"2/5"`` or ``(2, 5)``.
+    checkpoint
+        The folder.
+    """
+    which, size = part_asked(part), size_asked(max_size)
+    named = named_columns(quasi_identifiers, "quasi_identifiers")
+    with open_data(data, engine, where, named) as counter:
+        records = counter.records(named)
+        rule = _rule(records.table, missing)
+        names, _ = _columns(records, named, ())
+        folder = _folder(checkpoint, records, merge=False)
+        question = SudaQuestion(
+            records, names, size, None, Scoring.LATTICE, rule, None, keep=False, checkpoint=folder
+        )
+        return question.part(records.table, which)
+
+
+suda.part = _part  # type: ignore[attr-defined]
 # Several keys in one run.
 suda.scenarios = partial(search_scenarios, suda)  # type: ignore[attr-defined]
 
@@ -301,10 +279,15 @@ def _columns(
     return names, notes
 
 
-def _unique_and_in_pairs(profile: SizeProfile) -> tuple[int, int]:
-    """Return how many records are alone in their group, and how many are in groups of two."""
-    sets = dict(zip(profile.sizes.tolist(), profile.sets.tolist(), strict=True))
-    return sets.get(1, 0), 2 * sets.get(2, 0)
+def _folder(
+    checkpoint: str | os.PathLike[str] | None, records: Records, *, merge: bool
+) -> str | os.PathLike[str] | None:
+    """Check the folder of a checkpoint, which Spark has for itself."""
+    if checkpoint is None and merge:
+        raise BadChoice("To merge parts, give the checkpoint folder that they are in.")
+    if checkpoint is not None and records.spreads_tasks:
+        raise BadChoice("With Spark the checkpoint is given to it: so.Spark(checkpoint=...).")
+    return checkpoint
 
 
 def _check_threshold(threshold: float | None, names: Sequence[str]) -> None:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from singleout.core.arguments import whole
-from singleout.core.arrays import I64
+from singleout.core.arrays import F64, I64
 from singleout.core.choices import Role
 from singleout.core.table import Column
 from singleout.errors import BadChoice
+from singleout.kernels.uniques.exact import ExactCounts, exact_counts
 from singleout.kernels.uniques.search import minimal_uniques_of
+from singleout.methods.suda.exact import ExactUniques
+from singleout.methods.suda.measure import weights
 from singleout.methods.suda.missing import MissingCells, never_codes
 from singleout.methods.suda.one_record import RecordUniques
 from singleout.methods.suda.reasons import reason, reasons_in_words
-from singleout.methods.suda.status import Statuses
+from singleout.methods.suda.status import Statuses, kinds
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import polars as pl
@@ -134,6 +138,64 @@ class Ranked(Statuses):
             self.max_size,
             str(self.kind[index]),
             uniques=None if sets is None else [tuple(names[c] for c in each) for each in sets],
+        )
+
+    def exact(
+        self, records: Sequence[int] | None = None, seconds: float | None = None
+    ) -> ExactUniques:
+        """Find all MSUs of some records, of every size, however many columns there are.
+
+        Depth first, record by record: the memory does not grow with the number of sets, so that
+        more than 28 columns can be searched, which is too much for all records together.
+
+        Parameters
+        ----------
+        records
+            The numbers of the records, from 1; if not given, all unique ones, highest score first.
+        seconds
+            When to stop; records that are not finished then are not complete. None for no limit.
+        """
+        if records is None:
+            scored = set(self._order.tolist())
+            rest = [k for k in np.flatnonzero(self.is_unique).tolist() if k not in scored]
+            indexes = [*self._order.tolist(), *rest]
+        else:
+            indexes = [self._index_of(number) for number in records]
+        if seconds is not None and (not isinstance(seconds, int | float) or seconds <= 0):
+            raise BadChoice(
+                f"seconds must be a number above 0, or None for no limit, not {seconds!r}."
+            )
+        width = len(self.columns)
+        never = never_codes(self.table) if self.missing == MissingCells.NEVER else None
+        found = exact_counts(
+            [column.codes for column in self.table],
+            indexes,
+            width,
+            never=never,
+            seconds=seconds,
+            what=say("progress.suda_exact"),
+        )
+        every = weights(width, width, self.scoring)
+        return ExactUniques(
+            [self._exactly(index, one, every) for index, one in zip(indexes, found, strict=True)],
+            seconds,
+        )
+
+    def _exactly(self, index: int, found: ExactCounts, every: F64) -> RecordUniques:
+        width = len(self.columns)
+        held = found.counts.any(axis=1)
+        smallest = np.array([int(held.argmax()) + 1 if held.any() else 0])
+        reached = np.array([width if found.complete else self.max_size])
+        kind = kinds(self.is_unique[[index]], smallest, reached, width)[0]
+        return RecordUniques(
+            int(self.record[index]),
+            self.table.columns,
+            tuple(_value(column, index) for column in self.table),
+            found.counts,
+            every,
+            width,
+            str(kind),
+            complete=found.complete,
         )
 
     def _index_of(self, number: int) -> int:

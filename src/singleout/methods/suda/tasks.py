@@ -6,7 +6,7 @@ whole search (Elliot, Manning et al. asked for a grid of such tasks).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from math import comb
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from singleout import __version__
 from singleout.core.arrays import I32, I64, U64
 from singleout.core.memory import require_memory
+from singleout.engines.checkpoint import fingerprint
 from singleout.kernels.uniques.layout import Layout
 from singleout.kernels.uniques.search import (
     MinimalUniques,
@@ -32,7 +33,7 @@ from singleout.report.say import say
 if TYPE_CHECKING:
     from singleout.engines.counter import Records
 
-__all__ = ["Search", "search_by_tasks"]
+__all__ = ["Search", "put_together", "search_by_tasks", "search_part", "tasks_of"]
 
 # Tasks: fine enough to keep many workers busy with uneven parts, large enough that the smaller sets
 # which each looks at for itself do not outweigh the search, and the same for the same table on any
@@ -54,6 +55,11 @@ class Search:
     def table(self) -> TaskTable:
         """The table in the layout of tasks; made once in each worker."""
         return TaskTable(Layout.of(self.codes, self.levels, self.max_size, self.never))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What tells this search from others, on any machine."""
+        return fingerprint(*self.__getstate__().values())
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what each worker makes for itself."""
@@ -78,17 +84,29 @@ def search_by_tasks(records: Records, search: Search) -> MinimalUniques:
     layout.check()
     if layout.is_of_few:  # quicker than to send them anywhere
         return minimal_uniques(search.codes, search.levels, search.max_size, never=search.never)
+    answers = records.run(
+        search_part,
+        search,
+        tasks_of(search),
+        name=f"suda {__version__}",
+        what=say("progress.suda", n=layout.sets - 1),
+    )
+    return put_together(search, answers)
+
+
+def tasks_of(search: Search) -> list[Task]:
+    """Return the tasks of a search, the same on every machine."""
+    layout = search.table.layout
+    return tasks(search.levels, layout.largest, _pieces(layout.width, layout.largest))
+
+
+def put_together(search: Search, answers: Iterable[tuple[I64, I32, U64, I64]]) -> MinimalUniques:
+    """Add up what all tasks found, in any order."""
+    layout = search.table.layout
     shape = (layout.asked, layout.records, layout.width)
     require_memory(8 * int(np.prod(shape)), f"Special uniques of {layout.records:,} records")
     counts = layout.empty_counts()
     flat = counts.reshape(-1)
-    answers = records.run(
-        search_part,
-        search,
-        tasks(search.levels, layout.largest, _pieces(layout.width, layout.largest)),
-        name=f"suda {__version__}",
-        what=say("progress.suda", n=layout.sets - 1),
-    )
     sets = []
     for indexes, part, masks, of_sets in answers:
         flat[indexes] += part  # no index occurs twice in an answer
