@@ -85,7 +85,7 @@ def results() -> Iterator[type[Base]]:
 
 
 def test_every_result_is_looked_at_in_the_same_ways() -> None:
-    for part in ("predict", "methods", "treatment", "assessment"):
+    for part in ("predict", "methods", "treatment", "assessment", "repository"):
         package = importlib.import_module(f"singleout.{part}")
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
@@ -102,14 +102,19 @@ def test_every_result_is_looked_at_in_the_same_ways() -> None:
     # guesses, hierarchies, distributions, records and lists are no measures to draw
     undrawn = {kind.__name__ for kind in found if not hasattr(kind, "plot")}
     assert undrawn <= {
+        "Composition",
         "DemandList",
         "Distribution",
+        "ExactUniques",
         "GuessedPlan",
         "Hierarchies",
         "InventoryMatch",
         "Record",
         "RecordBatch",
+        "RecordTable",
         "RecordUniques",
         "RepositoryAnswer",
         "RepositoryDecision",
+        "SelfAssessment",
+        "SudaPart",
     }

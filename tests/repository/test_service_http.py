@@ -294,19 +294,23 @@ def test_answers_are_kept_for_one_size_of_the_tree_and_up_to_a_size() -> None:
 def test_one_reading_serves_all_who_wait_and_none_that_came_after_it_began() -> None:
     async def run() -> None:
         value, readings = 0, 0
+        finished = asyncio.Event()
 
         async def read() -> int:
             nonlocal readings
             readings += 1
             seen = value
-            await asyncio.sleep(0.01)
+            await finished.wait()
             return seen
 
         number = FreshNumber(read)
         first = asyncio.ensure_future(number.get())
-        await asyncio.sleep(0.002)
+        while not readings:
+            await asyncio.sleep(0)
         value = 1
         later = [asyncio.ensure_future(number.get()) for _ in range(20)]
+        await asyncio.sleep(0)  # all of them wait
+        finished.set()
         assert await first == 0
         assert await asyncio.gather(*later) == [1] * 20
         assert readings == 2

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EMA_THRESHOLD", "Criterion", "criteria_of", "regulators_frame", "regulators_section"]
 
-EMA_THRESHOLD = 0.09  # external guidance on Policy 0070, section 5.4
+EMA_THRESHOLD = 0.09  # external guidance on Policy 0070
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,12 @@ def sketch_interval(
     reach = max(own - low, high - own)
     most = relative_error * NormalDist().inv_cdf((1 + level) / 2)
     ends = [own, own - reach, own + reach, risk(counts * (1 - most)), risk(counts * (1 + most))]
-    ends += [risk(_tied(counts, width * most)) for width in (1, 2)]
+    # where all are too high or too low, those that cannot be told apart are so as well
+    ends += [
+        risk(_tied(counts, width * most) * scale)
+        for width in (1, 2)
+        for scale in (1, 1 - most, 1 + most)
+    ]
     return max(0.0, float(min(ends))), min(1.0, float(max(ends)))
 
 

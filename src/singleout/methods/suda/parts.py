@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from singleout import __version__
 from singleout.core.results import Result
@@ -22,6 +22,9 @@ from singleout.kernels.threads import as_they_finish
 from singleout.kernels.uniques.search import MinimalUniques, Task
 from singleout.methods.suda.tasks import Search, put_together, search_part, tasks_of
 from singleout.report.say import say
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["SudaPart", "part_asked", "run_part", "search_with_checkpoint"]
 
@@ -55,6 +58,12 @@ class SudaPart(Result):
             "tasks": self.tasks,
             "found_in_checkpoint": self.found,
         }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the same as a polars frame of one row."""
+        from singleout.core.frames import pl
+
+        return pl.DataFrame([self.to_dict()])
 
     def __str__(self) -> str:
         return say(

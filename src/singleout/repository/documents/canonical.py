@@ -18,6 +18,7 @@ from pydantic import BaseModel
 
 from singleout.core.text import whole_characters
 from singleout.errors import BadSubmission
+from singleout.repository.documents.quick_json import Unusual, quick_json
 from singleout.repository.extra import extra
 
 __all__ = [
@@ -53,6 +54,10 @@ def canonical(document: Mapping[str, Any] | BaseModel) -> bytes:
     """
     plain = plain_document(document)
     rfc8785 = extra("rfc8785")
+    try:
+        return quick_json(plain, rfc8785.dumps)
+    except Unusual:
+        pass
     try:
         return bytes(rfc8785.dumps(plain))
     except RecursionError:

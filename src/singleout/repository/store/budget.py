@@ -90,14 +90,17 @@ def _contains(outer: DeclaredPopulation, inner: DeclaredPopulation) -> bool:
 def _published(connection: Connection, population: DeclaredPopulation) -> list[Entry]:
     """Return the records that overlap a population, or what stands for them."""
     single, _ = single_values(population)
+    rows: list[Any] = []
     found: list[Entry] = []
     for shape in shapes(connection, _populations):
-        rows = _overlapping(connection, shape, single)
-        if len(rows) <= _WEIGHED:
-            entries = [_entry(row) for row in rows]
-            found += [one for one in entries if not disjoint(one.population, population)]
+        some = _overlapping(connection, shape, single)
+        if len(some) <= _WEIGHED:
+            rows += some
         else:
             found += _together(connection, shape, population)
+    rows.sort(key=lambda row: row[-1])  # the oldest first
+    weighed = [_entry(row[:-1]) for row in rows]
+    found += [one for one in weighed if not disjoint(one.population, population)]
     return found if len(found) <= _WEIGHED else _ranked(found, population)
 
 
@@ -132,7 +135,7 @@ def _with_terms(wanted: Select[Any], count: int) -> Select[Any]:
 
 _SIZE = tuple(_populations.c[name] for name in ("terms", "tier", "people", "sd"))
 _COSTS = (
-    select(*_SIZE, _charges.c.cost)
+    select(*_SIZE, _charges.c.cost, _charges.c["index"])
     .join(
         _populations,
         and_(

@@ -13,6 +13,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from singleout.repository.documents.values import ValueSet, text_of
@@ -32,6 +33,11 @@ class Shape:
     several: tuple[str, ...]
 
     def __str__(self) -> str:
+        return self.text
+
+    @cached_property
+    def text(self) -> str:
+        """The names, as the index has them."""
         return json.dumps([self.single, self.several], ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
