@@ -239,10 +239,11 @@ def _pictures(result: Suda) -> Iterator[Figure]:
     # the last panel repeats in numbers what the tables say
     first = 0 if len(_scores(result)) > 1 else 1
     last = 2 if len(result.columns) > 1 else 1
+    drawn = result.plot()
     if first < last:
-        yield from figures(result.plot(), METHOD.name, slice(first, last))
+        yield from figures(drawn, METHOD.name, slice(first, last))
     if _larger_sets(result):
-        yield from figures(result.plot(), f"{METHOD.name}-sets", slice(3, 4))
+        yield from figures(drawn, f"{METHOD.name}-sets", slice(3, 4))
 
 
 def _by_size(result: Suda) -> ReportTable:
