@@ -46,10 +46,8 @@ def told_frame(
 
     inferred, share, severity = _inferred(combinations, severities, 1 if show_records else rare)
     sizes = combinations.inference.sizes
-    known = [in_words(column, column.codes) for column in combinations.columns]
     frame = pl.DataFrame(
         {
-            "value": pl.select(pl.concat_str(known, separator=", ")).to_series(),
             "values": np.ones(len(sizes), dtype=np.int64),
             "records": sizes.astype(np.int64),
             "rate": np.round(rates, DIGITS) + 0.0,
@@ -58,8 +56,14 @@ def told_frame(
             "severity": severity,
         }
     )
-    if not show_records:
-        frame = _masked(frame, rare)
+    # only values that are shown are put into words
+    shown = np.arange(len(sizes)) if show_records else np.flatnonzero(sizes >= rare)
+    known = [in_words(column, column.codes[shown]) for column in combinations.columns]
+    words = pl.select(pl.concat_str(known, separator=", ").alias("value")).to_series()
+    masked = _masked(frame.filter(pl.col("records") < rare)) if not show_records else None
+    frame = frame[shown].insert_column(0, words)
+    if masked is not None:
+        frame = pl.concat([frame, masked.select(frame.columns)])
     frame = frame.sort(
         "rate", "severity", "records", "value", "inferred",
         descending=[True, True, True, False, False], nulls_last=True,
@@ -67,16 +71,14 @@ def told_frame(
     return frame.with_columns(pl.Series("level", inference_levels(frame["rate"].to_numpy())))
 
 
-def _masked(frame: pl.DataFrame, rare: int) -> pl.DataFrame:
+def _masked(few: pl.DataFrame) -> pl.DataFrame:
     """Return rare values without their words, those that tell the same taken together."""
     from singleout.core.frames import pl
 
-    few = frame.filter(pl.col("records") < rare)
     together = few.group_by("rate", "inferred", "share", "severity").agg(
         pl.col("values").sum(), pl.col("records").sum()
     )
-    masked = together.with_columns(pl.lit(say("discrimination.rare")).alias("value"))
-    return pl.concat([frame.filter(pl.col("records") >= rare), masked.select(frame.columns)])
+    return together.with_columns(pl.lit(say("discrimination.rare")).alias("value"))
 
 
 def _inferred(
