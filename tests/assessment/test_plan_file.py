@@ -117,7 +117,10 @@ def test_a_mistake_is_said_with_its_line(change: tuple[str, str], line: int, sen
         ),
         ("methods:\n  qar: {}", "line 2: 'qar' says nothing; give at least one of enabled, size,"),
         ("population: {}", "'population' says nothing; give at least one of sampling_fraction"),
-        ("matrices: {}", "'matrices' says nothing; give at least one of exploitability, risk"),
+        (
+            "matrices: {}",
+            "'matrices' says nothing; give at least one of inference, exploitability, risk",
+        ),
         ("title:", "'title' has no value; give one, or leave it out."),
         ("columns:\n  a:\n    role: sensitive\n    values: {}", "line 4: 'values' says nothing"),
         ("columns:\n  a:\n    role: other\n    coding: null", "line 4: 'coding' has no value"),

@@ -17,7 +17,7 @@ from singleout.core.results import Result, read_only, records_not_held
 from singleout.core.table import Column
 from singleout.errors import UndefinedMeasure
 from singleout.methods.discrimination.measure import Inference, Variant
-from singleout.methods.discrimination.told import RARE, Severities, told_frame
+from singleout.methods.discrimination.told import RARE, Severities, in_words, told_frame
 from singleout.methods.groups import Grouped
 from singleout.methods.levels import (
     DIGITS,
@@ -158,7 +158,7 @@ class DiscriminationRate(Grouped, Result):
         combinations = self._looked_up
         rates = combinations.inference.value_rates(self.variant)[order]
         shown = {
-            (f"{c.name} (value)" if c.name in _MEASURES else c.name): _in_words(c, order)
+            (f"{c.name} (value)" if c.name in _MEASURES else c.name): in_words(c, c.codes[order])
             for c in combinations.columns
         }
         sizes = combinations.inference.sizes[order]
@@ -281,12 +281,3 @@ class DiscriminationRate(Grouped, Result):
             level=self.level,
             word=INFERENCES[self.level - 1],
         )
-
-
-def _in_words(column: Column, records: I64) -> pl.Series:
-    """Return the values of some records in words."""
-    from singleout.core.frames import pl
-
-    codes, indexes = np.unique(column.codes[records], return_inverse=True)
-    words = [column.label(column.value(code)) for code in codes.tolist()]
-    return pl.Series(words, dtype=pl.String).gather(indexes)

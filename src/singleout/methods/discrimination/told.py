@@ -19,9 +19,10 @@ from singleout.report.say import say
 if TYPE_CHECKING:
     import polars as pl
 
+    from singleout.core.table import Codes, Column
     from singleout.methods.discrimination.result import Combinations
 
-__all__ = ["RARE", "Severities", "told_frame"]
+__all__ = ["RARE", "Severities", "in_words", "told_frame"]
 
 RARE = 3  # a value that fewer records have is masked
 
@@ -45,23 +46,24 @@ def told_frame(
 
     inferred, share, severity = _inferred(combinations, severities, 1 if show_records else rare)
     sizes = combinations.inference.sizes
-    known = {
-        column.name: [column.label(column.value(int(code))) for code in column.codes]
-        for column in combinations.columns
-    }
     frame = pl.DataFrame(
         {
-            "value": [", ".join(values) for values in zip(*known.values(), strict=True)],
             "values": np.ones(len(sizes), dtype=np.int64),
             "records": sizes.astype(np.int64),
             "rate": np.round(rates, DIGITS) + 0.0,
-            "inferred": pl.Series(inferred, dtype=pl.String),
+            "inferred": inferred,
             "share": share,
-            "severity": pl.Series(severity, dtype=pl.Int64),
+            "severity": severity,
         }
     )
-    if not show_records:
-        frame = _masked(frame, rare)
+    # only values that are shown are put into words
+    shown = np.arange(len(sizes)) if show_records else np.flatnonzero(sizes >= rare)
+    known = [in_words(column, column.codes[shown]) for column in combinations.columns]
+    words = pl.select(pl.concat_str(known, separator=", ").alias("value")).to_series()
+    masked = _masked(frame.filter(pl.col("records") < rare)) if not show_records else None
+    frame = frame[shown].insert_column(0, words)
+    if masked is not None:
+        frame = pl.concat([frame, masked.select(frame.columns)])
     frame = frame.sort(
         "rate", "severity", "records", "value", "inferred",
         descending=[True, True, True, False, False], nulls_last=True,
@@ -69,26 +71,26 @@ def told_frame(
     return frame.with_columns(pl.Series("level", inference_levels(frame["rate"].to_numpy())))
 
 
-def _masked(frame: pl.DataFrame, rare: int) -> pl.DataFrame:
+def _masked(few: pl.DataFrame) -> pl.DataFrame:
     """Return rare values without their words, those that tell the same taken together."""
     from singleout.core.frames import pl
 
-    few = frame.filter(pl.col("records") < rare)
     together = few.group_by("rate", "inferred", "share", "severity").agg(
         pl.col("values").sum(), pl.col("records").sum()
     )
-    masked = together.with_columns(pl.lit(say("discrimination.rare")).alias("value"))
-    return pl.concat([frame.filter(pl.col("records") >= rare), masked.select(frame.columns)])
+    return together.with_columns(pl.lit(say("discrimination.rare")).alias("value"))
 
 
 def _inferred(
     combinations: Combinations, severities: Severities | None, rare: int
-) -> tuple[list[str], F64, list[int | None]]:
+) -> tuple[pl.Series, F64, pl.Series]:
     """Return the commonest sensitive value of each combination, its share and its severity.
 
     Of values that are equally common the most severe counts. One that fewer than ``rare`` records
     have is masked.
     """
+    from singleout.core.frames import pl
+
     target, parents = combinations.target, combinations.pair_parents
     values = [target.value(code) for code in range(target.levels)]
     words = [target.label(value) for value in values]
@@ -103,9 +105,19 @@ def _inferred(
     order = np.lexsort((-target.codes.astype(np.int64), rank, combinations.pair_sizes, parents))
     last = np.zeros(len(combinations.inference.sizes), dtype=np.int64)
     last[parents[order]] = order
-    codes = target.codes[last].tolist()
+    codes = target.codes[last].astype(np.int64)
     share: F64 = combinations.pair_sizes[last] / combinations.inference.sizes
-    return [words[code] for code in codes], share, [levels[code] for code in codes]
+    inferred = pl.Series(words, dtype=pl.String).gather(codes)
+    return inferred, share, pl.Series(levels, dtype=pl.Int64).gather(codes)
+
+
+def in_words(column: Column, codes: Codes) -> pl.Series:
+    """Return the values of codes in words; each value is looked up once."""
+    from singleout.core.frames import pl
+
+    different, indexes = np.unique(codes, return_inverse=True)
+    words = [column.label(column.value(code)) for code in different.tolist()]
+    return pl.Series(words, dtype=pl.String).gather(indexes)
 
 
 def _severity(severities: Severities | None, value: Any, word: str) -> int | None:

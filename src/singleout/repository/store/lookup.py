@@ -104,7 +104,13 @@ def single_values(
     """
     sets: Mapping[str, ValueSet] = population.sets
     if vocabulary is not None:
-        sets = vocabulary.closed(sets)
+        # nobody has a value that the vocabulary does not list
+        listed = {
+            name: attribute.domain
+            for name, attribute in vocabulary.attributes.items()
+            if not attribute.domain.negated
+        }
+        sets = listed | vocabulary.closed(sets)
     single = {}
     for name, values in sets.items():
         value = _only(values) or _only(values.discrete())
