@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from singleout.core.arrays import F64, I64
 from singleout.core.choices import choose
-from singleout.methods.qar.pareto import Estimator, excess_at, fit_moments, free_moments
+from singleout.methods.qar.pareto import Estimator, excess_at, feasible_shape, free_moments
 from singleout.report.say import say
 
 __all__ = [
@@ -213,8 +213,9 @@ def fit(
         if used == Estimator.UNBIASED and top.above[0] == top.above[-1]:
             used = Estimator.PLOTTING
             warnings.append(say("qar.warnings.not_unbiased"))
-        shape, scale = (float(part) for part in fit_moments(top.excesses, used))
-        constrained = shape > float(free_moments(top.excesses, used)[0])
+        free, scale = (float(part) for part in free_moments(top.excesses, used))
+        shape = float(feasible_shape(free, scale, top.excesses[-1]))
+        constrained = shape > free
         risk = float(risk_at(top.level, shape, scale, alpha, tail))
         warnings += _doubts(len(top.above), ones, records)
     empirical = _quantile(ordered, alpha) / records

@@ -12,7 +12,14 @@ import numpy as np
 
 from singleout.core.arrays import F64
 
-__all__ = ["Estimator", "excess_at", "fit_moments", "free_moments", "ordered_draws"]
+__all__ = [
+    "Estimator",
+    "excess_at",
+    "feasible_shape",
+    "fit_moments",
+    "free_moments",
+    "ordered_draws",
+]
 
 
 _NEARLY_ZERO = 1e-8  # below this exp(t) - 1 is t + t^2/2 to the last digit
@@ -26,14 +33,19 @@ class Estimator(StrEnum):
 
 
 def fit_moments(excesses: F64, estimator: Estimator) -> tuple[F64, F64]:
-    """Return shape and scale for excesses over a threshold, ascending along the last axis.
+    """Return shape and scale for excesses over a threshold, ascending along the last axis."""
+    shape, scale = free_moments(excesses, estimator)
+    return feasible_shape(shape, scale, excesses[..., -1]), scale
+
+
+def feasible_shape(shape: F64 | float, scale: F64 | float, largest: F64 | float) -> F64:
+    """Return the shape, or the least one whose distribution reaches the largest excess.
 
     With a negative shape the distribution ends at minus scale over shape. One that ends below the
     largest excess contradicts the data. An infeasible shape therefore becomes minus scale over the
     largest excess: the hybrid estimator of Dupuis and Tsao (1998).
     """
-    shape, scale = free_moments(excesses, estimator)
-    return np.maximum(shape, -scale / excesses[..., -1]), scale
+    return np.maximum(shape, np.divide(np.negative(scale), largest))
 
 
 def free_moments(excesses: F64, estimator: Estimator) -> tuple[F64, F64]:
