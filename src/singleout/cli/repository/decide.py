@@ -31,20 +31,9 @@ def decide(
     people: Annotated[
         int | None, typer.Option("--people", "-k", help="How many people are asked.")
     ] = None,
-    unique: Annotated[
-        float | None,
-        typer.Option("--unique", help="The share of people that may be unique, as 0.05."),
-    ] = None,
-    in_sets_of: Annotated[
-        int | None,
-        typer.Option("--in-sets-of", metavar="SIZE", help="The size that sets should have."),
-    ] = None,
-    share: Annotated[
-        float | None,
-        typer.Option(
-            "--share", help="With --in-sets-of: the share of people in such sets; 0.95 if absent."
-        ),
-    ] = None,
+    unique: options.MostUnique = None,
+    in_sets_of: options.InSetsOf = None,
+    share: options.ShareInSets = None,
     any_unique: Annotated[
         float | None,
         typer.Option("--any-unique", help="How likely anybody may be unique, as 0.5."),

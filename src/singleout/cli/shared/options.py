@@ -139,6 +139,21 @@ QuestionnaireFile = Annotated[
         metavar="QUESTIONNAIRE", help="The YAML file; the sample that comes with it if absent."
     ),
 ]
+# the policy of a collection
+MostUnique = Annotated[
+    float | None,
+    typer.Option("--unique", help="The share of people that may be unique, as 0.05."),
+]
+InSetsOf = Annotated[
+    int | None,
+    typer.Option("--in-sets-of", metavar="SIZE", help="The size that sets should have."),
+]
+ShareInSets = Annotated[
+    float | None,
+    typer.Option(
+        "--share", help="With --in-sets-of: the share of people in such sets; 0.95 if absent."
+    ),
+]
 
 
 def top(what: str) -> Any:
