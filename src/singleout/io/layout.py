@@ -87,8 +87,8 @@ def header_index(rows: Sequence[Row], merged: frozenset[int] = frozenset()) -> i
 def _are_titles(above: Sequence[Row], names: Row, merged: frozenset[int], first: int) -> bool:
     """Whether every row above has one cell, or a merged one, or clearly is no record.
 
-    Several cells are no record if they are at most half as many as the names, and a blank row
-    follows somewhere or the line of a text ends after them.
+    Several cells are no record if they are at most half as many as the names and a blank row
+    follows before these or the line of a text ends after them, or if there are fewer and both hold.
     """
     width = len(filled_cells(names))
     apart = not filled_cells(above[-1])
@@ -98,7 +98,9 @@ def _are_titles(above: Sequence[Row], names: Row, merged: frozenset[int], first:
         size = len(filled_cells(row))
         if size and not any(map(_has_letter, filled_cells(row).values())):
             return False
-        few = 2 * size <= width and (size < 2 or apart or len(row) < len(names))
+        short = len(row) < len(names)
+        few = 2 * size <= width and (size < 2 or apart or short)
+        few = few or (apart and short and size < width)
         if not few and not (index in merged and size < width):
             return False
     return True

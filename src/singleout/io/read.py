@@ -25,7 +25,7 @@ from singleout.io.source import Source
 from singleout.io.text.delimited import read_delimited
 from singleout.io.unpack import refuse_what_unpacks_too_large, require_unchanged, state_of
 
-__all__ = ["EXTENSIONS", "read"]
+__all__ = ["EXTENSIONS", "options_of", "read"]
 
 
 @dataclass(frozen=True)
@@ -122,6 +122,12 @@ def _read_file(path: Path, columns: Sequence[str] | None, options: Mapping[str, 
         return kind.reader(path, columns, **options)
     finally:  # an error may come from a file that is being written
         require_unchanged(path, state)
+
+
+def options_of(path: Path) -> tuple[str, tuple[str, ...]]:
+    """Return the format of a file in words, and the options that it can be read with."""
+    kind = _format(path)
+    return kind.words, kind.options
 
 
 def _format(path: Path) -> _Format:
