@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from singleout.core.results import ResultPart
 from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.set_sizes.group_sizes import group_sizes
@@ -44,7 +45,7 @@ class Measure(StrEnum):
 
 
 @dataclass(frozen=True)
-class Prediction:
+class Prediction(ResultPart):
     """The prediction for one distribution and one number of people.
 
     Parameters
