@@ -13,6 +13,7 @@ from singleout.cli.shared import classes, options
 from singleout.cli.shared.data import Reading, takes_data
 from singleout.cli.shared.output import Outputs
 from singleout.cli.shared.progress import shown_if_slow
+from singleout.cli.shared.streams import is_standard_input
 from singleout.core.text import printable
 from singleout.errors import BadChoice
 
@@ -164,7 +165,7 @@ def assess(
         result = signed(result, source, reading)
         if accepted is not None:
             result = under_policy(result, accepted)
-        file = source if Path(source).is_file() else None
+        file = source if Path(source).is_file() and not is_standard_input(source) else None
         outputs.write(
             rows=lambda: result.entries().to_dicts(),
             chart=result.plot,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from singleout.cli.shared.output import number, share_of, show_table, tell
+from singleout.cli.shared.streams import STANDARD_INPUT, is_standard_input
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -179,7 +180,10 @@ def _as_typed(data: str, plan: Path | None) -> tuple[str, str]:
     """Return the data and the option of the plan for a command line; no address with a password."""
     from singleout.engines.sql.urls import is_database_url
 
-    shown = "DATA" if is_database_url(data) else shlex.quote(data)
+    if is_standard_input(data):
+        shown = STANDARD_INPUT
+    else:
+        shown = "DATA" if is_database_url(data) else shlex.quote(data)
     return shown, "" if plan is None else f" --plan {shlex.quote(str(plan))}"
 
 
