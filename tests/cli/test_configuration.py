@@ -61,7 +61,7 @@ def test_a_part_of_pyproject_is_read_and_a_broken_one_is_left_alone(here: Path) 
     ("content", "sentence"),
     [
         ("plann = 3", "No command has an option 'plann'. Did you mean 'plan'?"),
-        ("[asess]", "There is no command 'asess'. Did you mean 'assess'?"),
+        ("[assessing]", "There is no command 'assessing'. Did you mean 'assess'?"),
         ("[sets]\npolicy = 'x'", "The command 'sets' has no option 'policy'."),
         ("[sets]\njson = ['x']", "The option 'json' of 'sets' takes one value, not a list."),
         ("[sets.json]", "The option 'json' of 'sets' is a table; give one value."),
