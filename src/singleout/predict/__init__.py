@@ -1,6 +1,10 @@
 """What data not yet collected would reveal: Koot (2012), chapters 4 to 6, with exact algorithms."""
 
 # Imported at once: a module here may have the name of its function, which must be the one found.
+from singleout.predict.comparing.fits import DistanceFit
+from singleout.predict.comparing.function import places, table
+from singleout.predict.comparing.measures import Prediction
+from singleout.predict.comparing.result import Predictions
 from singleout.predict.correlation.correlated import correlated
 from singleout.predict.correlation.result import Correlated
 from singleout.predict.distribution.distribution import Distribution
@@ -35,6 +39,7 @@ __all__ = [
     "CodingComparison",
     "CollectionPlan",
     "Correlated",
+    "DistanceFit",
     "Distribution",
     "EstimatedDistance",
     "Funnel",
@@ -44,6 +49,8 @@ __all__ = [
     "PersonRisk",
     "PlanStep",
     "Policy",
+    "Prediction",
+    "Predictions",
     "Questionnaire",
     "QuestionnaireRisk",
     "Singletons",
@@ -58,10 +65,12 @@ __all__ = [
     "funnel",
     "group_sizes",
     "interval_width",
+    "places",
     "plan_collection",
     "singleton_bounds",
     "singleton_range",
     "singletons",
+    "table",
     "uniqueness_probability",
     "width_for",
 ]

@@ -240,10 +240,19 @@ def show_table(key: str, rows: Iterable[Sequence[str]], **values: Any) -> None:
     print_table(say(f"{key}.title", **values), heads, rows)
 
 
-def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table whose first column is text and whose others are numbers."""
+def print_table(
+    title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], *, narrow: bool = False
+) -> None:
+    """Print a table whose first column is text and whose others are numbers.
+
+    A ``narrow`` one has no room between columns but a blank: for many columns of few digits.
+    """
     table = RichTable(
-        title=Text(printable(title)), title_justify="left", box=box.SIMPLE, pad_edge=False
+        title=Text(printable(title)),
+        title_justify="left",
+        box=box.SIMPLE,
+        pad_edge=False,
+        padding=(0, 0) if narrow else (0, 1),
     )
     table.add_column(Text(printable(heads[0])), overflow="fold")
     for head in heads[1:]:
