@@ -1,6 +1,10 @@
 """What data not yet collected would reveal: Koot (2012), chapters 4 to 6, with exact algorithms."""
 
 # Imported at once: a module here may have the name of its function, which must be the one found.
+from singleout.predict.comparing.fits import DistanceFit
+from singleout.predict.comparing.function import places, table
+from singleout.predict.comparing.measures import Prediction
+from singleout.predict.comparing.result import Predictions
 from singleout.predict.correlation.correlated import correlated
 from singleout.predict.correlation.result import Correlated
 from singleout.predict.distribution.distribution import Distribution
@@ -38,6 +42,7 @@ __all__ = [
     "CodingComparison",
     "CollectionPlan",
     "Correlated",
+    "DistanceFit",
     "Distribution",
     "EstimatedDistance",
     "Funnel",
@@ -48,6 +53,8 @@ __all__ = [
     "PersonRisk",
     "PlanStep",
     "Policy",
+    "Prediction",
+    "Predictions",
     "Questionnaire",
     "QuestionnaireRisk",
     "Singletons",
@@ -64,10 +71,12 @@ __all__ = [
     "group_sizes",
     "interval_width",
     "people_for",
+    "places",
     "plan_collection",
     "singleton_bounds",
     "singleton_range",
     "singletons",
+    "table",
     "uniqueness_probability",
     "width_for",
 ]

@@ -33,6 +33,7 @@ __all__ = [
     "approximate_set_shares",
     "approximate_singletons",
     "largest_error",
+    "shares_of_cells",
 ]
 
 _ROUNDING = 1e-6
@@ -186,7 +187,7 @@ def approximate_set_shares(
     chosen = choose(Formula, formula, "formula")
     _refuse_far(chosen, distance, number / possible)
     sizes = np.arange(up_to + 1)
-    shares = _SHARES[chosen](possible, distance, number, sizes)
+    shares = shares_of_cells(chosen, possible, distance, number, sizes)
     by_people = shares * sizes * possible / number
     odd = (shares < 0) | (shares > 1) | (by_people > 1)
     warnings: tuple[str, ...] = ()
@@ -200,6 +201,13 @@ def approximate_set_shares(
     alone = float(shares[1]) * possible
     error, doubts = largest_error(alone, low, high)
     return SetShares(shares, low, high, error, (*warnings, *doubts))
+
+
+def shares_of_cells(
+    formula: Formula, cells: float, distance: float, people: int, sizes: I64
+) -> F64:
+    """Return a formula's shares of cells with so many people, as they are: also where it is far."""
+    return _SHARES[formula](cells, distance, people, sizes)
 
 
 def _many_cells(cells: float, distance: float, people: int, sizes: I64) -> F64:
