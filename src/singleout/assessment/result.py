@@ -251,7 +251,7 @@ class Assessment(Result):
         return verdict_by_paper(self.ratings, self.findings, self.met)
 
     @cached_property
-    def _against_policy(self) -> tuple[bool | None, tuple[str, ...]]:
+    def _against_policy(self) -> tuple[bool | None, dict[str, str]]:
         return failures_of(self.plan.policy, self.findings)
 
     @property
@@ -262,7 +262,12 @@ class Assessment(Result):
     @property
     def failures(self) -> tuple[str, ...]:
         """Where the policy is not kept, one sentence each."""
-        return self._against_policy[1]
+        return tuple(self._against_policy[1].values())
+
+    @property
+    def broken_limits(self) -> dict[str, str]:
+        """The same sentences under the names of the limits, as ``k`` or ``unique_share``."""
+        return dict(self._against_policy[1])
 
     @property
     def direct_identifiers(self) -> tuple[str, ...]:
@@ -479,6 +484,31 @@ class Assessment(Result):
         from singleout.assessment.report.written import write_json
 
         return write_json(self, pia_export(self, when), path)
+
+    def junit(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return each limit of the policy as a test case, in JUnit's XML; write it if asked to.
+
+        The name of the file ends in .xml; one that exists is written over.
+        """
+        from singleout.assessment.report.checks import junit_text
+        from singleout.assessment.report.written import XML, write_checks
+
+        return write_checks(self, junit_text(self), path, XML)
+
+    def sarif(self, path: str | os.PathLike[str] | None = None, *, file: str | None = None) -> str:
+        """Return the limits that are not kept as SARIF 2.1.0; write it if asked to.
+
+        Parameters
+        ----------
+        path
+            The file to write it to, whose name ends in .sarif or .json.
+        file
+            The path of the data file, as those who read it know it.
+        """
+        from singleout.assessment.report.checks import sarif_text
+        from singleout.assessment.report.written import SARIF, write_checks
+
+        return write_checks(self, sarif_text(self, file), path, SARIF)
 
     def plot(self) -> alt.LayerChart | alt.FacetChart:
         """Return the picture: the risk matrix with the rows in its cells."""
