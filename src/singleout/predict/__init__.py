@@ -15,6 +15,7 @@ from singleout.predict.distribution.summaries import (
     estimate_kl,
     estimate_power_sum,
 )
+from singleout.predict.entropies.attacker import AttackerEntropy, attacker_entropy
 from singleout.predict.funnel.answers import Answer
 from singleout.predict.funnel.funnel import Funnel, FunnelStep, funnel
 from singleout.predict.intervals.intervals import IntervalWidths, interval_width, width_for
@@ -25,6 +26,7 @@ from singleout.predict.planning.policy import Policy
 from singleout.predict.questionnaire.questionnaire import Questionnaire
 from singleout.predict.questionnaire.risk import CodingComparison, QuestionnaireRisk
 from singleout.predict.set_sizes.group_sizes import group_sizes
+from singleout.predict.set_sizes.people_for import PeopleFor, people_for
 from singleout.predict.set_sizes.result import GroupSizes
 from singleout.predict.singletons.approximate_laws import ApproximateLaw
 from singleout.predict.singletons.approximations import Approximation, approximate_singletons
@@ -38,6 +40,7 @@ __all__ = [
     "Answer",
     "ApproximateLaw",
     "Approximation",
+    "AttackerEntropy",
     "CodingComparison",
     "CollectionPlan",
     "Correlated",
@@ -49,6 +52,7 @@ __all__ = [
     "GroupSizes",
     "IntervalWidths",
     "Observed",
+    "PeopleFor",
     "PersonRisk",
     "PlanStep",
     "Policy",
@@ -62,6 +66,7 @@ __all__ = [
     "WidthFor",
     "approximate_singletons",
     "approximate_variance",
+    "attacker_entropy",
     "correlated",
     "estimate_kl",
     "estimate_power_sum",
@@ -69,6 +74,7 @@ __all__ = [
     "funnel",
     "group_sizes",
     "interval_width",
+    "people_for",
     "places",
     "plan_collection",
     "singleton_bounds",
