@@ -10,12 +10,13 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
-from singleout.errors import NotAllowed
+from singleout.errors import NotAllowed, UndefinedMeasure
 from singleout.io.yaml.file import Origin, checked
 from singleout.repository.answering.answer import RepositoryAnswer
 from singleout.repository.answering.compose import compose
 from singleout.repository.answering.query import find
 from singleout.repository.answering.relations import coded, qid_key
+from singleout.repository.gate.ledger import ROUNDING
 from singleout.repository.gate.tiers import TIERS
 from singleout.repository.service.answered import (
     ChargeAnswer,
@@ -62,10 +63,16 @@ async def _answer(request: Request, model: type[BaseModel], compute: _Compute) -
     def computed(size: int) -> Answer:
         question = checked(model, parse(body, len(body), settings.limits), Origin("question"))
         readable = ReadableStore(service.store, caller)
-        document = compute(service, readable, question)
-        return Answer(as_json(document, size), readable.restricted)
+        try:
+            document = compute(service, readable, question)
+        except UndefinedMeasure:  # nothing was found to predict from; such an answer is not kept
+            service.demand.add(readable.unanswered, service.words(size))
+            raise
+        return Answer(as_json(document, size), readable.restricted, readable.unanswered)
 
-    return respond(request, await service.answered(caller, model.__name__, body, computed))
+    answer = await service.answered(caller, model.__name__, body, computed)
+    await service.note(answer.unanswered)
+    return respond(request, answer)
 
 
 @router.post(
@@ -164,9 +171,12 @@ def _charge(
 ) -> dict[str, Any]:
     if question.tier == "registered" and not store.caller.rank:
         raise Refused(401, "The registered tier is for those who have a token.", NotAllowed)
-    spent = service.store.charge(question.population, question.cost, question.tier)
-    total = TIERS[question.tier].total
-    return {"charge": spent, "total": total, "allowed": spent <= total + 1e-9}
+    tiers = [tier for tier in TIERS.values() if tier.total >= TIERS[question.tier].total]
+    if not store.caller.rank:
+        tiers = tiers[:1]  # what registered records have cost is not for everybody
+    spent = [service.store.charge(question.population, question.cost, one.name) for one in tiers]
+    allowed = all(cost <= one.total + ROUNDING for cost, one in zip(spent, tiers, strict=True))
+    return {"charge": spent[0], "total": tiers[0].total, "allowed": allowed}
 
 
 # ---- what they share
@@ -183,6 +193,7 @@ def _found(
         vocabulary=store.vocabulary(question.vocabulary),
         reference_date=question.reference_date,
         people=people,
+        demand=store.note,
     )
 
 
