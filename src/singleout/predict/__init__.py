@@ -1,6 +1,7 @@
 """What data not yet collected would reveal: Koot (2012), chapters 4 to 6, with exact algorithms."""
 
 # Imported at once: a module here may have the name of its function, which must be the one found.
+from singleout.predict.checking.qq import NormalCheck, qq
 from singleout.predict.checking.result import Observed, Validation
 from singleout.predict.checking.validate import validate
 from singleout.predict.comparing.fits import DistanceFit
@@ -51,6 +52,7 @@ __all__ = [
     "FunnelStep",
     "GroupSizes",
     "IntervalWidths",
+    "NormalCheck",
     "Observed",
     "PeopleFor",
     "PersonRisk",
@@ -77,6 +79,7 @@ __all__ = [
     "people_for",
     "places",
     "plan_collection",
+    "qq",
     "singleton_bounds",
     "singleton_range",
     "singletons",
