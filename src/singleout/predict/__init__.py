@@ -19,6 +19,8 @@ from singleout.predict.distribution.summaries import (
 from singleout.predict.entropies.attacker import AttackerEntropy, attacker_entropy
 from singleout.predict.funnel.answers import Answer
 from singleout.predict.funnel.funnel import Funnel, FunnelStep, funnel
+from singleout.predict.granularities.function import granularity
+from singleout.predict.granularities.result import Granularity
 from singleout.predict.intervals.intervals import IntervalWidths, interval_width, width_for
 from singleout.predict.intervals.width_search import WidthFor
 from singleout.predict.planning.plan import CollectionPlan, PlanStep
@@ -50,6 +52,7 @@ __all__ = [
     "EstimatedDistance",
     "Funnel",
     "FunnelStep",
+    "Granularity",
     "GroupSizes",
     "IntervalWidths",
     "NormalCheck",
@@ -74,6 +77,7 @@ __all__ = [
     "estimate_power_sum",
     "for_person",
     "funnel",
+    "granularity",
     "group_sizes",
     "interval_width",
     "people_for",
