@@ -1,6 +1,7 @@
 """What data not yet collected would reveal: Koot (2012), chapters 4 to 6, with exact algorithms."""
 
 # Imported at once: a module here may have the name of its function, which must be the one found.
+from singleout.predict.checking.qq import NormalCheck, qq
 from singleout.predict.checking.result import Observed, Validation
 from singleout.predict.checking.validate import validate
 from singleout.predict.comparing.fits import DistanceFit
@@ -54,6 +55,7 @@ __all__ = [
     "Granularity",
     "GroupSizes",
     "IntervalWidths",
+    "NormalCheck",
     "Observed",
     "PeopleFor",
     "PersonRisk",
@@ -81,6 +83,7 @@ __all__ = [
     "people_for",
     "places",
     "plan_collection",
+    "qq",
     "singleton_bounds",
     "singleton_range",
     "singletons",
