@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from singleout.engines.counter import Records
     from singleout.methods.anonymity.result import AnonymitySets
     from singleout.methods.qar.contribution_result import RecordContributions
+    from singleout.methods.qar.exposure import RiskExposure
     from singleout.methods.qar.result import DatasetRisk
     from singleout.methods.suda.result import Suda
 
@@ -335,7 +336,7 @@ class Assessment(Result):
         """Return the values that give someone away, the surest first.
 
         For each attribute and each attacker: value, records, rate, what is inferred and how severe
-        that is. A sensitive number that is guessed in bands is left out.
+        that is. A sensitive number that is guessed in bands is shown in them.
 
         Parameters
         ----------
@@ -345,7 +346,23 @@ class Assessment(Result):
         """
         from singleout.assessment.report.told import told_by_values
 
-        return told_by_values(self, self._compared, show_records=show_records)
+        if not show_records:
+            return self._told_masked
+        return told_by_values(self, self._compared, show_records=True)
+
+    @cached_property
+    def _told_masked(self) -> pl.DataFrame:
+        from singleout.assessment.report.told import told_by_values
+
+        return told_by_values(self, self._compared, show_records=False)
+
+    @property
+    def exposure(self) -> RiskExposure | None:
+        """What a disclosure could cost; None unless the plan says what a record costs."""
+        asked = self.plan.methods.qar
+        if self.qar is None or asked.cost_per_record is None:
+            return None
+        return self.qar.exposure(asked.cost_per_record, asked.probability)
 
     def regulators(self) -> pl.DataFrame:
         """Return what was found in the terms of regulators, one row for each of them.

@@ -36,7 +36,8 @@ from singleout.cli import (
     suda,
 )
 from singleout.cli.assess import NOT_MET
-from singleout.cli.predicting import funnel, person, predict
+from singleout.cli.predicting import funnel, person
+from singleout.cli.predicting import subcommands as predict
 from singleout.cli.repository import app as repository
 from singleout.cli.repository import decide, publish, query
 from singleout.cli.shared.advice import about_the_command, as_options, without_passwords

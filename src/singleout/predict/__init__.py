@@ -1,6 +1,8 @@
 """What data not yet collected would reveal: Koot (2012), chapters 4 to 6, with exact algorithms."""
 
 # Imported at once: a module here may have the name of its function, which must be the one found.
+from singleout.predict.checking.result import Observed, Validation
+from singleout.predict.checking.validate import validate
 from singleout.predict.comparing.fits import DistanceFit
 from singleout.predict.comparing.function import places, table
 from singleout.predict.comparing.measures import Prediction
@@ -13,6 +15,7 @@ from singleout.predict.distribution.summaries import (
     estimate_kl,
     estimate_power_sum,
 )
+from singleout.predict.entropies.attacker import AttackerEntropy, attacker_entropy
 from singleout.predict.funnel.answers import Answer
 from singleout.predict.funnel.funnel import Funnel, FunnelStep, funnel
 from singleout.predict.intervals.intervals import IntervalWidths, interval_width, width_for
@@ -23,6 +26,7 @@ from singleout.predict.planning.policy import Policy
 from singleout.predict.questionnaire.questionnaire import Questionnaire
 from singleout.predict.questionnaire.risk import CodingComparison, QuestionnaireRisk
 from singleout.predict.set_sizes.group_sizes import group_sizes
+from singleout.predict.set_sizes.people_for import PeopleFor, people_for
 from singleout.predict.set_sizes.result import GroupSizes
 from singleout.predict.singletons.approximate_laws import ApproximateLaw
 from singleout.predict.singletons.approximations import Approximation, approximate_singletons
@@ -36,6 +40,7 @@ __all__ = [
     "Answer",
     "ApproximateLaw",
     "Approximation",
+    "AttackerEntropy",
     "CodingComparison",
     "CollectionPlan",
     "Correlated",
@@ -46,6 +51,8 @@ __all__ = [
     "FunnelStep",
     "GroupSizes",
     "IntervalWidths",
+    "Observed",
+    "PeopleFor",
     "PersonRisk",
     "PlanStep",
     "Policy",
@@ -55,9 +62,11 @@ __all__ = [
     "QuestionnaireRisk",
     "Singletons",
     "UniquenessProbability",
+    "Validation",
     "WidthFor",
     "approximate_singletons",
     "approximate_variance",
+    "attacker_entropy",
     "correlated",
     "estimate_kl",
     "estimate_power_sum",
@@ -65,6 +74,7 @@ __all__ = [
     "funnel",
     "group_sizes",
     "interval_width",
+    "people_for",
     "places",
     "plan_collection",
     "singleton_bounds",
@@ -72,5 +82,6 @@ __all__ = [
     "singletons",
     "table",
     "uniqueness_probability",
+    "validate",
     "width_for",
 ]
