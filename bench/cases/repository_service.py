@@ -226,7 +226,7 @@ def _fill(store: Any, holder: Any, records: int) -> None:
     for start in range(0, records, 20_000):
         size = store.size
         with writing(store._engine) as connection:
-            growth = Growth(connection, size, batch=1_000)
+            growth = Growth(connection, size)
             for index in range(start, min(start + 20_000, records)):
                 population: dict[str, Any] = {"City": f"City {index}"}
                 if index % 2:

@@ -80,23 +80,18 @@ class Growth:
         The number of entries before.
     edge
         The right edge of the tree, if it is at hand.
-    batch
-        Rows of derived tables to collect before they are written.
     """
 
     def __init__(
-        self,
-        connection: Connection,
-        size: int,
-        edge: Sequence[bytes] | None = None,
-        batch: int = 1,
+        self, connection: Connection, size: int, edge: Sequence[bytes] | None = None
     ) -> None:
         self._connection = connection
         self.tree = StoredTree(connection)
         self.frontier = self.tree.frontier(size) if edge is None else Frontier(size, edge)
         if edge is not None:
             self.tree.remember_edge(self.frontier)
-        self._derivation = Derivation(connection, batch)
+        self._derivation = Derivation(connection)
+        self.pending = self._derivation.pending
         self._completed: list[tuple[Node, bytes]] = []
 
     @property
@@ -136,7 +131,7 @@ class Growth:
             "outcome": outcome,
             "submission": submission,
         }
-        _INSERT.run(self._connection, **row)
+        self.pending.add(_INSERT, row)
         completed = self.frontier.append(hashed)
         self.tree.remember(completed)
         self._completed += completed
@@ -158,7 +153,7 @@ class Growth:
 
     def finish(self, head: SignedHead) -> None:
         """Write what is left, and the head."""
-        self._derivation.flush()
+        self.pending.flush()
         self._store_nodes()
         fields = ("size", "root", "time", "key", "signature")
         _NEW_HEAD.run(self._connection, **{f"new_{name}": getattr(head, name) for name in fields})
