@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
+from typing import Any
 
 from sqlalchemy import Connection, Engine, bindparam, insert, select, update
 
@@ -21,12 +23,15 @@ from singleout.repository.store.database import writing
 from singleout.repository.store.decide import decide
 from singleout.repository.store.derive import Derivation
 from singleout.repository.store.entries import EntryLeaf, EntryOutcome, hash_of, read_outcome
+from singleout.repository.store.foresight import Run, foresee
 from singleout.repository.store.group_commit import Job
 from singleout.repository.store.statements import Prepared
 from singleout.repository.store.stored import Receipt, StoredEntry
 from singleout.repository.store.tree import StoredTree
 
-__all__ = ["Appender", "Asked", "Growth", "read_head"]
+__all__ = ["Appender", "Asked", "Growth", "Unread", "read_head"]
+
+Unread = Submission | Mapping[str, Any] | str | bytes
 
 _MOST_NODES = 5_000
 
@@ -53,10 +58,28 @@ def read_head(connection: Connection) -> SignedHead:
 
 @dataclass(frozen=True)
 class Asked:
-    """A submission whose signature holds, and when it came."""
+    """Something to append.
 
-    submission: Submission
+    Parameters
+    ----------
+    given
+        What was submitted.
+    now
+        When it came.
+    check
+        Reads it and checks its signature and its time; None if that was done.
+    """
+
+    given: Unread
     now: datetime
+    check: Callable[[Unread, datetime], Submission] | None = None
+
+    @cached_property
+    def submission(self) -> Submission:
+        """What was submitted, once it was read and checked, with its body."""
+        made = Submission.of(self.given) if self.check is None else self.check(self.given, self.now)
+        _ = made.document
+        return made
 
 
 @dataclass(frozen=True)
@@ -184,6 +207,9 @@ class Appender:
 
     def commit(self, jobs: Sequence[Job[Asked, Receipt]]) -> list[Receipt]:
         """Append all that is not refused; return the receipts once they are on disk."""
+        readable = [job for job in jobs if _is_readable(job)]
+        if not readable:
+            return []
         with writing(self._engine) as connection:
             before = read_head(connection)
             known = self._edge is not None and self._edge[0] == before.root
@@ -191,16 +217,20 @@ class Appender:
             growth = Growth(connection, before.size, edge)
             time = before.time
             appended = []
-            for job in jobs:
-                time = max(time, time_text(job.asked.now))
-                try:
-                    outcome, subject = self._decided(connection, job.asked)
-                except SingleoutError as error:
-                    job.error = error
-                    continue
-                index = growth.size
-                leaf = growth.append(job.asked.submission, outcome, time)
-                appended.append(_Appended(index, subject, outcome, leaf))
+            for run in _runs(readable):
+                if len(run) > 1:
+                    foresee(connection, growth.pending, [job.asked.submission for job in run])
+                for job in run:
+                    time = max(time, time_text(job.asked.now))
+                    try:
+                        outcome, subject = self._decided(connection, job.asked)
+                    except SingleoutError as error:
+                        job.error = error
+                        continue
+                    index = growth.size
+                    leaf = growth.append(job.asked.submission, outcome, time)
+                    appended.append(_Appended(index, subject, outcome, leaf))
+                growth.pending.forget()
             if not appended:
                 return []
             head = growth.close(self._key, time)
@@ -215,6 +245,28 @@ class Appender:
                 f"{asked.submission.by} is not registered here; ask the administrator."
             )
         return decide(Admission(connection, known[0], self._personal), asked.submission)
+
+
+def _is_readable(job: Job[Asked, Receipt]) -> bool:
+    """Read and check what was submitted, before the turn to write; note why it is refused."""
+    try:
+        _ = job.asked.submission
+    except SingleoutError as error:
+        job.error = error
+        return False
+    return True
+
+
+def _runs(jobs: Sequence[Job[Asked, Receipt]]) -> Iterator[list[Job[Asked, Receipt]]]:
+    """Yield jobs in their order, those together that are independent of each other."""
+    run, some = Run(jobs[0].asked.submission), [jobs[0]]
+    for job in jobs[1:]:
+        if run.takes(job.asked.submission):
+            some.append(job)
+        else:
+            yield some
+            run, some = Run(job.asked.submission), [job]
+    yield some
 
 
 def _receipt(appended: _Appended, head: SignedHead, tree: StoredTree) -> Receipt:

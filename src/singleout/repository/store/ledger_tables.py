@@ -17,7 +17,7 @@ from singleout.repository.store.lookup import Address, address_of
 from singleout.repository.store.pending import PendingRows
 from singleout.repository.store.statements import Prepared
 
-__all__ = ["COSTS", "SIZES", "LedgerTables", "readers_of"]
+__all__ = ["COSTS", "EXPOSED", "SIZES", "LedgerTables", "readers_of"]
 
 _charges, _populations, _exposures = tables.charges, tables.populations, tables.exposures
 
@@ -91,7 +91,7 @@ class LedgerTables:
         """
         known = self._exposures.get(shape)
         if known is None:
-            rows = _KNOWN.rows(self._connection, shape=shape)
+            rows = EXPOSED.rows(self._connection, shape=shape)
             known = self._exposures[shape] = {(r, k): cost for r, k, cost in rows}
         for readers in TIERS:
             seen = sorted((cost for tier, cost in costs if readers in _READERS[tier]), reverse=True)
@@ -128,7 +128,7 @@ COSTS = Prepared(
     )
     .where(_populations.c.shape == bindparam("shape"), _populations.c.equal == bindparam("equal"))
 )
-_KNOWN = Prepared(
+EXPOSED = Prepared(
     select(_exposures.c.readers, _exposures.c.rank, _exposures.c.cost).where(
         _exposures.c.shape == bindparam("shape")
     )

@@ -24,9 +24,9 @@ from singleout.repository.store.plausibility import impossible
 from singleout.repository.store.states import ANSWERING, RecordState, check_transition
 from singleout.repository.store.stored import StoredRecord
 
-__all__ = ["decide_on_record", "has_vocabulary"]
+__all__ = ["COMPARED", "decide_on_record", "has_vocabulary"]
 
-_COMPARED = 200  # records that a new one is compared with
+COMPARED = 200  # records that a new one is compared with
 _UNFINISHED: tuple[RecordState, ...] = ("valid", "quarantined", "disputed")
 
 
@@ -119,7 +119,7 @@ def _gated(admission: Admission, record: Record) -> BudgetCharge:
         sd=numbers.sd.people or 0.0,
         population=record.population.to_dict(),
     )
-    refused = refusal(admission.connection, charge)
+    refused = refusal(admission.connection, charge, record.population)
     if refused is not None:
         raise NotPublishable([str(refused)], [refused])
     return charge
@@ -155,9 +155,9 @@ def _judged(
 def _inconsistent(admission: Admission, record: Record) -> list[str]:
     """Return how a record contradicts valid ones, of other cells or of wider populations."""
     connection = admission.connection
-    same = reading.records_of_people(connection, record, ("valid",), _COMPARED)
+    same = reading.records_of_people(connection, record, ("valid",), COMPARED)
     wider = reading.records_for(
-        connection, record.qid_key, record.population, ("valid",), most=_COMPARED
+        connection, record.qid_key, record.population, ("valid",), most=COMPARED
     )
     day, own = record.reference_date, record.population
     return contradictions(

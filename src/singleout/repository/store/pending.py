@@ -86,4 +86,3 @@ def pending_of(connection: Connection) -> PendingRows | None:
     """Return the rows that wait in the transaction of a connection, if any may."""
     found: PendingRows | None = connection.get_execution_options().get(_OPTION)
     return found
-
