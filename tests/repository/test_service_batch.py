@@ -76,3 +76,11 @@ def test_a_batch_counts_as_its_lines(tmp_path: Path) -> None:
         answer = _sent(asks, b"{}")
     assert answer.status_code == 429
     assert int(answer.headers["Retry-After"]) >= 3
+
+
+def test_a_batch_needs_a_vocabulary_where_one_is_required(people: People, tmp_path: Path) -> None:
+    settings = relaxed(tmp_path, require_vocabulary=True)
+    with client(tmp_path / "store.sqlite", settings) as asks:
+        (answer,) = _sent(asks, _line(people, "Urk")).json()["answers"]
+    assert answer["status"] == 422
+    assert answer["problem"]["error"] == "NotPublishable"

@@ -10,7 +10,8 @@ from fastapi import APIRouter, Path
 from starlette.requests import Request
 from starlette.responses import Response
 
-from singleout.errors import BadSubmission, SingleoutError
+from singleout.errors import BadSubmission, NotPublishable, SingleoutError
+from singleout.report.say import say
 from singleout.repository.documents.bodies import BODIES
 from singleout.repository.documents.submission import Submission
 from singleout.repository.service.answered import BatchAnswer, SubmissionReceipt
@@ -24,7 +25,7 @@ from singleout.repository.service.routes.route import (
     service_of,
 )
 from singleout.repository.service.service import RepositoryService, as_json
-from singleout.repository.service.settings import BodyLimits
+from singleout.repository.service.settings import ServiceSettings
 from singleout.repository.store.stored import Receipt
 
 __all__ = ["router"]
@@ -92,8 +93,7 @@ def _append_lines(
     service: RepositoryService, lines: list[bytes]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the answer to each line, and what the audit log says of those that were stored."""
-    limits = service.settings.limits
-    read = [_read_line(line, limits) for line in lines]
+    read = [_read_line(line, service.settings) for line in lines]
     submissions = [one for one in read if isinstance(one, Submission)]
     results = iter(service.store.append_all(submissions))
     answers, facts = [], []
@@ -110,11 +110,14 @@ def _append_lines(
     return answers, facts
 
 
-def _read_line(line: bytes, limits: BodyLimits) -> Submission | Refused | SingleoutError:
+def _read_line(line: bytes, settings: ServiceSettings) -> Submission | Refused | SingleoutError:
+    limits = settings.limits
     try:
-        return Submission.of(parse(line, limits.submission, limits))
+        submission = Submission.of(parse(line, limits.submission, limits))
+        _check_body(submission, settings)
     except (Refused, SingleoutError) as error:
         return error
+    return submission
 
 
 def _submit_one_of(kinds: tuple[str, ...]) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -195,10 +198,22 @@ async def _append(request: Request, submission: Submission) -> Response:
     service = service_of(request)
     facts: dict[str, Any] = {"kind": _kind_of({"body": submission.body}), "by": submission.by}
     request.state.audit = facts
+    _check_body(submission, service.settings)
     receipt = await service.append(submission)
     facts.update(index=receipt.index, id=receipt.id, state=receipt.state)
     _count(service, facts["kind"], receipt.state)
     return as_json(receipt.to_dict(), receipt.head.size, 201)
+
+
+def _check_body(submission: Submission, settings: ServiceSettings) -> None:
+    """Refuse a record whose number of possible cells was counted in the data, or only stated."""
+    body = submission.body
+    if not settings.require_vocabulary or body.get("kind") != "record/1":
+        return
+    numbers = body.get("numbers")
+    source = numbers.get("cells_from") if isinstance(numbers, Mapping) else None
+    if source != "vocabulary" or body.get("vocabulary") is None:
+        raise NotPublishable(say("repository.service.vocabulary"))
 
 
 def _count(service: RepositoryService, kind: str, state: str) -> None:
