@@ -24,6 +24,7 @@ from singleout.repository.store.lookup import (
     keys_of_supersets,
     single_values,
 )
+from singleout.repository.store.neighbours import keys_with
 from singleout.repository.store.new_records import COMPARED
 from singleout.repository.store.pending import PendingRows
 from singleout.repository.store.statements import Prepared, is_among, listed
@@ -162,10 +163,12 @@ class _Foresight:
             )
         }
         statement = budget.largest_with(len(self._own.single))
+        within = keys_with(len(self._own.single))
         for one in self._new:
             if not absent.isdisjoint(one.single.items()):
                 given = budget.numbered(dict(one.single))
                 self._pending.tell(statement, [], most=budget.PARTS, **given)
+                self._pending.tell(within, [], most=COMPARED, **given)
         return absent
 
     def _costs(self, absent: set[tuple[str, str]]) -> None:
