@@ -19,6 +19,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 import typer.main
+from figures import papers_page
 
 import singleout
 from singleout import errors
@@ -55,6 +56,7 @@ _CELL_OF_CODE = re.compile(r"``(.+?)``")
 def pages() -> dict[Path, str]:
     """Return the text of every page that is made from the code."""
     return {
+        FOLDER.parent / "papers.md": papers_page(),
         FOLDER / "commands.md": commands_page(),
         FOLDER / "python.md": python_page(),
         FOLDER / "predict.md": predict_page(),
