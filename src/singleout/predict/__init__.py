@@ -1,6 +1,8 @@
 """What data not yet collected would reveal: Koot (2012), chapters 4 to 6, with exact algorithms."""
 
 # Imported at once: a module here may have the name of its function, which must be the one found.
+from singleout.predict.checking.result import Observed, Validation
+from singleout.predict.checking.validate import validate
 from singleout.predict.comparing.fits import DistanceFit
 from singleout.predict.comparing.function import places, table
 from singleout.predict.comparing.measures import Prediction
@@ -49,6 +51,7 @@ __all__ = [
     "FunnelStep",
     "GroupSizes",
     "IntervalWidths",
+    "Observed",
     "PeopleFor",
     "PersonRisk",
     "PlanStep",
@@ -59,6 +62,7 @@ __all__ = [
     "QuestionnaireRisk",
     "Singletons",
     "UniquenessProbability",
+    "Validation",
     "WidthFor",
     "approximate_singletons",
     "approximate_variance",
@@ -78,5 +82,6 @@ __all__ = [
     "singletons",
     "table",
     "uniqueness_probability",
+    "validate",
     "width_for",
 ]

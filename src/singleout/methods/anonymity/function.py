@@ -123,6 +123,9 @@ def anonymity_sets(
             cells=None if cells is None else whole(cells, "cells", of="combinations"),
         )
         answers = question.answers([tuple(dict.fromkeys(names)) for names in sets])
+    if cells is not None:
+        for answer in answers:
+            answer.require_cells()
     if sort is not None:
         answers = [answer.sorted_by(sort) for answer in answers]
     return answers if several else answers[0]

@@ -262,6 +262,11 @@ class AnonymitySets(Grouped, Result):
             )
         return max(self.sets if possible is None else possible, 1)
 
+    def require_cells(self) -> None:
+        """Refuse a stated number of cells that is smaller than that of the sets observed."""
+        if self.has_sets:
+            self._cells(None)
+
     def sorted_by(self, order: str) -> AnonymitySets:
         """Return the same with the groups in another order, the largest number first.
 

@@ -23,7 +23,7 @@ from singleout.predict.distribution.people import is_real_number
 from singleout.predict.singletons.approximations import Formula
 from singleout.report.say import say
 
-__all__ = ["places", "table"]
+__all__ = ["places", "possible_cells", "table"]
 
 _ENOUGH = 10  # people for each cell that has any: with fewer, chance is much of the distance
 _ORDERS = {
@@ -100,7 +100,7 @@ def places(
     if sort is not None and sort not in _ORDERS:
         raise BadChoice(f"{sort!r} is not an order of places; choose people or distance.")
     drawn = max(numbers) if without_replacement else 0
-    spreads, notes = _spreads(counted, groups, _possible(counted, cells), max(smallest, drawn))
+    spreads, notes = _spreads(counted, groups, possible_cells(counted, cells), max(smallest, drawn))
     items = list(spreads.items())
     if sort is not None:
         items.sort(key=_ORDERS[sort])
@@ -178,7 +178,8 @@ def _numbers(people: Any) -> list[int]:
     return list(dict.fromkeys(numbers))
 
 
-def _possible(counted: CountedCells, cells: float | None) -> float:
+def possible_cells(counted: CountedCells, cells: float | None) -> float:
+    """Return how many cells are possible: as many as stated, or as occur anywhere."""
     if cells is not None and is_real_number(cells) and not cells >= counted.cells:
         raise BadChoice(
             f"cells is {cells:,.0f}, but {counted.cells:,} cells have people in them; give at "
