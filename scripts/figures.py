@@ -18,9 +18,9 @@ COLUMNS = {
 _ABOUT = """\
 # The papers, figure by figure
 
-singleout unites four sources. For every numbered table and figure of theirs, this page has the command or the Python that makes
-it from your data, or says why there is none. `demo.csv` is the demo: `singleout demo --save demo.csv`. Every line is run by the
-tests.
+singleout unites four sources. For every numbered table and figure of theirs, this page has the
+command or the Python that makes it from your data, or says why there is none. `demo.csv` is the
+demo: `singleout demo --save demo.csv`. Every line is run by the tests.
 
 The Python begins with
 

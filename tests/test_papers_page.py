@@ -26,12 +26,21 @@ NUMBERED = re.compile(
 # as they are printed, so that the test needs no paper
 PRINTED = {
     "bera": [f"Fig. {number}" for number in range(1, 11)],
-    "elliot": "Table 2.1, Figure 2.1, Figure 2.2, Figure 1.3, Table 2.2, Table A.3".split(", "),
+    "elliot": ["Table 2.1", "Figure 2.1", "Figure 2.2", "Figure 1.3", "Table 2.2", "Table A.3"],
     "koot": [
-        *(f"Figure {number}" for number in "1.1 1.2 2.1 2.2 3.1 3.2 4.1 4.2 4.3 4.4".split()),
-        *(f"Figure {number}" for number in "5.1 5.2 6.1 6.2 6.3 6.4 6.5 7.1".split()),
+        *(
+            f"Figure {number}"
+            for number in ["1.1", "1.2", "2.1", "2.2", "3.1", "3.2", "4.1", "4.2", "4.3", "4.4"]
+        ),
+        *(
+            f"Figure {number}"
+            for number in ["5.1", "5.2", "6.1", "6.2", "6.3", "6.4", "6.5", "7.1"]
+        ),
         *(f"Figure B.{number}" for number in range(1, 5)),
-        *(f"Table {number}" for number in "3.1 3.2 3.3 3.4 3.5 A.1 B.1 B.2 B.3".split()),
+        *(
+            f"Table {number}"
+            for number in ["3.1", "3.2", "3.3", "3.4", "3.5", "A.1", "B.1", "B.2", "B.3"]
+        ),
     ],
     "sondeck": [*(f"Table {number}" for number in range(1, 14)), "Figure 1", "Figure 2"],
 }
