@@ -126,7 +126,8 @@ def assess(
             "names the data file."
         )
     groups = grouping_columns(by)
-    with open_data(source, engine, where) as counter:
+    parsing = {} if given is None else given.reading.options_for(source)
+    with open_data(source, engine, where, **parsing) as counter:
         opened = opened_with(
             counter, given, rating, pick(groups, counter.columns) if groups else ()
         )
