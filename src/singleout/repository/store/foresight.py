@@ -122,6 +122,7 @@ class _Foresight:
         self._records()
         for qid_key in {one.record.qid_key for one in self._new}:
             self._wider([one for one in self._new if one.record.qid_key == qid_key])
+        self._ask(REGISTERED)
         without = self._without_parts()
         self._costs(without)
         self._sizes()
