@@ -17,6 +17,7 @@ from singleout.repository.documents.record import Record
 from singleout.repository.documents.submission import Submission
 from singleout.repository.store import budget, ledger_tables, reading, tables
 from singleout.repository.store.decide import RECEIVED
+from singleout.repository.store.determined import REGISTERED
 from singleout.repository.store.lookup import (
     Address,
     Shape,
