@@ -80,10 +80,11 @@ def count_cells(
         source.data, source.engine, source.where, _columns(source, quasi_identifiers, populations)
     ) as counter:
         _require(counter, source, quasi_identifiers)
+        people = counter if source.counts is None else counter.counted_by(source.counts)
         return [
             found
             for population in populations
-            for found in _in_population(counter, source, quasi_identifiers, population, vocabulary)
+            for found in _in_population(people, source, quasi_identifiers, population, vocabulary)
         ]
 
 
@@ -137,11 +138,7 @@ def _in_population(
     ]
     singles = list(dict.fromkeys((name,) for names in sets for name in names))
     wanted = list(dict.fromkeys([*sets, *singles]))
-    if source.counts is None:
-        found = coded.profiles(wanted)
-    else:
-        found = coded.weighted_profiles(wanted, source.counts)
-    profiles = dict(zip(wanted, found, strict=True))
+    profiles = dict(zip(wanted, coded.profiles(wanted), strict=True))
     if not profiles[sets[0]].records:
         raise UnusableTable(f"{counter.source} has nobody in the population {population}.")
     return [
