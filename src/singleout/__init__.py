@@ -56,6 +56,8 @@ if TYPE_CHECKING:
     from singleout.methods.sampling import Population
     from singleout.methods.suda.function import suda
     from singleout.methods.suda.result import Suda
+    from singleout.predict.own.function import person
+    from singleout.predict.own.result import OwnRisk
     from singleout.repository.client.repository import Repository
     from singleout.repository.publishing.publishable import publishable
     from singleout.treatment.covered.function import covered
@@ -93,6 +95,7 @@ __all__ = [
     "IndividualRisk",
     "Losses",
     "MissingPolicy",
+    "OwnRisk",
     "Plan",
     "Population",
     "PopulationUniqueness",
@@ -127,6 +130,7 @@ __all__ = [
     "hierarchies",
     "hipaa",
     "individual_risk",
+    "person",
     "population_uniqueness",
     "predict",
     "publishable",
@@ -161,6 +165,7 @@ _HOMES = {
     "IndividualRisk": "singleout.methods.individual.result",
     "Losses": "singleout.treatment.losses",
     "MissingPolicy": "singleout.core.choices",
+    "OwnRisk": "singleout.predict.own.result",
     "Plan": "singleout.assessment.plan.plan",
     "Population": "singleout.methods.sampling",
     "PopulationUniqueness": "singleout.methods.population.result",
@@ -194,6 +199,7 @@ _HOMES = {
     "hierarchies": "singleout.treatment.hierarchies.proposals",
     "hipaa": "singleout.assessment.hipaa.function",
     "individual_risk": "singleout.methods.individual.function",
+    "person": "singleout.predict.own.function",
     "population_uniqueness": "singleout.methods.population.function",
     "publishable": "singleout.repository.publishing.publishable",
     "qar": "singleout.methods.qar.function",

@@ -35,7 +35,7 @@ from singleout.cli import (
     suda,
 )
 from singleout.cli.assess import NOT_MET
-from singleout.cli.predicting import funnel, predict
+from singleout.cli.predicting import funnel, person, predict
 from singleout.cli.repository import app as repository
 from singleout.cli.repository import decide, publish, query
 from singleout.cli.shared.advice import about_the_command, as_options, without_passwords
@@ -116,6 +116,7 @@ app.command("diversity")(diversity.diversity)
 app.command("population-uniqueness")(population_uniqueness.population_uniqueness)
 app.add_typer(predict.app, name="predict")
 app.command("funnel")(funnel.funnel)
+app.command("person")(person.person)
 app.command("publish")(publish.publish)
 app.command("query")(query.query)
 app.command("decide")(decide.decide)

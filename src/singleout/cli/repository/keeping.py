@@ -98,12 +98,22 @@ def serve(
             help="Addresses of reverse proxies whose word on the caller's address is taken.",
         ),
     ] = None,
+    require_vocabulary: Annotated[
+        bool | None,
+        typer.Option(
+            "--require-vocabulary/--no-require-vocabulary",
+            help="Refuse records whose number of possible cells is not from a vocabulary; so by "
+            "default with --trusted-proxies, or if others than this machine can connect.",
+        ),
+    ] = None,
 ) -> None:
     """Serve a repository over HTTP, under /v1, until it is stopped."""
     from singleout.repository.service.serve import serve as run
     from singleout.repository.service.settings import ServiceSettings
 
-    settings = ServiceSettings(audit=audit, key_file=repository_key)
+    settings = ServiceSettings(
+        audit=audit, key_file=repository_key, require_vocabulary=require_vocabulary
+    )
     shared.opened(file).close()  # what cannot be opened is said at once
     tell(say("repository.client.serving", file=file, host=host, port=port))
     run(

@@ -180,9 +180,9 @@ class RemoteStore:
         except (KeyError, TypeError, AttributeError):
             raise self._refused() from None
 
-    def charge(self, population: DeclaredPopulation, cost: float) -> float:
-        """Return what the people of a population would have been charged after a record."""
-        question = {"population": population.to_dict(), "cost": cost, "tier": "public"}
+    def charge(self, population: DeclaredPopulation, cost: float, tier: str = "public") -> float:
+        """Return what people would have been charged after a record; registered needs a token."""
+        question = {"population": population.to_dict(), "cost": cost, "tier": tier}
         return float(self._connection.post("/charge", question)["charge"])
 
     # ---- vocabularies, holders, inventories, decisions

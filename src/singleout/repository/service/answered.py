@@ -140,6 +140,7 @@ class RepositoryFacts(BaseModel):
     public_key: str
     size: int
     tiers: dict[str, dict[str, float]]
+    requires_vocabulary: bool
     limits: dict[str, int]
 
 
