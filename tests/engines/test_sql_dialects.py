@@ -51,7 +51,6 @@ def statements(name: str) -> dict[str, sge.Select]:
         "sizes": database_sql.sizes(base, first),
         "joint": database_sql.joint_sizes(columns.base(NAMES, complete=NAMES), first, second[1]),
         "ranks": database_sql.ranks(base, first),
-        "counts": columns.count_facts("whole"),
         "sums": SetsStatement(counted.base(NAMES[:3]), (first[:2],), name).profiles(),
         "sums of weights": database_groups.combinations(counted, NAMES[:3], "whole"),
         "combinations": database_groups.combinations(columns, NAMES),

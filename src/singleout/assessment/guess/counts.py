@@ -6,6 +6,7 @@ people, and by the others: each of their combinations stands once, which chance 
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -94,7 +95,7 @@ def refuse_counts(data: Table | Counter, roles: Mapping[str, str]) -> None:
 
 def what_would_work(counted: Sequence[str]) -> str:
     """Return that a table is one of counts, and what to do about it."""
-    return say("guess.notes.counts", column=repr(counted[0]))
+    return say("guess.notes.counts", column=repr(counted[0]), option=shlex.quote(counted[0]))
 
 
 def named_for_people(name: str) -> bool:

@@ -321,7 +321,8 @@ def _times(condition: Any) -> Any:
     """Return how many rows meet a condition; unknown is no."""
     import ibis
 
-    return ibis.cases((condition, 1), else_=0).sum()
+    one, none = ibis.literal(1, "int64"), ibis.literal(0, "int64")
+    return ibis.cases((condition, one), else_=none).sum()
 
 
 def _length(kind: Any) -> int:
