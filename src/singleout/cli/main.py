@@ -35,10 +35,12 @@ from singleout.cli import (
     suda,
 )
 from singleout.cli.assess import NOT_MET
-from singleout.cli.predicting import funnel, person, predict
+from singleout.cli.predicting import funnel, person
+from singleout.cli.predicting import subcommands as predict
 from singleout.cli.repository import app as repository
 from singleout.cli.repository import decide, publish, query
 from singleout.cli.shared.advice import about_the_command, as_options, without_passwords
+from singleout.cli.shared.configuration import configured
 from singleout.cli.shared.ending import ending_on_signals, say_interrupted
 from singleout.cli.treatment import covered, hierarchies, suggest, treat, utility
 from singleout.core.paths import as_bytes
@@ -132,7 +134,8 @@ def _print_version(asked: bool) -> None:
 
 @app.callback()
 def _options(
-    version: Annotated[
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001 - its callback does the work
         bool,
         typer.Option(
             "--version", callback=_print_version, is_eager=True, help="Print the version."
@@ -140,6 +143,9 @@ def _options(
     ] = False,
 ) -> None:
     """Measure how easily a person can be singled out of your data."""
+    note = context.obj.note(context.invoked_subcommand)
+    if note is not None:
+        typer.echo(note, err=True)
 
 
 @cache
@@ -160,9 +166,19 @@ def _run() -> int:
     if sys.stdout is None:
         return _say("The answer cannot be written: the standard output is closed.", UNWRITABLE)
     _replace_unknown_characters()
+    out = sys.stdout
     try:
         _check_text(sys.argv[1:])
-        code = int(_command()(standalone_mode=False) or 0)
+        options = configured(_command())
+        code = int(
+            _command()(
+                standalone_mode=False,
+                default_map=options.defaults,
+                auto_envvar_prefix="SINGLEOUT",
+                obj=options,
+            )
+            or 0
+        )
         sys.stdout.flush()
     except SingleoutError as error:
         return _say(as_options(str(error), _command(), sys.argv[1:]), _code_of(error))
@@ -175,6 +191,8 @@ def _run() -> int:
         if os.environ.get("SINGLEOUT_DEBUG"):
             raise
         return _last_words(error)
+    finally:
+        sys.stdout = out  # a command whose result goes there shows the rest elsewhere
     if code == INTERRUPTED:
         say_interrupted()
     return code

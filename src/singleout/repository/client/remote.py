@@ -23,6 +23,7 @@ from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import CodedAttribute, Record
 from singleout.repository.documents.vocabulary import Vocabulary
 from singleout.repository.log.heads import SignedHead
+from singleout.repository.log.rotation import AnnouncedKey
 from singleout.repository.store.states import ANSWERING, RecordState
 from singleout.repository.store.stored import (
     Receipt,
@@ -242,6 +243,10 @@ class RemoteStore:
         except (KeyError, TypeError):
             raise self._refused() from None
 
+    def demand(self) -> list[dict[str, Any]]:
+        """Return combinations that others asked the service for in vain, and how often."""
+        return [dict(one) for one in self._list(self._connection.get("/demand"), "combinations")]
+
     # ---- the log
 
     def head(self) -> SignedHead:
@@ -250,6 +255,8 @@ class RemoteStore:
             head = SignedHead.model_validate(self._connection.get("/log/head"))
         except ValidationError:
             raise self._refused() from None
+        if head.key != self.about.get("key"):  # it may have been rotated since
+            del self.__dict__["about"]
         head.check(self.public_key)
         return head
 
@@ -261,6 +268,14 @@ class RemoteStore:
     def inclusion(self, index: int, size: int) -> list[bytes]:
         """Return the proof that an entry is in a tree."""
         return self._proof(self._connection.get("/log/inclusion", index=index, size=size))
+
+    def rotations(self, size: int) -> list[AnnouncedKey]:
+        """Return the keys that the log announces, with proofs for the tree of a size."""
+        found = self._list(self._connection.get("/log/keys", size=size), "keys")
+        try:
+            return [AnnouncedKey.from_dict(one) for one in found]
+        except (KeyError, TypeError, ValueError):
+            raise self._refused() from None
 
     def entries(self, start: int, end: int) -> Iterator[dict[str, Any]]:
         """Yield entries as the service shows them: leaf, submission, and whether it is withheld."""

@@ -13,12 +13,16 @@ from singleout.repository.documents.record import CodedAttribute, Record
 from singleout.repository.log.heads import SignedHead
 
 __all__ = [
+    "AnnouncedKeyEntry",
+    "AnnouncedKeys",
     "AnyDocument",
+    "AskedCombination",
     "ChargeAnswer",
     "Composed",
     "ConsistencyAnswer",
     "DecisionFacts",
     "DecisionList",
+    "DemandAnswer",
     "DisputeEvent",
     "FoundAnswer",
     "FoundRecord",
@@ -142,6 +146,22 @@ class RepositoryFacts(BaseModel):
     tiers: dict[str, dict[str, float]]
     requires_vocabulary: bool
     limits: dict[str, int]
+
+
+class AskedCombination(BaseModel):
+    """Attributes that were asked for, those of the population, and how often."""
+
+    quasi_identifier: list[str]
+    population: list[str]
+    asked: int
+
+
+class DemandAnswer(BaseModel):
+    """What is asked for without an answer."""
+
+    counting: bool
+    least: int
+    combinations: list[AskedCombination]
 
 
 class HealthAnswer(BaseModel):
@@ -290,6 +310,22 @@ class InclusionAnswer(BaseModel):
     size: int
     leaf_hash: str
     proof: list[str]
+
+
+class AnnouncedKeyEntry(BaseModel):
+    """An entry that announces a new key, and the proof that it is in the tree."""
+
+    index: int
+    leaf: str
+    submission: str
+    proof: list[str]
+
+
+class AnnouncedKeys(BaseModel):
+    """The keys of the repository that followed each other."""
+
+    keys: list[AnnouncedKeyEntry]
+    size: int
 
 
 class ConsistencyAnswer(BaseModel):
