@@ -130,7 +130,8 @@ def assess(
             "names the data file."
         )
     groups = grouping_columns(by)
-    with open_data(source, engine, where, count=count) as counter:
+    parsing = {} if given is None else given.reading.options_for(source)
+    with open_data(source, engine, where, count=count, **parsing) as counter:
         opened = opened_with(
             counter, given, rating, pick(groups, counter.columns) if groups else ()
         )
