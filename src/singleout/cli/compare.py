@@ -70,6 +70,7 @@ def compare(
     is the gate.
     """
     from singleout.assessment.comparison.compare import compare as measure
+    from singleout.assessment.plan.plan import Plan
     from singleout.assessment.report.content import report_of
     from singleout.report.page import write_page
 
@@ -85,7 +86,9 @@ def compare(
         engine=reading.engine,
     )
     with shown_if_slow():
-        tables = [reading.table(source) for source in (before, after)]
+        # what the plan says on reading is about the file that was treated, not about its copy
+        given = None if plan is None else Plan.read(plan)
+        tables = [reading.by_plan(given, before).table(before), reading.table(after)]
         result = measure(tables[0], tables[1], plan)
         result = replace(
             result,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,6 +16,7 @@ from singleout.core.wording import percent
 from singleout.report.say import say
 
 if TYPE_CHECKING:
+    from singleout.assessment.plan.plan import Plan
     from singleout.methods.discrimination.result import DiscriminationRate
     from singleout.methods.discrimination.told import Severities
 
@@ -69,6 +69,7 @@ def discrimination(
     information beside it. Values that give someone away come with what is inferred from them, and
     with its severity if a plan states it. --csv writes them all, the surest first.
     """
+    from singleout.assessment.plan.plan import Plan
     from singleout.methods.discrimination.function import discrimination_rate
 
     known = list(options.quasi_identifier(qi))
@@ -76,7 +77,9 @@ def discrimination(
     outputs = Outputs(
         json=json, csv=csv, plot=plot, force=force, read=[data, plan], engine=reading.engine
     )
-    severities = _severities(plan, sensitive)
+    given = None if plan is None else Plan.read(plan)
+    reading = reading.by_plan(given, data)
+    severities = _severities(given, sensitive)
     with shown_if_slow(), reading.open(data, [*known, sensitive, *groups]) as counter:
         result = discrimination_rate(counter, known, sensitive, variant, missing, groups)
         told = result.told(severities, show_records=show_records, rare=rare)
@@ -90,11 +93,9 @@ def discrimination(
     outputs.show(lambda: {"data": source, "results": [plain]}, lambda: _show(source, result, plain))
 
 
-def _severities(plan: Path | None, sensitive: str) -> Severities | None:
+def _severities(plan: Plan | None, sensitive: str) -> Severities | None:
     """Return the severities that a plan states for the sensitive column."""
-    from singleout.assessment.plan.plan import Plan
-
-    stated = None if plan is None else Plan.read(plan).columns.get(sensitive)
+    stated = None if plan is None else plan.columns.get(sensitive)
     return None if stated is None or stated.severity is None else stated.severity_of
 
 

@@ -1,8 +1,10 @@
 """What data not yet collected would reveal: Koot (2012), chapters 4 to 6, with exact algorithms."""
 
 # Imported at once: a module here may have the name of its function, which must be the one found.
+from singleout.predict.checking.qq import NormalCheck, qq
 from singleout.predict.checking.result import Observed, Validation
 from singleout.predict.checking.validate import validate
+from singleout.predict.checking.wrong_values import WrongValues, wrong_values
 from singleout.predict.comparing.fits import DistanceFit
 from singleout.predict.comparing.function import places, table
 from singleout.predict.comparing.measures import Prediction
@@ -54,6 +56,7 @@ __all__ = [
     "Granularity",
     "GroupSizes",
     "IntervalWidths",
+    "NormalCheck",
     "Observed",
     "PeopleFor",
     "PersonRisk",
@@ -67,6 +70,7 @@ __all__ = [
     "UniquenessProbability",
     "Validation",
     "WidthFor",
+    "WrongValues",
     "approximate_singletons",
     "approximate_variance",
     "attacker_entropy",
@@ -81,6 +85,7 @@ __all__ = [
     "people_for",
     "places",
     "plan_collection",
+    "qq",
     "singleton_bounds",
     "singleton_range",
     "singletons",
@@ -88,4 +93,5 @@ __all__ = [
     "uniqueness_probability",
     "validate",
     "width_for",
+    "wrong_values",
 ]

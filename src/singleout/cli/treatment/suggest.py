@@ -141,6 +141,7 @@ def suggest(
     reached, what it costs, and what less or more protection would cost. Ctrl-C stops the search and
     shows the best so far. Exits with 1 if no treatment reaches the policy. SHARE is 0.02 or 2%.
     """
+    from singleout.assessment.plan.plan import Plan
     from singleout.assessment.suggest.function import suggest as search
     from singleout.assessment.treated.treat import treat_records
     from singleout.io.write.table import check_writable
@@ -152,7 +153,10 @@ def suggest(
         raise BadChoice("--log is for the data that --apply writes; add --apply OUT.")
     log = parts.log_beside(apply, log)
     known = shared.quasi_identifiers(qi) if qi else None
-    hierarchies = parts.hierarchy_files(hierarchy, known or _quasi_identifiers(plan))
+    given = None if plan is None else Plan.read(plan)
+    reading = reading.by_plan(given, data)
+    by_plan = None if given is None else given.quasi_identifiers
+    hierarchies = parts.hierarchy_files(hierarchy, known or by_plan)
     asked: dict[str, Any] = {
         "quasi_identifiers": known,
         "sensitive": options.column_names(sensitive, "--sensitive"),
@@ -207,13 +211,6 @@ def suggest(
     )
     if not found.reached:
         raise typer.Exit(NOT_MET)
-
-
-def _quasi_identifiers(plan: Path | None) -> tuple[str, ...] | None:
-    """Return the columns that a plan says others can know; None without a plan."""
-    from singleout.assessment.plan.plan import Plan
-
-    return None if plan is None else Plan.read(plan).quasi_identifiers
 
 
 def _importance(texts: list[str] | None) -> dict[str, float]:
