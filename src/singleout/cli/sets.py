@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout.cli.shared import options
+from singleout.cli.shared import classes, options
 from singleout.cli.shared.data import Reading, takes_data
 from singleout.cli.shared.output import Outputs, number, share_of, show_table, tell, write_rows
 from singleout.cli.shared.progress import shown_if_slow
@@ -104,6 +104,9 @@ def sets(
         read=[data],
         engine=reading.engine,
     )
+    classes.refuse_records_of_counts(reading, records, "--records")
+    if unit is not None and reading.count is not None:
+        raise BadChoice("--unit counts people and cannot go with --count; leave one of them out.")
     needed = [*(c for columns in wanted for c in columns), *groups]
     needed += filter(None, [weight, unit])
     named = list(dict.fromkeys(needed)) if wanted else None

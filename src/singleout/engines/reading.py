@@ -97,7 +97,9 @@ def read(
         "range": range,
         "name": name,
     }
-    parsing = {option: value for option, value in options.items() if value is not None}
+    parsing: dict[str, Any] = {
+        option: value for option, value in options.items() if value is not None
+    }
     with open_data(data, engine, where, columns, **parsing) as counter:
         table = counter.records(columns).table
     table = table if missing is None else table.with_missing(missing)

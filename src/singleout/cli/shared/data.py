@@ -14,6 +14,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, get_type_hints
 
 from singleout.cli.shared import options
+from singleout.cli.shared.counts import noticing_counts, with_counts_of_people
 from singleout.cli.shared.streams import with_standard_input
 from singleout.core.choices import Role
 from singleout.errors import BadChoice
@@ -62,6 +63,7 @@ class Reading:
     range: options.CellRange = None
     name: options.Name = None
     where: options.Where = None
+    count: options.Count = None
     engine: options.Engine = None
     memory: options.Memory = None
     timeout: options.Timeout = None
@@ -103,10 +105,20 @@ class Reading:
 
         choice = choice or self.choose(data)
         parsing = self.parsing if choice.is_local else {}
-        counter = open_data(data, choice, self.where, columns, **parsing)
+        wanted = columns if self.count else with_counts_of_people(columns)
+        counter = open_data(data, choice, self.where, wanted, count=self.count, **parsing)
         if not choice.is_local:
             self._refuse_parsing(counter)
-        return _noticing_a_lack_of_header(counter) if look else counter
+        if not look:
+            return counter
+        counter = _noticing_a_lack_of_header(counter)
+        if self.count is not None:
+            return counter
+
+        def whole() -> Counter:
+            return open_data(data, choice, self.where, **parsing)
+
+        return noticing_counts(counter, columns, whole)
 
     def table(self, data: str, columns: Sequence[str] | None = None) -> Table:
         """Return the data as a table: read if it is here, fetched if it is elsewhere."""
@@ -115,17 +127,31 @@ class Reading:
 
     @contextmanager
     def records(
-        self, data: str, columns: list[str] | None, identifier: str | None
+        self,
+        data: str,
+        columns: list[str] | None,
+        identifier: str | None,
+        *,
+        copies: int | None = None,
     ) -> Iterator[Records]:
         """Open the data and give its records, with the column that names them, if there is one.
 
-        That column is not combined with others unless ``columns`` names it.
+        That column is not combined with others unless ``columns`` names it. The rows of a table of
+        counts are repeated, at most as many times as ``copies``; without it they are refused.
         """
         needed = columns
         if columns is not None and identifier is not None:
             needed = list(dict.fromkeys([*columns, identifier]))
+        if self.count is not None and identifier is not None:
+            raise BadChoice(
+                f"--id names records, and a table of counts has none: its rows stand for the "
+                f"people that {self.count!r} counts; leave --id out."
+            )
         with self.open(data, needed) as counter:
-            records = counter.records(needed)
+            if copies is None:
+                records = counter.records(needed)
+            else:
+                records = counter.repeated(needed, copies)
             if identifier is not None and identifier not in (columns or ()):
                 records = records.with_roles({identifier: Role.DIRECT_IDENTIFIER})
             yield records
@@ -144,7 +170,8 @@ class Reading:
     @property
     def recorded(self) -> dict[str, str]:
         """The options that change what is looked at, as they were given, for a report."""
-        values = {name: getattr(self, name) for name in (*_OF_FILES, "where", "engine")}
+        names = (*_OF_FILES, "where", "count", "engine")
+        values = {name: getattr(self, name) for name in names}
         return {
             _flag(name): ", ".join(map(str, value)) if isinstance(value, list) else str(value)
             for name, value in values.items()
@@ -235,6 +262,7 @@ def takes_data(command: Callable[..., None]) -> Callable[..., None]:
             annotation=hints[option.name],
         )
         for option in fields(kind)
+        if option.name not in own.parameters  # a command may have its own way
     ]
     parameters = [p for p in own.parameters.values() if p.name != "reading"]
 

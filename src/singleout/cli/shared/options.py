@@ -103,6 +103,14 @@ Where = Annotated[
         help="Look at the records that meet a condition only: \"age >= 18 and region = 'north'\".",
     ),
 ]
+Count = Annotated[
+    str | None,
+    typer.Option(
+        "--count",
+        metavar="COLUMN",
+        help="In a table of counts: the column that says how many people a row stands for.",
+    ),
+]
 Engine = Annotated[
     str | None,
     typer.Option(

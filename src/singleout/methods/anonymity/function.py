@@ -35,6 +35,7 @@ def anonymity_sets(
     unit: str | None = None,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> AnonymitySets: ...
 @overload
 def anonymity_sets(
@@ -49,6 +50,7 @@ def anonymity_sets(
     unit: str | None = None,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> list[AnonymitySets]: ...
 def anonymity_sets(
     data: Any,
@@ -62,6 +64,7 @@ def anonymity_sets(
     unit: str | None = None,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> AnonymitySets | list[AnonymitySets]:
     """Measure how many records share each combination of the quasi-identifiers.
 
@@ -96,6 +99,9 @@ def anonymity_sets(
         and the values of ``by``.
     where
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
+    count
+        The column that says how many records a row stands for, in a table of counts; if not given,
+        each row is one record.
 
     Returns
     -------
@@ -116,8 +122,9 @@ def anonymity_sets(
     named = [*(name for names in wanted for name in names), *groups]
     named += filter(None, [weight, unit])
     if unit is not None:
-        _refuse_beside_unit(by=by, weight=weight, cells=cells, sort=sort)
-    with open_data(data, engine, where, named if all(wanted) else None) as counter:
+        _refuse_beside_unit(by=by, weight=weight, cells=cells, sort=sort, count=count)
+    needed = named if all(wanted) else None
+    with open_data(data, engine, where, needed, count=count) as counter:
         sets = [with_role(counter, Role.QUASI_IDENTIFIER)] if quasi_identifiers is None else wanted
         for names in sets:
             require_known(names, counter.columns)
