@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from singleout.assessment.treated.treated import Treated
     from singleout.core.choices import MissingPolicy, Role
     from singleout.core.counts import Counts, SizeProfile
+    from singleout.core.language import language, speaking
     from singleout.core.table import Column, Table
     from singleout.engines.counting import count
     from singleout.engines.reading import read
@@ -127,12 +128,14 @@ __all__ = [
     "hierarchies",
     "hipaa",
     "individual_risk",
+    "language",
     "population_uniqueness",
     "predict",
     "publishable",
     "qar",
     "read",
     "repository",
+    "speaking",
     "suda",
     "suggest",
     "suppress_cells",
@@ -194,10 +197,12 @@ _HOMES = {
     "hierarchies": "singleout.treatment.hierarchies.proposals",
     "hipaa": "singleout.assessment.hipaa.function",
     "individual_risk": "singleout.methods.individual.function",
+    "language": "singleout.core.language",
     "population_uniqueness": "singleout.methods.population.function",
     "publishable": "singleout.repository.publishing.publishable",
     "qar": "singleout.methods.qar.function",
     "read": "singleout.engines.reading",
+    "speaking": "singleout.core.language",
     "suda": "singleout.methods.suda.function",
     "suggest": "singleout.assessment.suggest.function",
     "suppress_cells": "singleout.treatment.suppression.function",

@@ -12,6 +12,7 @@ import typer
 from singleout.cli.assess import PlanFile, ReportOut, ShowRecords, check_report, signed
 from singleout.cli.shared import options
 from singleout.cli.shared.data import Reading, takes_data
+from singleout.cli.shared.language import read_plan
 from singleout.cli.shared.output import (
     Outputs,
     check_chart,
@@ -22,6 +23,7 @@ from singleout.cli.shared.output import (
     write_rows,
 )
 from singleout.cli.shared.progress import shown_if_slow
+from singleout.core.wording import figure
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -75,6 +77,7 @@ def compare(
 
     check_report(output)
     check_chart(plot_attributes)
+    given = read_plan(plan)
     outputs = Outputs(
         json=json,
         csv=csv,
@@ -86,7 +89,7 @@ def compare(
     )
     with shown_if_slow():
         tables = [reading.table(source) for source in (before, after)]
-        result = measure(tables[0], tables[1], plan)
+        result = measure(tables[0], tables[1], given)
         result = replace(
             result,
             before=signed(result.before, before, reading),
@@ -157,16 +160,19 @@ def _show_attributes(result: Comparison) -> None:
 
 
 def _attribute(change: AttributeChange) -> list[str]:
-    from singleout.assessment.rating.scales import EXPLOITABILITIES, INFERENCES, RISKS, Exposure
+    from singleout.assessment.rating.scales import Exposure
     from singleout.assessment.report.comparison import pays_in_words
+    from singleout.methods.levels import level_names
 
-    rates = [None if row is None else f"{row.rate:.3f}" for row in (change.before, change.after)]
+    rates = [
+        None if row is None else figure(row.rate, ".3f") for row in (change.before, change.after)
+    ]
     levels = [
         _arrow([None if level is None else names[level - 1] for level in change.level(of)])
         for of, names in (
-            ("inference", INFERENCES),
-            ("exploitability", EXPLOITABILITIES),
-            ("risk", RISKS),
+            ("inference", level_names("inference")),
+            ("exploitability", level_names("exploitability")),
+            ("risk", level_names("risk")),
         )
     ]
     return [
@@ -201,7 +207,7 @@ def _value(change: Change, value: float | None, possible: int | None) -> str:
     if value is None:
         return "–"
     if change.unit == Unit.SHARE:
-        return f"{value:.4f}"
+        return figure(value, ".4f")
     if change.unit == Unit.LEVEL:
         from singleout.assessment.report.levels import risk_range
 

@@ -12,7 +12,7 @@ from singleout.cli.shared.data import Reading, takes_data, with_ids
 from singleout.cli.shared.output import Outputs, number, print_table, share_of, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
-from singleout.core.wording import in_figures
+from singleout.core.wording import figure, in_figures
 from singleout.report.say import say, words
 
 if TYPE_CHECKING:
@@ -136,10 +136,10 @@ def _cells(row: dict[str, Any], extra: list[str]) -> list[str]:
         *([str(row["id"])] if "id" in row else []),
         number(row["record"]),
         in_figures(row["contribution"]),
-        f"{row['uniqueness_plus']:.4f}",
-        f"{row['uniqueness_star']:.4f}",
+        figure(row["uniqueness_plus"], ".4f"),
+        figure(row["uniqueness_star"], ".4f"),
         number(row["unique_in"]),
-        *(f"{row[name]:.4f}" for name in extra),
+        *(figure(row[name], ".4f") for name in extra),
         row["unique_for"],
     ]
 
@@ -159,7 +159,7 @@ def _sentences(result: RecordContributions) -> list[str]:
         )
     if result.pls is not None:
         train, test = (
-            say("screen.contributions.undefined") if area is None else f"{area:.4f}"
+            say("screen.contributions.undefined") if area is None else figure(area, ".4f")
             for area in (result.pls.auc_train, result.pls.auc_test)
         )
         sentences.append(

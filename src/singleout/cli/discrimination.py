@@ -10,10 +10,11 @@ import typer
 from singleout.cli.assess import PlanFile
 from singleout.cli.shared import classes, options
 from singleout.cli.shared.data import Reading, takes_data
+from singleout.cli.shared.language import read_plan
 from singleout.cli.shared.output import Outputs, number, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
-from singleout.core.wording import percent
+from singleout.core.wording import figure, percent
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -92,9 +93,8 @@ def discrimination(
 
 def _severities(plan: Path | None, sensitive: str) -> Severities | None:
     """Return the severities that a plan states for the sensitive column."""
-    from singleout.assessment.plan.plan import Plan
-
-    stated = None if plan is None else Plan.read(plan).columns.get(sensitive)
+    given = read_plan(plan)
+    stated = None if given is None else given.columns.get(sensitive)
     return None if stated is None or stated.severity is None else stated.severity_of
 
 
@@ -103,7 +103,7 @@ def _show(source: str, result: DiscriminationRate, plain: dict[str, Any]) -> Non
     columns = {"known": result.name, "sensitive": result.sensitive}
     about = {"source": source, "records": result.records, "bits": result.entropy}
     tell(say("screen.discrimination.about", **about, sensitive=result.sensitive))
-    rates = [[name, f"{rate:.4f}"] for name, rate in plain["rates"].items()]
+    rates = [[name, figure(rate, ".4f")] for name, rate in plain["rates"].items()]
     show_table("screen.discrimination.rates", rates, **columns)
     if result.groups:
         show_table("screen.discrimination.groups", _of_groups(result), by=", ".join(result.by))
@@ -115,21 +115,22 @@ def _show(source: str, result: DiscriminationRate, plain: dict[str, Any]) -> Non
 
 def _of_groups(result: DiscriminationRate) -> list[list[str]]:
     return [
-        [result.group_name(value), number(part.records), f"{part.rate:.4f}", str(part.level)]
+        [result.group_name(value), number(part.records), figure(part.rate, ".4f"), str(part.level)]
         for value, part in result.groups.items()
     ]
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
-    from singleout.assessment.rating.scales import SEVERITIES, named_level
+    from singleout.assessment.rating.scales import named_level
+    from singleout.methods.levels import level_names
 
     severity = row["severity"]
     return [
         row["value"],
         number(row["values"]),
         number(row["records"]),
-        f"{row['rate']:.4f}",
+        figure(row["rate"], ".4f"),
         row["inferred"],
         percent(row["share"]),
-        "–" if severity is None else named_level(severity, SEVERITIES),
+        "–" if severity is None else named_level(severity, level_names("severity")),
     ]

@@ -40,6 +40,7 @@ from singleout.cli.repository import app as repository
 from singleout.cli.repository import decide, publish, query
 from singleout.cli.shared.advice import about_the_command, as_options, without_passwords
 from singleout.cli.shared.ending import ending_on_signals, say_interrupted
+from singleout.cli.shared.language import speaking_as_asked, with_language
 from singleout.cli.treatment import covered, hierarchies, suggest, treat, utility
 from singleout.core.paths import as_bytes
 from singleout.core.text import ended, printable, whole_characters
@@ -51,7 +52,7 @@ from singleout.errors import (
     UnwritableOutput,
 )
 
-__all__ = ["app", "run"]
+__all__ = ["app", "command", "run"]
 
 BAD_INPUT = 2
 UNEXPECTED = 70
@@ -142,9 +143,9 @@ def _options(
 
 
 @cache
-def _command() -> Any:
+def command() -> Any:
     """Return the command with all options; building it from the functions takes a while."""
-    return typer.main.get_command(app)
+    return with_language(typer.main.get_command(app))
 
 
 def run() -> None:
@@ -160,11 +161,19 @@ def _run() -> int:
         return _say("The answer cannot be written: the standard output is closed.", UNWRITABLE)
     _replace_unknown_characters()
     try:
+        with speaking_as_asked(sys.argv[1:]):
+            return _answer()
+    except SingleoutError as error:  # there is no such language
+        return _say(str(error), BAD_INPUT)
+
+
+def _answer() -> int:
+    try:
         _check_text(sys.argv[1:])
-        code = int(_command()(standalone_mode=False) or 0)
+        code = int(command()(standalone_mode=False) or 0)
         sys.stdout.flush()
     except SingleoutError as error:
-        return _say(as_options(str(error), _command(), sys.argv[1:]), _code_of(error))
+        return _say(as_options(str(error), command(), sys.argv[1:]), _code_of(error))
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except MemoryError:

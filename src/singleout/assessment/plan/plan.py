@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -66,6 +66,10 @@ class Plan(Document):
     largest: ClassVar[int] = 2_000_000  # bytes: room for ten thousand columns
 
     title: str | None = Field(default=None, description="What is assessed, for the report.")
+    language: Literal["en", "fr"] | None = Field(
+        default=None,
+        description="The language of the report and of the screen; that of the system if absent.",
+    )
     data: str | None = Field(
         default=None, description="The data file; a relative path starts at the plan's folder."
     )

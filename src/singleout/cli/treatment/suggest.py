@@ -13,6 +13,7 @@ from singleout.cli.shared import classes as shared
 from singleout.cli.shared import options
 from singleout.cli.shared.data import Reading, takes_data
 from singleout.cli.shared.ending import stopped_by_the_first
+from singleout.cli.shared.language import read_plan
 from singleout.cli.shared.output import Outputs, number, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.cli.treatment import parts
@@ -151,7 +152,10 @@ def suggest(
         raise BadChoice("--log is for the data that --apply writes; add --apply OUT.")
     log = parts.log_beside(apply, log)
     known = shared.quasi_identifiers(qi) if qi else None
-    hierarchies = parts.hierarchy_files(hierarchy, known or _quasi_identifiers(plan))
+    given = read_plan(plan)
+    hierarchies = parts.hierarchy_files(
+        hierarchy, known or (None if given is None else given.quasi_identifiers)
+    )
     asked: dict[str, Any] = {
         "quasi_identifiers": known,
         "sensitive": options.column_names(sensitive, "--sensitive"),
@@ -183,7 +187,7 @@ def suggest(
     with shown_if_slow():
         with reading.open(data) as counter, stopped_by_the_first():
             records = counter.records()
-            found = search(records, plan, **asked)
+            found = search(records, given, **asked)
             tried = found.frontier.to_dicts()
             # steps that need memory are not applied where the data is
             fetched = counter.held is None and any(step.in_memory for step in found.steps)
@@ -206,13 +210,6 @@ def suggest(
     )
     if not found.reached:
         raise typer.Exit(NOT_MET)
-
-
-def _quasi_identifiers(plan: Path | None) -> tuple[str, ...] | None:
-    """Return the columns that a plan says others can know; None without a plan."""
-    from singleout.assessment.plan.plan import Plan
-
-    return None if plan is None else Plan.read(plan).quasi_identifiers
 
 
 def _importance(texts: list[str] | None) -> dict[str, float]:
