@@ -98,6 +98,30 @@ def test_a_prediction_and_entropy_are_shown_if_asked_for(survey: Path) -> None:
         assert words in done.stdout
 
 
+def test_correlations_are_shown(survey: Path, frame: pl.DataFrame) -> None:
+    done = singleout(*CHOSEN, survey)
+    found = contributions(frame, QUESTIONS)
+    rows = [line.split() for line in done.stdout.splitlines()]
+    for row in found.correlations.to_dicts():
+        if (row["measure"], row["other"]) == ("contribution", "uniqueness_plus"):
+            expected = [f"{row['pearson']:.4f}", f"{row['kendall']:.4f}"]
+            assert ["contribution", "U+", *expected] in rows
+    assert sum(row[:2] == ["U+", "U*"] for row in rows) == 1
+
+
+def test_the_prediction_of_the_contribution_and_a_score(survey: Path, frame: pl.DataFrame) -> None:
+    asked = ("--pls", "linear", "--response", "contribution", "--factors", 2, "--train", 0.5)
+    done = singleout(*CHOSEN, *asked, "--score", f"{survey}:q06", survey)
+    model = contributions(
+        frame, QUESTIONS, pls="linear", response="contribution", factors=2, train=0.5
+    ).pls
+    assert model is not None
+    assert f"R² {model.r2_train:.4f} and {model.r2_test:.4f}." in done.stdout
+    assert "(linear, 2 factors)" in done.stdout
+    assert "150 records that trained it" in done.stdout
+    assert any(line.split()[:2] == ["contribution", "score"] for line in done.stdout.splitlines())
+
+
 def test_a_picture_is_written(survey: Path) -> None:
     out = survey.parent / "out.svg"
     singleout(*CHOSEN, "--plot", out, survey)

@@ -124,6 +124,25 @@ def test_zero_computes_the_criterion_once(survey: Path) -> None:
     assert result["order"] == eliminate(survey, records=30, every=None).order.tolist()
 
 
+def test_a_score_of_another_file_decides_alone_and_that_file_is_kept(survey: Path) -> None:
+    scores = survey.parent / "scores.csv"
+    pl.DataFrame({"n": range(400), "mine": [number % 7 for number in range(400)]}).write_csv(scores)
+    asked = (survey, "--records", 9, "--score", f"{scores}:mine")
+    (result,) = json.loads(shown(*asked, "--every", 0, "--json"))["results"]
+    assert result["criterion"] == "score"
+    assert result["order"] == [7 * place + 7 for place in range(9)]
+    assert "is read" in refused(*asked, "--csv", scores, "--force")
+    assert "write it as FILE:COLUMN" in refused(survey, "--records", 9, "--score", "mine")
+
+
+def test_steps_and_criteria_are_repeated(survey: Path) -> None:
+    words = shown(
+        survey, "--records", 20, "--every", 0, "--every", 5, "--criterion", "contribution"
+    )
+    assert "contribution, once" in words
+    assert "contribution, every 5" in words
+
+
 def test_it_warns_where_removing_records_is_not_worth_it(tmp_path: Path) -> None:
     crowd = tmp_path / "crowd.csv"
     pl.DataFrame({name: [i % 5 for i in range(100)] for name in "abcd"}).write_csv(crowd)

@@ -1,5 +1,7 @@
 """Contributions of records: the verified values, real deletion, and what must not matter."""
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 import pytest
@@ -222,6 +224,97 @@ def test_what_has_an_order_can_be_ordinal() -> None:
     assert found.ordinal == tuple(people.columns)
 
 
+@pytest.mark.parametrize(
+    ("values", "ordinal"),
+    [
+        (["2001-02-03", "1999-01-01", "2000-01-01"], True),
+        (["2001-02", "1999-01", "2000-12"], True),
+        (["2001-02-03T10:00", "1999-01-01T23:59", "1999-01-01T00:00"], True),
+        (["2001-02-03 10:00:01", "1999-01-01 23:59:00", "1999-01-01 00:00:59"], True),
+        (["2001-02-30", "1999-01-01", "2000-01-01"], False),  # no such day
+        (["2001-02-03", "1999-01", "2000-01-01"], False),
+        (["2001-02-03T10:00", "2001-02-03 11:00", "1999-01-01 00:00"], False),
+        (["03.02.2001", "01.01.1999", "01.01.2000"], False),
+    ],
+)
+def test_iso_dates_that_are_text_are_ordinal(values: list[str], ordinal: bool) -> None:
+    people = {"when": values, "age": [30, 41, 50]}
+    if not ordinal:
+        with pytest.raises(UnusableColumn, match="'when' holds text"):
+            contributions(people, size=1, ordinal=["when", "age"])
+        return
+    ranks = [sorted(values).index(value) for value in values]
+    expected = contributions({**people, "when": ranks}, size=1, ordinal=["when", "age"])
+    found = contributions(people, size=1, ordinal=["when", "age"])
+    assert np.array_equal(found.entropy, expected.entropy)
+
+
+def test_a_score_of_ones_own_is_compared_with_the_contribution() -> None:
+    frame = ess_like_frame(300)
+    plain = contributions(frame)
+    found = contributions(frame, score=plain.uniqueness_plus)
+    assert found.to_frame()["score"].to_list() == plain.uniqueness_plus.tolist()
+    first, *_, last = found.correlated(found.telling_pairs).to_dicts()
+    assert (last["measure"], last["other"]) == ("uniqueness_plus", "uniqueness_star")
+    by_score = found.correlated([("contribution", "score")]).to_dicts()[0]
+    assert by_score["kendall"] == first["kendall"]
+
+
+def test_scores_follow_the_records_that_are_chosen_and_kept() -> None:
+    people = {"a": [1, None, 2, 2], "b": [1, 1, 2, 3], "c": [1, 1, 0, 1]}
+    asked = {"size": 2, "missing": "drop", "where": "c = 1"}
+    every = contributions(people, score=[1, 2, 3, 4], **asked)
+    chosen = contributions(people, score=[1, 2, 4], **asked)
+    assert every.score is not None
+    assert every.score.tolist() == chosen.score.tolist() == [1, 4]
+    assert contributions(people, size=2, missing="drop", score=[1, None, 3, 4]).score is not None
+
+
+@pytest.mark.parametrize(
+    ("score", "words"),
+    [
+        ([1, 2], "score has 2 numbers, and the data have 3 records"),
+        ([[1], [2], [3]], r"score has the shape \(3, 1\)"),
+        (["x", "y", "z"], "score must hold numbers"),
+        ([1, np.nan, np.inf], "score is missing or infinite for 2 of 3 records"),
+    ],
+)
+def test_scores_that_do_not_fit_are_refused(score: list[object], words: str) -> None:
+    with pytest.raises(BadChoice, match=words):
+        contributions({"a": [1, 2, 3], "b": [1, 1, 2]}, size=1, score=score)
+
+
+def test_the_pictures_are_those_of_the_paper() -> None:
+    frame = ess_like_frame(300)
+    few = contributions(frame)
+    drawn = few.plot().to_dict()
+    assert len(drawn["vconcat"]) == 3  # Fig. 3, 4 and 2
+    points, mean, _ = (_rows(drawn, layer) for layer in drawn["vconcat"][2]["layer"])
+    assert mean == [{"plus": few.uniqueness_plus.mean(), "star": few.uniqueness_star.mean()}]
+    assert [row["star"] for row in points] == few.uniqueness_star.tolist()
+
+    every = contributions(frame, ordinal=frame.columns, pls="linear", score=few.unique_in)
+    assert every.entropy is not None
+    assert every.pls is not None
+    drawn = every.plot().to_dict()
+    *_, entropy, score, roc = drawn["vconcat"]
+    assert [row["measure"] for row in _rows(drawn, entropy)] == every.entropy.tolist()  # Fig. 6
+    assert [row["measure"] for row in _rows(drawn, score)] == few.unique_in.tolist()
+    curves: dict[str, list[tuple[float, float]]] = {}
+    for row in _rows(drawn, roc["layer"][1]):  # Fig. 8
+        curves.setdefault(row["records"], []).append((row["true"], row["false"]))
+    areas = (every.pls.auc_train, every.pls.auc_test)
+    for (name, curve), area in zip(curves.items(), areas, strict=True):
+        assert np.trapezoid(*np.array(curve).T) == pytest.approx(area)
+        assert f"{area:.4f}" in name
+
+
+def _rows(picture: dict[str, Any], panel: dict[str, Any]) -> list[dict[str, Any]]:
+    data = panel["data"]
+    rows: list[dict[str, Any]] = data.get("values") or picture["datasets"][data["name"]]
+    return rows
+
+
 def test_entropy_says_which_columns_it_leaves_out_and_where_missing_values_rank() -> None:
     people = {"a": [1, 2, 3], "b": [1, None, 2], "town": ["x", "y", "y"]}
     found = contributions(people, size=2, ordinal=["a", "b"])
@@ -323,6 +416,16 @@ def test_uniqueness_goes_with_contribution_and_entropy_does_not(
     assert pairs["contribution", "uniqueness_plus"]["kendall"] > 0.5  # 0.66 in the paper
     assert pairs["uniqueness_plus", "uniqueness_star"]["pearson"] > 0.9  # 0.95 in the paper
     assert abs(pairs["contribution", "entropy"]["kendall"]) < 0.1
+
+
+def test_the_number_of_bins_is_the_root_of_the_number_of_combinations(
+    survey: RecordContributions,
+) -> None:
+    assert survey.entropy_bins == survey.to_dict()["entropy_bins"] == 29  # 28.57 for 816
+    assert any(
+        "816 combinations of 3 columns, ranks are cut into 29 bins" in n for n in survey.notes
+    )
+    assert contributions({"a": [1, 2], "b": [1, 2]}, size=1).entropy_bins is None
 
 
 def test_most_of_the_top_by_uniqueness_contribute_more_than_the_median_record(

@@ -5,14 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singleout.errors import MissingDependency
-from singleout.methods.qar.pls import Terms, area_under_curve, partial_least_squares
+from singleout.errors import BadChoice, MissingDependency
+from singleout.methods.qar.pls import Model, Response, Terms, chosen_model, partial_least_squares
+from singleout.methods.qar.roc import area_under_curve, explained, roc_curve
 
 scores = st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1, max_size=30)
 
 
-def fitted(columns, contribution, terms=Terms.LINEAR, seed=0):
-    return partial_least_squares(columns, contribution, terms, np.random.default_rng(seed))
+def fitted(columns, contribution, terms=Terms.LINEAR, seed=0, **model):
+    asked = Model(terms, **model)
+    return partial_least_squares(columns, contribution, asked, np.random.default_rng(seed))
 
 
 @given(scores)
@@ -27,6 +29,80 @@ def test_the_area_is_how_often_a_positive_record_scores_more(
         assert found is None
     else:
         assert found == pytest.approx(np.mean((np.array(duels) + 1) / 2))
+
+
+@given(scores)
+def test_the_roc_curve_has_the_rates_above_each_score(pairs: list[tuple[int, bool]]) -> None:
+    score = np.array([float(value) for value, _ in pairs])
+    positive = np.array([flag for _, flag in pairs])
+    found = roc_curve(score, positive)
+    area = area_under_curve(score, positive)
+    if area is None:
+        assert found is None
+        return
+    assert found is not None
+    cuts = [np.inf, *sorted(set(score.tolist()), reverse=True)]
+    naive = [[float((score[some] >= cut).mean()) for cut in cuts] for some in (~positive, positive)]
+    assert [rates.tolist() for rates in found] == naive
+    assert np.trapezoid(found[1], found[0]) == pytest.approx(area)
+
+
+@given(st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=1, max_size=20))
+def test_r_squared_compares_with_the_mean(pairs: list[tuple[int, int]]) -> None:
+    score, response = (np.array(side, dtype=float) for side in zip(*pairs, strict=True))
+    found = explained(score, response)
+    mean = sum(response) / len(response)
+    spread = sum((y - mean) ** 2 for y in response)
+    if len(set(response.tolist())) == 1:
+        assert found is None
+    else:
+        errors = sum((y - s) ** 2 for s, y in zip(score, response, strict=True))
+        assert found == pytest.approx(1 - errors / spread)
+
+
+def test_the_contribution_itself_is_predicted_with_its_r_squared() -> None:
+    rng = np.random.default_rng(8)
+    columns = [rng.integers(0, 9, 800) for _ in range(4)]
+    contribution = columns[0] - 0.5 * columns[1] - 3.0 + rng.normal(size=800)
+    found = fitted(columns, contribution, response=Response.CONTRIBUTION)
+    noise = 1 - 1 / contribution.var()  # what the noise of variance 1 leaves to explain
+    assert found.r2_train == pytest.approx(noise, abs=0.05)
+    assert found.r2_test == pytest.approx(noise, abs=0.05)
+    assert found.cutoff == 0
+    assert (found.lowers == (found.score > 0)).all()
+    least = np.column_stack([np.ones(600), *(column[found.in_training] for column in columns)])
+    best, *_ = np.linalg.lstsq(least, contribution[found.in_training])
+    # four factors of four columns are ordinary least squares
+    whole = fitted(columns, contribution, response=Response.CONTRIBUTION, factors=4)
+    assert whole.factors == 4
+    assert whole.score[whole.in_training] == pytest.approx(least @ best)
+
+
+def test_factors_and_the_share_that_trains_are_those_asked_for() -> None:
+    rng = np.random.default_rng(9)
+    columns = [rng.integers(0, 5, 200) for _ in range(3)]
+    found = fitted(columns, rng.normal(size=200), factors=2, train=0.4)
+    assert (found.factors, found.trained) == (2, 80)
+    assert found.to_dict()["records_tested"] == 120
+    more = fitted(columns, rng.normal(size=200), factors=7)
+    assert more.factors == 3
+    assert "7 factors were asked for, and 3 are all" in more.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("choices", "words"),
+    [
+        ({"pls": None, "factors": 2}, "factors has a meaning for partial least squares only"),
+        ({"pls": None, "train": 0.5}, "train has a meaning"),
+        ({"pls": None, "response": "sign"}, "response has a meaning"),
+        ({"pls": "linear", "factors": 0}, "factors must be a whole number"),
+        ({"pls": "linear", "train": 1.0}, "train must lie between 0 and 1"),
+        ({"pls": "linear", "response": "risk"}, "'risk' is not .*response"),
+    ],
+)
+def test_models_that_cannot_be_are_refused(choices: dict[str, object], words: str) -> None:
+    with pytest.raises(BadChoice, match=words):
+        chosen_model(**choices)
 
 
 def test_a_linear_response_is_learnt() -> None:

@@ -76,12 +76,59 @@ def test_one_shot_uniqueness_takes_the_order_of_the_measure(golden: pl.DataFrame
 def test_entropy_and_pls_take_the_largest_of_the_measure(golden: pl.DataFrame) -> None:
     names = golden.columns
     measured = contributions(golden, ordinal=names, pls="linear")
+    squares = contributions(golden, ordinal=names, pls="quadratic")
     assert measured.entropy is not None
     assert measured.pls is not None
-    for criterion, scores in (("entropy", measured.entropy), ("pls", measured.pls.score)):
+    assert squares.pls is not None
+    assert measured.filtered_entropy is not None
+    for criterion, scores in (
+        ("entropy", measured.entropy),
+        ("pls", measured.pls.score),
+        ("pls-quadratic", squares.pls.score),
+        ("filtered-entropy", measured.filtered_entropy),
+    ):
         result = eliminate(golden, records=30, criterion=criterion, every=None, ordinal=names)
         expected = np.lexsort((np.arange(len(scores)), -scores))[:30]
         assert result.order.tolist() == measured.record[expected].tolist()
+
+
+def test_a_score_of_ones_own_removes_the_largest_and_ties_go_by_number(
+    golden: pl.DataFrame,
+) -> None:
+    score = np.arange(400) % 7
+    for every in (None, 5):
+        result = eliminate(golden, records=70, criterion="score", score=score, every=every)
+        expected = sorted(range(400), key=lambda index: (-score[index], index))[:70]
+        assert result.order.tolist() == [index + 1 for index in expected]
+        assert result.risk[-1] == qar(result.table(golden)).risk
+
+
+def test_factors_and_training_reach_the_prediction(golden: pl.DataFrame) -> None:
+    measured = contributions(golden, pls="linear", factors=1, train=0.5)
+    assert measured.pls is not None
+    result = eliminate(golden, records=9, criterion="pls", every=None, factors=1, train=0.5)
+    expected = np.argsort(-measured.pls.score, kind="stable")[:9] + 1
+    assert result.order.tolist() == expected.tolist()
+
+
+def test_several_steps_give_each_criterion_with_each_of_them(golden: pl.DataFrame) -> None:
+    names = ["contribution", "uniqueness-plus"]
+    results = eliminate(golden, records=20, criterion=names, every=[None, 5, 1])
+    assert [(str(one.criterion), one.every) for one in results] == [
+        (name, step) for name in names for step in (None, 5, 1)
+    ]
+    alone = eliminate(golden, records=20, criterion="uniqueness-plus", every=5)
+    assert (alone.order == results[4].order).all()
+    (single,) = eliminate(golden, records=20, every=[5])
+    assert single.every == 5
+    picture = draw(results).to_dict()
+    drawn = {
+        row["criterion"]
+        for layer in picture["layer"]
+        for row in _rows(picture, layer)
+        if "criterion" in row
+    }
+    assert drawn == {one.name for one in results} | {"bound"}
 
 
 def test_a_share_is_taken_as_its_decimals_say(golden: pl.DataFrame) -> None:
@@ -254,6 +301,13 @@ def test_where_nothing_can_be_achieved_it_is_not_worth_trying() -> None:
         ({"records": 3, "criterion": "pls", "every": 99}, "pls takes the whole table"),
         ({"records": 3, "ordinal": ["c00"]}, "ordinal has a meaning for entropy and pls only"),
         ({"records": 3, "rng": 1}, "rng has a meaning for pls only"),
+        ({"records": 3, "factors": 1}, "factors has a meaning for pls only"),
+        ({"records": 3, "every": []}, "every is an empty list"),
+        ({"records": 3, "every": [5, 0]}, "1 or more, or None"),
+        ({"records": 3, "criterion": "filtered-entropy", "every": 5}, "let every be 100"),
+        ({"records": 3, "criterion": "score"}, "give both the criterion and score"),
+        ({"records": 3, "score": [1] * 400}, "give both the criterion and score"),
+        ({"records": 3, "criterion": "score", "score": [1]}, "score has 1 numbers"),
         ({"records": 3, "alpha": 0.1}, "alpha must not be larger"),
     ],
 )

@@ -9,7 +9,7 @@ import typer
 
 from singleout.cli.shared import options
 from singleout.cli.shared.data import Reading, takes_data, with_ids
-from singleout.cli.shared.output import Outputs, number, print_table, share_of, tell
+from singleout.cli.shared.output import Outputs, number, print_table, share_of, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
 from singleout.core.wording import figure, in_figures
@@ -17,10 +17,11 @@ from singleout.report.say import say, words
 
 if TYPE_CHECKING:
     from singleout.methods.qar.contribution_result import RecordContributions
+    from singleout.methods.qar.pls import PartialLeastSquares
 
 __all__ = ["contributions"]
 
-_EXTRA = ("entropy", "pls_score", "filtered_entropy")  # columns that not every result has
+_EXTRA = ("entropy", "pls_score", "filtered_entropy", "score")  # columns that not every result has
 
 
 @takes_data
@@ -57,6 +58,18 @@ def contributions(
             help="Predict from its values whether removing a record lowers the risk.",
         ),
     ] = None,
+    response: Annotated[
+        str | None,
+        typer.Option(
+            "--response",
+            metavar="sign|contribution",
+            help="What --pls predicts: whether it lowers the risk, or by how much. "
+            "If not given, sign.",
+        ),
+    ] = None,
+    factors: options.Factors = None,
+    train: options.Train = None,
+    score: options.Score = None,
     json: options.Json = False,
     csv: Annotated[
         Path | None,
@@ -77,7 +90,12 @@ def contributions(
 
     wanted = options.column_names(columns)
     outputs = Outputs(
-        json=json, csv=csv, plot=plot, force=force, read=[data], engine=reading.engine
+        json=json,
+        csv=csv,
+        plot=plot,
+        force=force,
+        read=[data, *options.score_file(score)],
+        engine=reading.engine,
     )
     with shown_if_slow(), reading.records(data, wanted, identifier) as records:
         table = records.table
@@ -91,6 +109,10 @@ def contributions(
             missing=missing,
             ordinal=options.column_names(ordinal, "--ordinal"),
             pls=pls,
+            response=response,
+            factors=factors,
+            train=train,
+            score=options.score_numbers(score),
         )
         shown = with_ids(result.top(top), table, identifier).to_dicts()
         outputs.write(
@@ -128,6 +150,7 @@ def _show(
             [*([identifier] if identifier else []), *shown],
             [_cells(row, extra) for row in rows],
         )
+    show_table("screen.contributions.correlations", _correlations(result))
     tell(*_sentences(result), warnings=result.warnings, notes=result.notes)
 
 
@@ -139,8 +162,20 @@ def _cells(row: dict[str, Any], extra: list[str]) -> list[str]:
         figure(row["uniqueness_plus"], ".4f"),
         figure(row["uniqueness_star"], ".4f"),
         number(row["unique_in"]),
-        *(figure(row[name], ".4f") for name in extra),
+        *(in_figures(row[name]) for name in extra),
         row["unique_for"],
+    ]
+
+
+def _correlations(result: RecordContributions) -> list[list[str]]:
+    heads = words("screen.contributions.heads")
+    return [
+        [
+            heads[row["measure"]],
+            heads[row["other"]],
+            *("–" if row[kind] is None else f"{row[kind]:.4f}" for kind in ("pearson", "kendall")),
+        ]
+        for row in result.correlated(result.telling_pairs).to_dicts()
     ]
 
 
@@ -158,17 +193,26 @@ def _sentences(result: RecordContributions) -> list[str]:
             )
         )
     if result.pls is not None:
-        train, test = (
-            say("screen.contributions.undefined") if area is None else figure(area, ".4f")
-            for area in (result.pls.auc_train, result.pls.auc_test)
-        )
-        sentences.append(
-            say(
-                "screen.contributions.pls",
-                terms=result.pls.terms,
-                factors=result.pls.factors,
-                train=train,
-                test=test,
-            )
-        )
+        sentences.append(_of_prediction(result.pls))
     return sentences
+
+
+def _of_prediction(model: PartialLeastSquares) -> str:
+    """Return how well a record's values predict its contribution."""
+    measured = {
+        "train": model.auc_train,
+        "test": model.auc_test,
+        "r2_train": model.r2_train,
+        "r2_test": model.r2_test,
+    }
+    undefined = say("screen.contributions.undefined")
+    return say(
+        "screen.contributions.pls",
+        response=say(f"screen.contributions.{model.response}"),
+        terms=model.terms,
+        factors=model.factors,
+        trained=model.trained,
+        **{
+            name: undefined if one is None else figure(one, ".4f") for name, one in measured.items()
+        },
+    )

@@ -43,16 +43,19 @@ def eliminate(
             "--criterion",
             metavar="CRITERION",
             help="Which records go first: top-uniqueness, contribution, uniqueness-plus, "
-            "uniqueness-star, entropy or pls; may be repeated to compare. "
-            "If not given, top-uniqueness.",
+            "uniqueness-star, entropy, pls, pls-quadratic, filtered-entropy or score; may be "
+            "repeated to compare. If not given, top-uniqueness.",
         ),
     ] = None,
     every: Annotated[
-        int,
+        list[int] | None,
         typer.Option(
-            "--every", min=0, help="Compute it anew after so many removals; 0 computes it once."
+            "--every",
+            min=0,
+            help="Compute it anew after so many removals; 0 computes it once. May be repeated to "
+            "compare. If not given, 100.",
         ),
-    ] = 100,
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -71,6 +74,9 @@ def eliminate(
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Start of the chance in pls.")] = None,
+    factors: options.Factors = None,
+    train: options.Train = None,
+    score: options.Score = None,
     missing: options.Missing = MissingPolicy.VALUE,
     json: options.Json = False,
     csv: options.CsvOut = None,
@@ -97,7 +103,7 @@ def eliminate(
         plot=plot,
         files=[None if replaced else out],
         force=force,
-        read=[data],
+        read=[data, *options.score_file(score)],
         engine=reading.engine,
     )
     if out is not None:
@@ -113,8 +119,8 @@ def eliminate(
             fetched,
             records,
             share,
-            criterion=criterion or ["top-uniqueness"],
-            every=every or None,
+            criterion=criterion or ["top-uniqueness" if score is None else "score"],
+            every=[step or None for step in every or [100]],
             columns=wanted,
             size=size,
             alpha=alpha,
@@ -123,6 +129,9 @@ def eliminate(
             missing=missing,
             ordinal=options.column_names(ordinal),
             rng=seed,
+            factors=factors,
+            train=train,
+            score=options.score_numbers(score),
         )
         best = min(results, key=lambda result: result.risk[-1])
         copied = (reading, data, fetched.in_source) if choice.is_local else None

@@ -48,12 +48,25 @@ class Criterion(StrEnum):
     UNIQUENESS_PLUS = "uniqueness-plus"  # sum of theta over the combinations it is unique in
     UNIQUENESS_STAR = "uniqueness-star"  # sum of 1 - theta over them
     ENTROPY = "entropy"
-    PLS = "pls"
+    PLS = "pls"  # predicted from the values that its removal lowers the risk
+    PLS_QUADRATIC = "pls-quadratic"  # also from squares and products of them
+    FILTERED_ENTROPY = "filtered-entropy"  # entropy, 0 where pls predicts that the risk grows
+    SCORE = "score"  # given by the user
 
     @property
     def from_outside(self) -> bool:
         """Whether it is computed by another measure, not from the tables of groups."""
-        return self in (Criterion.ENTROPY, Criterion.PLS)
+        return self.predicts or self in (Criterion.ENTROPY, Criterion.SCORE)
+
+    @property
+    def predicts(self) -> bool:
+        """Whether partial least squares is part of it."""
+        return self in (Criterion.PLS, Criterion.PLS_QUADRATIC, Criterion.FILTERED_ENTROPY)
+
+    @property
+    def takes_the_table(self) -> bool:
+        """Whether the whole table is measured for it each time."""
+        return self.from_outside and self != Criterion.SCORE
 
 
 @dataclass(frozen=True, eq=False)

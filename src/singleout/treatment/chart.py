@@ -33,9 +33,8 @@ _SHAPES = (
     "diamond",
     "cross",
     "triangle-down",
-    "stroke",
-    "wedge",
-)
+    "triangle-right",
+)  # one fewer than colours, so that many curves have pairs of their own
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, overload
 
@@ -16,6 +16,7 @@ from singleout.errors import BadChoice
 from singleout.kernels.distinct.count import distinct_counts
 from singleout.methods.qar.contributions import contributions
 from singleout.methods.qar.question import RecordQuestion, check_shares, record_question
+from singleout.methods.qar.score import checked_score
 from singleout.treatment.backward import Criterion, Problem, Scores, remove_records
 from singleout.treatment.result import Elimination
 
@@ -40,6 +41,9 @@ def eliminate(
     ordinal: Sequence[str] | str | None = None,
     rng: np.random.Generator | int | None = None,
     *,
+    factors: int | None = None,
+    train: float | None = None,
+    score: Any = None,
     engine: Any = None,
     where: Any = None,
 ) -> Elimination: ...
@@ -59,6 +63,31 @@ def eliminate(
     missing: str | None = None,
     ordinal: Sequence[str] | str | None = None,
     rng: np.random.Generator | int | None = None,
+    factors: int | None = None,
+    train: float | None = None,
+    score: Any = None,
+    engine: Any = None,
+    where: Any = None,
+) -> list[Elimination]: ...
+@overload
+def eliminate(
+    data: Any,
+    records: int | None = None,
+    share: float | None = None,
+    *,
+    criterion: str | Sequence[str] = "top-uniqueness",
+    every: Sequence[int | None],
+    columns: Sequence[str] | str | None = None,
+    size: int = 3,
+    alpha: float = 0.01,
+    tail: float = 0.05,
+    estimator: str = "plotting",
+    missing: str | None = None,
+    ordinal: Sequence[str] | str | None = None,
+    rng: np.random.Generator | int | None = None,
+    factors: int | None = None,
+    train: float | None = None,
+    score: Any = None,
     engine: Any = None,
     where: Any = None,
 ) -> list[Elimination]: ...
@@ -67,7 +96,7 @@ def eliminate(
     records: int | None = None,
     share: float | None = None,
     criterion: str | Sequence[str] = "top-uniqueness",
-    every: int | None = 100,
+    every: int | Sequence[int | None] | None = 100,
     columns: Sequence[str] | str | None = None,
     size: int = 3,
     alpha: float = 0.01,
@@ -77,6 +106,9 @@ def eliminate(
     ordinal: Sequence[str] | str | None = None,
     rng: np.random.Generator | int | None = None,
     *,
+    factors: int | None = None,
+    train: float | None = None,
+    score: Any = None,
     engine: Any = None,
     where: Any = None,
 ) -> Elimination | list[Elimination]:
@@ -91,18 +123,26 @@ def eliminate(
     criterion
         Which record goes first, the one with the largest: ``top-uniqueness`` (in how many
         combinations of the riskiest tenth it is unique), ``contribution`` (risk less risk without
-        it), ``uniqueness-plus``, ``uniqueness-star``, ``entropy`` or ``pls``; ties by the number of
-        the record. A list of these gives a list of results.
+        it), ``uniqueness-plus``, ``uniqueness-star``, ``entropy``, ``pls`` or ``pls-quadratic``
+        (a prediction from the values), ``filtered-entropy`` (entropy, 0 where pls predicts that the
+        risk would grow) or ``score``; ties by the number of the record. A list of these gives a
+        list of results.
     every
         After how many removals the criterion is computed anew; None computes it once. With
-        ``contribution`` and 1 this is the proper backward elimination.
+        ``contribution`` and 1 this is the proper backward elimination. A list of these gives a list
+        of results, for each criterion all of them.
     columns, size, alpha, tail, estimator, missing
         How the risk is measured; see `qar`.
     ordinal
-        For ``entropy`` and ``pls``, the columns whose values have an order; if not given, all
-        columns that are combined.
+        For the entropies and predictions, the columns whose values have an order; if not given,
+        all columns that are combined.
     rng
-        For ``pls``, the source of chance or a seed; if not given, the same for every call.
+        For predictions, the source of chance or a seed; if not given, the same for every call.
+    factors, train
+        For predictions, how many factors they have and what share of the records trains them; see
+        `contributions`.
+    score
+        For ``score``, a number for each record of the data: the largest go first.
     engine
         What fetches data that is elsewhere: ``database``, ``spark``, a `Database` or a `Spark`;
         chosen by the data if not given. The columns are fetched: to have the table
@@ -113,7 +153,7 @@ def eliminate(
     Returns
     -------
     Elimination or list of Elimination
-        One result for one criterion, a list for a list of them.
+        One result for one criterion and step, a list where one of them is a list.
 
     Examples
     --------
@@ -124,13 +164,13 @@ def eliminate(
     >>> result.table(so.demo()).rows
     7234
     """
-    as_list = not isinstance(criterion, str)
+    as_list = not isinstance(criterion, str) or _is_list(every)
     words = [criterion] if isinstance(criterion, str) else list(criterion)
     chosen = [choose(Criterion, word, "criterion") for word in words]
     if not chosen:
         raise BadChoice("No criterion was given; give one, or several.")
-    _refuse_idle(chosen, ordinal, rng)
-    step = _step(every, chosen)
+    _refuse_idle(chosen, ordinal, score, {"rng": rng, "factors": factors, "train": train})
+    steps = _steps(every, chosen)
     alpha = check_shares(alpha, tail)
     question = record_question(
         data, columns=columns, size=size, tail=tail, estimator=estimator, missing=missing,
@@ -146,10 +186,16 @@ def eliminate(
         question.tail,
         question.estimator,
     )
+    own = None if score is None else checked_score(score, question)
+    predicted = {"factors": factors, "train": train, "rng": rng}
     results = []
     for each in chosen:
-        scores = _scores(question, each, alpha, ordinal, rng) if each.from_outside else None
-        results.append(_eliminated(question, problem, count, each, step, scores))
+        scores: Scores | None = None
+        if each == Criterion.SCORE and own is not None:
+            scores = own.__getitem__
+        elif each.from_outside:
+            scores = _scores(question, each, alpha, ordinal, predicted)
+        results += [_eliminated(question, problem, count, each, step, scores) for step in steps]
     return results if as_list else results[0]
 
 
@@ -188,11 +234,13 @@ def _scores(
     criterion: Criterion,
     alpha: float,
     ordinal: Sequence[str] | str | None,
-    rng: np.random.Generator | int | None,
+    predicted: Mapping[str, Any],
 ) -> Scores:
     """Return a function that gives the entropies or predictions of the remaining records."""
-    entropy = criterion == Criterion.ENTROPY
-    ordered = question.columns if entropy and ordinal is None else ordinal
+    by_entropy = criterion in (Criterion.ENTROPY, Criterion.FILTERED_ENTROPY)
+    ordered = question.columns if by_entropy and ordinal is None else ordinal
+    terms = "quadratic" if criterion == Criterion.PLS_QUADRATIC else "linear"
+    prediction = {"pls": terms, **predicted} if criterion.predicts else {}
 
     def scores(numbers: I64) -> F64:
         result = contributions(
@@ -204,24 +252,38 @@ def _scores(
             estimator=question.estimator,
             missing="value",
             ordinal=ordered,
-            pls=None if entropy else "linear",
-            rng=rng,
+            **prediction,
         )
-        score = result.pls.score if result.pls is not None else result.entropy
+        if criterion == Criterion.FILTERED_ENTROPY:
+            score = result.filtered_entropy
+        else:
+            score = result.entropy if result.pls is None else result.pls.score
         assert score is not None  # it was asked for
         return score
 
     return scores
 
 
-def _step(every: int | None, chosen: Sequence[Criterion]) -> int | None:
+def _is_list(every: Any) -> bool:
+    """Whether several steps are given; what is no whole number is refused later."""
+    return isinstance(every, Iterable) and not isinstance(every, str)
+
+
+def _steps(every: Any, chosen: Sequence[Criterion]) -> list[int | None]:
     """Return after how many removals a criterion is computed anew; None for never."""
+    steps = list(dict.fromkeys(every)) if _is_list(every) else [every]
+    if not steps:
+        raise BadChoice("every is an empty list; give a number of removals, or None.")
+    return [_step(one, chosen) for one in steps]
+
+
+def _step(every: int | None, chosen: Sequence[Criterion]) -> int | None:
     if every is None:
         return None
     step = arguments.whole(
         every, "every", of="removals", instead="None to compute the criterion once"
     )
-    slow = [one for one in chosen if one.from_outside]
+    slow = [one for one in chosen if one.takes_the_table]
     if slow and step < _SELDOM:
         raise BadChoice(
             f"every is {step}, but {slow[0]} takes the whole table to compute: let every be "
@@ -233,13 +295,22 @@ def _step(every: int | None, chosen: Sequence[Criterion]) -> int | None:
 def _refuse_idle(
     chosen: Sequence[Criterion],
     ordinal: Sequence[str] | str | None,
-    rng: np.random.Generator | int | None,
+    score: Any,
+    predicted: Mapping[str, Any],
 ) -> None:
     """Refuse options that no chosen criterion uses: none is accepted and ignored."""
-    if ordinal is not None and not any(one.from_outside for one in chosen):
+    if ordinal is not None and not any(one.takes_the_table for one in chosen):
         raise BadChoice(f"ordinal has a meaning for entropy and pls only, not for {chosen[0]}.")
-    if rng is not None and Criterion.PLS not in chosen:
-        raise BadChoice(f"rng has a meaning for pls only: nothing is random in {chosen[0]}.")
+    for name, value in predicted.items():
+        if value is not None and not any(one.predicts for one in chosen):
+            raise BadChoice(
+                f"{name} has a meaning for pls only: nothing is predicted by {chosen[0]}."
+            )
+    if (score is not None) != (Criterion.SCORE in chosen):
+        raise BadChoice(
+            "The criterion score removes by a number for each record: give both the criterion and "
+            "score (--score FILE:COLUMN), or neither."
+        )
 
 
 def _how_many(records: int | None, share: float | None, available: int) -> int:

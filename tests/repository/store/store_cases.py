@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -72,6 +73,30 @@ def record(
             "access": "registered" if tier == "registered" else "public",
             **fields,
         }
+    )
+
+
+def exact(counts: list[int], cells: int, **fields: Any) -> Record:
+    """A record of a table as it is, without noise."""
+    people = sum(counts)
+    shares = [count / people for count in counts]
+    entropy = -math.fsum(share * math.log(share) for share in shares)
+    pairs = math.fsum(c * (c - 1) for c in counts) / (people * (people - 1))
+    triples = math.fsum(c * (c - 1) * (c - 2) for c in counts)
+    triples /= people * (people - 1) * (people - 2)
+    numbers = {
+        "people": people,
+        "cells": cells,
+        "support": len(counts),
+        "largest": max(counts),
+        "kappa": math.log(cells) - entropy,
+        "s2": pairs,
+        "s3": triples,
+        "small": sum(c for c in counts if c < 10) / people,
+    }
+    gate = {"tier": "none"}
+    return Record.of(
+        {"quasi_identifier": [{"attribute": "age"}], "numbers": numbers, "gate": gate, **fields}
     )
 
 

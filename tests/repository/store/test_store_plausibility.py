@@ -9,38 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from store_cases import ALICE, Place, record, send
+from store_cases import ALICE, Place, exact, record, send
 
 from singleout.core.counts import SizeProfile
 from singleout.repository.documents.record import Record
 from singleout.repository.gate.gate import Released, release
 from singleout.repository.store.agreement import contradictions, disagree, is_coarser
 from singleout.repository.store.plausibility import impossible
-
-
-def exact(counts: list[int], cells: int, **fields: Any) -> Record:
-    """A record of a table as it is, without noise."""
-    people = sum(counts)
-    shares = [count / people for count in counts]
-    entropy = -math.fsum(share * math.log(share) for share in shares)
-    pairs = math.fsum(c * (c - 1) for c in counts) / (people * (people - 1))
-    triples = math.fsum(c * (c - 1) * (c - 2) for c in counts)
-    triples /= people * (people - 1) * (people - 2)
-    numbers = {
-        "people": people,
-        "cells": cells,
-        "support": len(counts),
-        "largest": max(counts),
-        "kappa": math.log(cells) - entropy,
-        "s2": pairs,
-        "s3": triples,
-        "small": sum(c for c in counts if c < 10) / people,
-    }
-    gate = {"tier": "none"}
-    return Record.of(
-        {"quasi_identifier": [{"attribute": "age"}], "numbers": numbers, "gate": gate, **fields}
-    )
-
 
 tables = st.lists(st.integers(1, 60), min_size=3, max_size=40).filter(lambda c: sum(c) > 3)
 

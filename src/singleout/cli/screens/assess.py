@@ -67,10 +67,8 @@ def _not_to_be_missed(found: Assessment) -> list[str]:
 
 def _show_rows(found: Assessment, top: int) -> None:
     from singleout.assessment.findings import distinct_rows
-    from singleout.assessment.rating.scales import (
-        Exposure,
-        named_level,
-    )
+    from singleout.assessment.rating.scales import Exposure, named_level
+    from singleout.methods.levels import level_names
 
     if not top:
         return

@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from singleout.core.choices import MissingPolicy
 from singleout.errors import BadChoice
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 MOST_ROWS = 10**9  # that anybody can be shown
 
@@ -133,6 +137,24 @@ Estimator = Annotated[
 Alpha = Annotated[
     float, typer.Option("--alpha", help="The share of the combinations beyond the risk.")
 ]
+Factors = Annotated[
+    int | None,
+    typer.Option("--factors", help="With pls: how many factors it has; 3 if not given."),
+]
+Train = Annotated[
+    float | None,
+    typer.Option(
+        "--train", help="With pls: the share of the records that train it; 0.75 if not given."
+    ),
+]
+Score = Annotated[
+    str | None,
+    typer.Option(
+        "--score",
+        metavar="FILE:COLUMN",
+        help="A number for each record from another file, which has them in the same order.",
+    ),
+]
 QuestionnaireFile = Annotated[
     str | None,
     typer.Argument(
@@ -154,6 +176,28 @@ ShareInSets = Annotated[
         "--share", help="With --in-sets-of: the share of people in such sets; 0.95 if absent."
     ),
 ]
+
+
+def score_file(score: str | None) -> list[str]:
+    """Return the file of ``FILE:COLUMN``, if it is given."""
+    return [] if score is None else [_file_and_column(score)[0]]
+
+
+def score_numbers(score: str | None) -> NDArray[np.float64] | None:
+    """Return the numbers of ``FILE:COLUMN``, if it is given."""
+    if score is None:
+        return None
+    from singleout.io.read import read
+
+    file, column = _file_and_column(score)
+    return read(file, columns=[column])[column].numbers()
+
+
+def _file_and_column(text: str) -> tuple[str, str]:
+    file, _, column = text.rpartition(":")
+    if not (file and column):
+        raise BadChoice(f"--score {text!r} has no column; write it as FILE:COLUMN.")
+    return file, column
 
 
 def top(what: str) -> Any:

@@ -25,7 +25,7 @@ from singleout.core.progress import track
 from singleout.kernels.entropy import loops as entropy_loops
 from singleout.kernels.threads import in_parallel, thread_count
 
-__all__ = ["entropy_memory", "record_entropy"]
+__all__ = ["bin_count", "entropy_memory", "record_entropy"]
 
 _CELLS_FOR_EACH_RECORD = 16  # larger tables cost more than the other ways
 _CELLS_AT_LEAST = 1 << 12

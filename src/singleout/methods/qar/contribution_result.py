@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from singleout.core.arrays import F64, I64, Flags
 from singleout.core.results import Result, read_only
 from singleout.core.wording import count, figure, in_figures
 from singleout.errors import BadChoice
+from singleout.kernels.entropy.record import bin_count
 from singleout.methods.qar.pls import PartialLeastSquares
 from singleout.methods.qar.reasons import combination_columns, unique_combinations
 from singleout.methods.qar.result import DatasetRisk, combination_name
@@ -109,6 +111,8 @@ class RecordContributions(Result):
         E: how evenly the record's ranks spread over all combinations of these, in nats; or None.
     pls
         What partial least squares predicts from the record's values; or None.
+    score
+        The score that was given for each record; or None.
     notes
         What a reader should know, one sentence each.
     """
@@ -124,6 +128,7 @@ class RecordContributions(Result):
     ordinal: tuple[str, ...] = ()
     entropy: F64 | None = field(default=None, repr=False)
     pls: PartialLeastSquares | None = None
+    score: F64 | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
     _codes: Sequence[NDArray[Any]] = field(default=(), repr=False)
 
@@ -170,6 +175,13 @@ class RecordContributions(Result):
             return None
         return np.where(self.pls.lowers, self.entropy, 0.0)
 
+    @property
+    def entropy_bins(self) -> int | None:
+        """How many bins the ranks were cut into, √combinations rounded up; None without entropy."""
+        if self.entropy is None:
+            return None
+        return bin_count(comb(len(self.ordinal), self.dataset.size))
+
     def _measures(self) -> dict[str, NDArray[Any]]:
         """Return all measures that there are, by name."""
         measures: dict[str, NDArray[Any]] = {
@@ -184,17 +196,30 @@ class RecordContributions(Result):
             measures["pls_score"] = self.pls.score
         if self.filtered_entropy is not None:
             measures["filtered_entropy"] = self.filtered_entropy
+        if self.score is not None:
+            measures["score"] = self.score
         return measures
 
     @cached_property
     def correlations(self) -> pl.DataFrame:
         """Pearson's and Kendall's correlation of each pair of measures; null if one is constant."""
+        return self.correlated(list(combinations(self._measures(), 2)))
+
+    def correlated(self, pairs: Sequence[tuple[str, str]]) -> pl.DataFrame:
+        """Return the correlations of some pairs of measures, by name."""
         measures = self._measures()
         rows = [
             {"measure": one, "other": other, **_correlated(measures[one], measures[other])}
-            for one, other in combinations(measures, 2)
+            for one, other in pairs
         ]
         return _with_correlations(rows)
+
+    @property
+    def telling_pairs(self) -> list[tuple[str, str]]:
+        """The pairs that the paper looks at: the contribution with each measure, U+ with U*."""
+        others = [name for name in self._measures() if name != "contribution"]
+        pairs = [("contribution", other) for other in others]
+        return [*pairs, ("uniqueness_plus", "uniqueness_star")]
 
     @cached_property
     def within_clusters(self) -> pl.DataFrame:
@@ -353,6 +378,7 @@ class RecordContributions(Result):
             "in_cluster": int(self.cluster.sum()),
             "cluster_shift": self.cluster_shift,
             "ordinal": list(self.ordinal),
+            "entropy_bins": self.entropy_bins,
             "pls": None if self.pls is None else self.pls.to_dict(),
             "correlations": self.correlations.to_dicts(),
             "within_clusters": self.within_clusters.to_dicts(),
@@ -362,16 +388,15 @@ class RecordContributions(Result):
         }
 
     def plot(self) -> alt.VConcatChart:
-        """Return the pictures: contribution against U+ by cluster, and boxes of the top by U+."""
+        """Return the pictures of the paper: Figures 2 to 4, and 6 and 8 if they were asked for.
+
+        U* against U+ with their means, contribution against U+ by cluster, and boxes of the top by
+        U+; with entropy or a score of one's own, the contribution against it; with a prediction,
+        its ROC curves.
+        """
         from singleout.methods.qar.contribution_chart import pictures
 
-        return pictures(
-            self.record,
-            self.contribution,
-            self.uniqueness_plus,
-            self.cluster,
-            self.cluster_in_words,
-        )
+        return pictures(self)
 
     @property
     def cluster_in_words(self) -> str:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import comb
 from typing import Any
 
 import numpy as np
 
 from singleout.core.arrays import F64, I64, U64, Flags
-from singleout.core.choices import choose
 from singleout.core.memory import require_memory
 from singleout.core.progress import working_on
 from singleout.core.table import Column
-from singleout.errors import BadChoice, UnusableColumn
 from singleout.kernels.distinct.count import distinct_counts_of
 from singleout.kernels.distinct.prepared import Prepared, prepare
 from singleout.kernels.distinct.uniqueness import unique_bits, unique_sums
-from singleout.kernels.entropy.record import entropy_memory, record_entropy
+from singleout.kernels.entropy.record import bin_count, entropy_memory, record_entropy
 from singleout.kernels.removal.leave_one_out import TailSettings, risks_without
 from singleout.kernels.threads import thread_count
 from singleout.methods.qar.contribution_result import (
@@ -25,10 +24,16 @@ from singleout.methods.qar.contribution_result import (
     rank_combination,
 )
 from singleout.methods.qar.measure import Estimator, ones_for_certainty, position, risk_of
-from singleout.methods.qar.pls import PartialLeastSquares, Terms, partial_least_squares
+from singleout.methods.qar.ordinal import has_order, ordinal_columns
+from singleout.methods.qar.pls import (
+    Model,
+    PartialLeastSquares,
+    chosen_model,
+    partial_least_squares,
+)
 from singleout.methods.qar.question import RecordQuestion, check_shares, record_question
 from singleout.methods.qar.result import DatasetRisk
-from singleout.methods.selection import named_columns
+from singleout.methods.qar.score import checked_score
 from singleout.report.say import say
 
 __all__ = ["contributions"]
@@ -46,6 +51,10 @@ def contributions(
     pls: str | None = None,
     rng: np.random.Generator | int | None = None,
     *,
+    response: str | None = None,
+    factors: int | None = None,
+    train: float | None = None,
+    score: Any = None,
     engine: Any = None,
     where: Any = None,
 ) -> RecordContributions:
@@ -69,6 +78,15 @@ def contributions(
     rng
         The source of chance, or a seed, that draws the records which train the prediction; if not
         given, the same for every call.
+    response
+        What the prediction is of: ``sign``, whether the removal lowers the risk (the default), or
+        ``contribution``, by how much.
+    factors
+        How many factors the prediction has; 3 if not given.
+    train
+        The share of the records that train it, the others test it; 0.75 if not given.
+    score
+        A number for each record, from elsewhere, to compare with its contribution.
     engine
         What fetches data that is elsewhere: ``database``, ``spark``, a `Database` or a `Spark`;
         chosen by the data if not given. Every record is left out in turn, so the
@@ -92,12 +110,13 @@ def contributions(
     'AGEP+EDU, AGEP+HISP'
     """
     alpha = check_shares(alpha, tail)
-    terms = None if pls is None else choose(Terms, pls, "kind of terms for pls")
+    model = chosen_model(pls, response, factors, train)
     question = record_question(
         data, columns=columns, size=size, tail=tail, estimator=estimator, missing=missing,
         engine=engine, where=where,
     )  # fmt: skip
-    ordered = _ordinal(question, ordinal)
+    ordered = ordinal_columns(question, ordinal)
+    own = None if score is None else checked_score(score, question)
     table = prepare(question.codes, question.levels)
     dataset = question.answer(distinct_counts_of(table, question.size), alpha)
     top = _Top(question, dataset)
@@ -107,8 +126,8 @@ def contributions(
     rank = rank_combination(dataset.distinct, top.k, top.g)
     notes = [*question.notes, *_notes(question, ordered, rank)]
     prediction = None
-    if terms is not None:
-        prediction = _prediction(question, ordered, contribution, terms, rng)
+    if model is not None:
+        prediction = _prediction(question, ordered, contribution, model, rng)
         notes += [*_unordered(question, ordered), *prediction.notes]
     return RecordContributions(
         dataset,
@@ -123,6 +142,7 @@ def contributions(
         ordinal=tuple(column.name for column in ordered),
         entropy=_entropy(ordered, question.size) if ordered else None,
         pls=prediction,
+        score=own,
         notes=tuple(notes),
         _codes=question.codes,
     )
@@ -190,53 +210,6 @@ class _Top:
         return times >= rank.needed
 
 
-# ---- columns with an order
-
-
-def _ordinal(question: RecordQuestion, asked: Sequence[str] | str | None) -> list[Column]:
-    """Return the columns that are named as ordinal; refuse those whose order cannot be known."""
-    names = named_columns(asked, "ordinal")
-    if names is None:
-        return []
-    question.table.require(names)
-    if len(names) < question.size:
-        raise BadChoice(
-            f"Entropy needs at least {question.size} ordinal columns, as many as a combination "
-            f"has, not {names}; name more of them, or choose a smaller size."
-        )
-    columns = [question.table[name] for name in names]
-    for column in columns:
-        if not _has_order(column):
-            raise UnusableColumn(
-                f"Column {column.name!r} holds text whose order cannot be known, so it is not "
-                "ordinal; give numbers, dates or categories with a declared order, list texts that "
-                "mean missing as such, or leave the column out of ordinal."
-            )
-    return columns
-
-
-def _has_order(column: Column) -> bool:
-    """Whether the codes follow an order of the values that means something.
-
-    Text that reads as numbers is sorted as numbers, other text by the alphabet, and categories with
-    a declared order by it: so text that is sorted otherwise than by the alphabet has an order.
-    """
-    values = list(column.values)
-    if not any(isinstance(value, str) for value in values):
-        return True
-    if all(_reads_as_number(value) for value in values):
-        return True
-    return values != sorted(values, key=str)
-
-
-def _reads_as_number(value: Any) -> bool:
-    try:
-        float(value)
-    except (TypeError, ValueError):
-        return False
-    return True
-
-
 def _entropy(columns: list[Column], size: int) -> F64:
     records = len(columns[0])
     require_memory(
@@ -250,13 +223,13 @@ def _prediction(
     question: RecordQuestion,
     ordered: list[Column],
     contribution: F64,
-    terms: Terms,
+    model: Model,
     rng: np.random.Generator | int | None,
 ) -> PartialLeastSquares:
     working_on(say("progress.predicting"))
     codes = [column.codes for column in ordered] or question.codes
     source = np.random.default_rng(0 if rng is None else rng)
-    return partial_least_squares(codes, contribution, terms, source)
+    return partial_least_squares(codes, contribution, model, source)
 
 
 # ---- what a reader should know
@@ -273,6 +246,10 @@ def _notes(
     if ordered and len(ordered) < len(question.columns):
         columns = len(question.columns)
         notes.append(say("contributions.notes.entropy_columns", used=len(ordered), columns=columns))
+    if ordered:
+        sets = comb(len(ordered), question.size)
+        words = {"combinations": sets, "size": question.size, "bins": bin_count(sets)}
+        notes.append(say("contributions.notes.entropy_bins", **words))
     gaps = [column.name for column in ordered if column.has_missing]
     if gaps:
         notes.append(say("contributions.notes.missing_rank", columns=", ".join(gaps)))
@@ -283,7 +260,7 @@ def _unordered(question: RecordQuestion, ordered: list[Column]) -> list[str]:
     """Say which columns a prediction took in an order that means nothing."""
     if ordered:
         return []
-    names = [column.name for column in question.table if not _has_order(column)]
+    names = [column.name for column in question.table if not has_order(column)]
     if not names:
         return []
     return [say("contributions.notes.alphabet", columns=", ".join(names))]

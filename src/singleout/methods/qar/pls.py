@@ -1,9 +1,10 @@
 """Can a record's values predict whether it adds to the risk? Béra et al. (2023), section 3.5.
 
 Partial least squares with three factors, the columns as ordinal codes, and a response of 1 for a
-record whose removal lowers the risk and 0 for the others. Three quarters of the records, drawn by
-chance, train the model and the others test it. How well it tells the two kinds apart is the area
-under the ROC curve: 0.5 is no better than chance, 1 is without error.
+record whose removal lowers the risk and 0 for the others; or the contribution itself. Three
+quarters of the records, drawn by chance, train the model and the others test it. How well it tells
+the two kinds apart is the area under the ROC curve: 0.5 is no better than chance, 1 is without
+error. How much of the response it explains is R²: 0 is no better than the mean, 1 is all of it.
 """
 
 from __future__ import annotations
@@ -12,19 +13,30 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.arguments import share, whole
 from singleout.core.arrays import F64, Flags
+from singleout.core.choices import choose
 from singleout.core.memory import require_memory
 from singleout.core.results import ResultPart, read_only
-from singleout.errors import MissingDependency
+from singleout.errors import BadChoice, MissingDependency
+from singleout.methods.qar.roc import area_under_curve, explained, roc_curve
 from singleout.report.say import say
 
-__all__ = ["PartialLeastSquares", "Terms", "area_under_curve", "partial_least_squares"]
+__all__ = [
+    "Model",
+    "PartialLeastSquares",
+    "Response",
+    "Terms",
+    "chosen_model",
+    "partial_least_squares",
+]
 
 FACTORS = 3
 TRAINED = 0.75  # records that train the model / all records
@@ -40,6 +52,47 @@ class Terms(StrEnum):
     QUADRATIC = "quadratic"  # also squares, and products of two columns
 
 
+class Response(StrEnum):
+    """What the model predicts."""
+
+    SIGN = "sign"  # 1 for a record whose removal lowers the risk, 0 for the others
+    CONTRIBUTION = "contribution"  # by how much it lowers it
+
+
+@dataclass(frozen=True)
+class Model:
+    """What is to be fitted."""
+
+    terms: Terms = Terms.LINEAR
+    response: Response = Response.SIGN
+    factors: int = FACTORS
+    train: float = TRAINED
+
+
+def chosen_model(
+    pls: str | None,
+    response: str | None = None,
+    factors: int | None = None,
+    train: float | None = None,
+) -> Model | None:
+    """Return the model that is asked for, if one is; refuse choices for one that is not."""
+    if pls is None:
+        given = {"response": response, "factors": factors, "train": train}
+        idle = [name for name, value in given.items() if value is not None]
+        if idle:
+            raise BadChoice(
+                f"{idle[0]} has a meaning for partial least squares only; ask for it with pls, "
+                "linear or quadratic."
+            )
+        return None
+    return Model(
+        choose(Terms, pls, "kind of terms for pls"),
+        Response.SIGN if response is None else choose(Response, response, "response for pls"),
+        FACTORS if factors is None else whole(factors, "factors"),
+        TRAINED if train is None else share(train, "train"),
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class PartialLeastSquares(ResultPart):
     """What the model predicts, and how well.
@@ -48,33 +101,74 @@ class PartialLeastSquares(ResultPart):
     ----------
     terms
         What the columns entered the model as.
+    response
+        What it predicts: ``sign``, whether the removal of a record lowers the risk, or
+        ``contribution``, by how much.
     factors
         How many factors the model has; 0 if there was nothing to learn.
     score
         For each record the predicted response: the larger, the more likely its removal lowers
         the risk.
-    trained
-        How many records trained the model.
+    in_training
+        For each record whether it trained the model.
+    positive
+        For each record whether its removal does lower the risk.
     cutoff
-        The mean response of these: what a record with average chances would score.
-    auc_train, auc_test
-        Area under the ROC curve on the records that trained the model and on the others; None
+        The score above which a removal is predicted to lower the risk: the mean response of the
+        records that trained the model, which is what a record with average chances would score; 0
+        if the response is the contribution.
+    r2_train, r2_test
+        R²: the share of the variance of the response that the score explains, on the records that
+        trained the model and on the others; below 0 where the mean would predict better, None
         where all responses are the same.
     notes
         What a reader should know, one sentence each.
     """
 
     terms: Terms
+    response: Response
     factors: int
     score: F64 = field(repr=False)
-    trained: int
+    in_training: Flags = field(repr=False)
+    positive: Flags = field(repr=False)
     cutoff: float
-    auc_train: float | None
-    auc_test: float | None
+    r2_train: float | None
+    r2_test: float | None
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        read_only(self.score)
+        for array in (self.score, self.in_training, self.positive):
+            read_only(array)
+
+    @property
+    def trained(self) -> int:
+        """How many records trained the model."""
+        return int(self.in_training.sum())
+
+    @cached_property
+    def auc_train(self) -> float | None:
+        """Area under the ROC curve on the records that trained the model; None if all are alike."""
+        return self._area(self.in_training)
+
+    @cached_property
+    def auc_test(self) -> float | None:
+        """Area under the ROC curve on the other records; None if all are alike."""
+        return self._area(~self.in_training)
+
+    def _area(self, some: Flags) -> float | None:
+        # without a model the score is the same for all, and its area would be one half
+        return area_under_curve(self.score[some], self.positive[some]) if self.factors else None
+
+    def roc(self, *, train: bool) -> tuple[F64, F64] | None:
+        """Return the ROC curve: false and true positive rates; None if all are alike.
+
+        Parameters
+        ----------
+        train
+            Whether that of the records that trained the model, or of the others.
+        """
+        some = self.in_training if train else ~self.in_training
+        return roc_curve(self.score[some], self.positive[some]) if self.factors else None
 
     @property
     def lowers(self) -> Flags:
@@ -89,11 +183,14 @@ class PartialLeastSquares(ResultPart):
         """Return how the model did, as plain values that JSON can hold."""
         return {
             "terms": str(self.terms),
+            "response": str(self.response),
             "factors": self.factors,
             "records_trained": self.trained,
             "records_tested": len(self.score) - self.trained,
             "auc_train": self.auc_train,
             "auc_test": self.auc_test,
+            "r2_train": self.r2_train,
+            "r2_test": self.r2_test,
             "predicted_to_lower": int(self.lowers.sum()),
         }
 
@@ -101,20 +198,23 @@ class PartialLeastSquares(ResultPart):
 def partial_least_squares(
     columns: Sequence[NDArray[Any]],
     contribution: F64,
-    terms: Terms,
+    model: Model,
     rng: np.random.Generator,
 ) -> PartialLeastSquares:
-    """Learn from some records whether the removal of a record lowers the risk; predict it for all.
+    """Learn from some records what the removal of a record does to the risk; predict it for all.
 
     ``columns`` are codes in the order of the values, and ``contribution`` is by how much the
     removal of each record lowers the risk.
     """
     regression = _regression()
-    response = (contribution > 0).astype(np.float64)
+    positive = contribution > 0
+    of_sign = model.response == Response.SIGN
+    response = positive.astype(np.float64) if of_sign else contribution
     records = len(response)
-    order = rng.permutation(records)
-    train, test = np.split(order, [max(1, round(TRAINED * records))])
-    design = _Design(columns, terms)
+    train, test = np.split(rng.permutation(records), [max(1, round(model.train * records))])
+    in_training = np.zeros(records, dtype=np.bool_)
+    in_training[train] = True
+    design = _Design(columns, model.terms)
     require_memory(
         8 * _COPIES * len(train) * len(design),
         f"Learning from {len(train):,} records with {len(design):,} terms",
@@ -122,46 +222,36 @@ def partial_least_squares(
     known = response[train]
     learnt = design.rows(train)
     varying = np.flatnonzero(np.ptp(learnt, axis=0) > 0)
+    factors = min(model.factors, len(varying), len(train))
+    notes: tuple[str, ...] = ()
     if len(varying) == 0 or np.ptp(known) == 0:
-        score = np.full(records, known.mean())
+        factors, score = 0, np.full(records, known.mean())
         why = "same_values" if len(varying) == 0 else "same_response"
         notes = (say(f"contributions.notes.{why}"),)
-        return PartialLeastSquares(terms, 0, score, len(train), float(score[0]), None, None, notes)
-    factors = min(FACTORS, len(varying), len(train))
-    model = regression(n_components=factors)
-    with warnings.catch_warnings():
-        # fewer factors than asked for may explain all there is to explain
-        warnings.filterwarnings("ignore", message="[yY] residual is constant at iteration")
-        model.fit(learnt[:, varying], known)
-    score = np.empty(records, dtype=np.float64)
-    for begin in range(0, records, _SLICE):
-        part = np.arange(begin, min(begin + _SLICE, records))
-        score[part] = np.ravel(model.predict(design.rows(part)[:, varying]))
+    else:
+        fitted = regression(n_components=factors)
+        with warnings.catch_warnings():
+            # fewer factors than asked for may explain all there is to explain
+            warnings.filterwarnings("ignore", message="[yY] residual is constant at iteration")
+            fitted.fit(learnt[:, varying], known)
+        score = np.empty(records, dtype=np.float64)
+        for begin in range(0, records, _SLICE):
+            part = np.arange(begin, min(begin + _SLICE, records))
+            score[part] = np.ravel(fitted.predict(design.rows(part)[:, varying]))
+        if factors < model.factors:
+            notes = (say("contributions.notes.factors", asked=model.factors, n=factors),)
     return PartialLeastSquares(
-        terms,
+        model.terms,
+        model.response,
         factors,
         score,
-        len(train),
-        float(known.mean()),
-        area_under_curve(score[train], known > 0),
-        area_under_curve(score[test], response[test] > 0),
+        in_training,
+        positive,
+        float(known.mean()) if of_sign else 0.0,
+        explained(score[train], known),
+        explained(score[test], response[test]),
+        notes,
     )
-
-
-def area_under_curve(score: F64, positive: Flags) -> float | None:
-    """Return how often a positive record has the larger score, ties half; None without a pair.
-
-    >>> area_under_curve(np.array([1.0, 2.0, 2.0, 3.0]), np.array([False, False, True, True]))
-    0.875
-    """
-    many = int(positive.sum())
-    others = len(positive) - many
-    if many == 0 or others == 0:
-        return None
-    from scipy.stats import rankdata  # slow to load, and seldom needed
-
-    ranks = rankdata(score)[positive].sum()
-    return float((ranks - many * (many + 1) / 2) / (many * others))
 
 
 class _Design:

@@ -116,6 +116,7 @@ class RecordQuestion(RiskQuestion):
 
     table: Table  # the columns to combine, without the records that were dropped
     kept: Flags  # for each record that was read, whether it is in the table
+    in_source: Flags | None  # for each record of the source, whether it was read; None if all were
 
     @property
     def codes(self) -> list[NDArray[Any]]:
@@ -146,7 +147,7 @@ def record_question(
         kept = local.complete_records(table, asked.columns)
         table = table.take(kept)
     choices = vars(asked) | {"notes": (*records.notes, *asked.notes)}
-    question = RecordQuestion(**choices, table=table, kept=kept)
+    question = RecordQuestion(**choices, table=table, kept=kept, in_source=records.in_source)
     require_room(question.levels, asked.size, asked.records)
     return question
 

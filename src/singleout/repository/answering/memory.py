@@ -34,16 +34,21 @@ def ask_for_records(
     qid_key: str,
     containing: DeclaredPopulation,
     vocabulary: Vocabulary | None,
+    remarks: dict[str, tuple[str, ...]] | None = None,
 ) -> list[Record]:
     """Return the records of a quasi-identifier whose population contains another.
 
     A source that looks for populations itself is told the vocabulary, if it takes one: a postcode
-    is within its city only for who knows which postcodes the city has.
+    is within its city only for who knows which postcodes the city has. What a store says of a
+    valid record is noted in ``remarks``, by its id.
     """
     ask: Any = source.records_for
     takes = vocabulary is not None and "vocabulary" in signature(ask).parameters
     held = ask(qid_key, containing, **({"vocabulary": vocabulary} if takes else {}))
     records = [getattr(each, "record", each) for each in held]
+    if remarks is not None:
+        said = ((each, getattr(each, "reasons", ())) for each in held)
+        remarks.update({each.id: why for each, why in said if why and each.state == "valid"})
     return [each for each in records if each.population.contains(containing, vocabulary)]
 
 

@@ -73,11 +73,15 @@ def find(
     wanted = DeclaredPopulation.of(population)
     number = None if people is None else whole(people, "people", at_least=0)
     for relation, qid in candidates(source, asked, vocabulary):
-        records = ask_for_records(source, qid_key(qid), wanted, vocabulary)
+        remarks: dict[str, tuple[str, ...]] = {}
+        records = ask_for_records(source, qid_key(qid), wanted, vocabulary, remarks)
         if not records:
             continue
         chosen = _nearest(records, wanted, reference_date, vocabulary)
-        notes = staleness(chosen[0], reference_date, vocabulary)
+        notes = (
+            *staleness(chosen[0], reference_date, vocabulary),
+            *(why for one in chosen for why in remarks.get(one.id, ())),
+        )
         return RepositoryAnswer(
             asked,
             wanted,

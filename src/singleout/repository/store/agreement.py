@@ -68,7 +68,10 @@ def _coded_coarser(coarse: str, fine: str) -> bool:
 
 
 def contradictions(
-    new: Record, same_people: Iterable[Record], wider: Iterable[Record]
+    new: Record,
+    same_people: Iterable[Record],
+    wider: Iterable[Record],
+    narrower: Iterable[Record] = (),
 ) -> list[str]:
     """Return how a record contradicts others, each as one sentence.
 
@@ -80,6 +83,8 @@ def contradictions(
         Records of the same population and date, of other quasi-identifiers.
     wider
         Records of the same quasi-identifier and date, of populations that contain this one.
+    narrower
+        The same, of populations that are part of this one.
     """
     found = []
     for other in same_people:
@@ -88,7 +93,9 @@ def contradictions(
         elif is_coarser(new, other):
             found += _against_coarser(other, new, other.id)
     for other in wider:
-        found += _against_whole(new, other)
+        found += _against_whole(new, other, other.id)
+    for other in narrower:
+        found += _against_whole(other, new, other.id)
     return found
 
 
@@ -102,17 +109,22 @@ def _against_coarser(fine: Record, coarse: Record, other: str) -> list[str]:
     return found
 
 
-def _against_whole(part: Record, whole: Record) -> list[str]:
+def _against_whole(part: Record, whole: Record, other: str) -> list[str]:
     if "sample" in (part.coverage.kind, whole.coverage.kind):
         return []  # their numbers of people are those of samples
     small, large = Evidence.of(part), Evidence.of(whole)
     if small.people is None or large.people is None:
         return []
     if small.people.low > large.people.high:
-        return [say("repository.store.people_of_whole", record=whole.id)]
-    if small.pairs is None or large.pairs is None:
-        return []
-    within = max(small.pairs.low, 0.0) * small.people.low * (small.people.low - 1)
-    if within > large.pairs.high * large.people.high * (large.people.high - 1):
-        return [say("repository.store.pairs_of_whole", record=whole.id)]
-    return []
+        return [say("repository.store.people_of_whole", record=other)]
+    found = []
+    if small.pairs is not None and large.pairs is not None:
+        within = max(small.pairs.low, 0.0) * small.people.low * (small.people.low - 1)
+        if within > large.pairs.high * large.people.high * (large.people.high - 1):
+            found.append(say("repository.store.pairs_of_whole", record=other))
+    if small.entropy is not None and large.entropy is not None:
+        # the entropy of a mixture is at least that of its parts, by their shares
+        share = small.people.low / large.people.high
+        if share * small.entropy.low > large.entropy.high:
+            found.append(say("repository.store.entropy_of_whole", record=other))
+    return found

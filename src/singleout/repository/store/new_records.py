@@ -20,7 +20,9 @@ from singleout.repository.store.agreement import contradictions
 from singleout.repository.store.budget import refusal
 from singleout.repository.store.disputes import arising, settled
 from singleout.repository.store.entries import BudgetCharge, EntryOutcome, StateChange
+from singleout.repository.store.neighbours import records_within, siblings_of
 from singleout.repository.store.plausibility import impossible
+from singleout.repository.store.siblings import unusual
 from singleout.repository.store.states import ANSWERING, RecordState, check_transition
 from singleout.repository.store.stored import StoredRecord
 
@@ -147,25 +149,28 @@ def _judged(
         if one.state in ANSWERING and (corrected is None or one.id != corrected.id)
     ]
     state, reasons, arisen = arising(record, answering)
+    reasons = (*reasons, *unusual(record, siblings_of(admission.connection, record)))
     if corrected is not None:
         changes += settled(admission.connection, corrected, record)
     return state, reasons, (*changes, *arisen)
 
 
 def _inconsistent(admission: Admission, record: Record) -> list[str]:
-    """Return how a record contradicts valid ones, of other cells or of wider populations."""
-    connection = admission.connection
+    """Return how a record contradicts valid ones, of other cells or of wholes and parts."""
+    connection, day = admission.connection, record.reference_date
     same = reading.records_of_people(connection, record, ("valid",), _COMPARED)
-    wider = reading.records_for(
-        connection, record.qid_key, record.population, ("valid",), most=_COMPARED
-    )
-    day, own = record.reference_date, record.population
+    place = connection, record.qid_key, record.population
+    wider = reading.records_for(*place, ("valid",), most=_COMPARED)
+    narrower = records_within(*place, most=_COMPARED, has_ledger=not admission.personal)
     return contradictions(
         record,
         [one.record for one in same if one.record and one.record.reference_date == day],
         [
             one.record
             for one in wider
-            if one.record and one.record.reference_date == day and one.record.population != own
+            if one.record
+            and one.record.reference_date == day
+            and one.record.population != record.population
         ],
+        [one for one in narrower if one.reference_date == day],
     )
