@@ -17,6 +17,8 @@ from singleout.core.language import speaking, spoken
 
 __all__ = [
     "Worded",
+    "capital",
+    "composed",
     "count",
     "day",
     "figure",
@@ -74,6 +76,28 @@ def reworded(value: Any) -> Any:
     if type(value) in (list, tuple):
         return type(value)(reworded(item) for item in value)
     return value
+
+
+def composed(function: Callable[..., str], *parts: Any) -> str:
+    """Return the text that a function makes of texts; it can be written again as they can.
+
+    >>> composed(", ".join, [count(1000), percent(0.5)])
+    '1,000, 50.0%'
+    """
+    return Worded.of(function(*parts), partial(_composed_again, function, parts))
+
+
+def _composed_again(function: Callable[..., str], parts: tuple[Any, ...]) -> str:
+    return composed(function, *reworded(parts))
+
+
+def capital(text: str) -> str:
+    """Return a text that begins with a capital letter."""
+    return composed(_capital, text)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def in_english(value: Any) -> Any:

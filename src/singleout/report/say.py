@@ -15,23 +15,28 @@ from __future__ import annotations
 
 import string
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 
 from singleout.core.language import LANGUAGES, speaking, spoken
-from singleout.core.wording import Worded, figure, percent, reworded
+from singleout.core.wording import Worded, composed, figure, percent, reworded
 
-__all__ = ["language", "languages", "meaning", "say", "speaking", "term", "words"]
+__all__ = ["in_a_row", "language", "languages", "meaning", "say", "speaking", "term", "words"]
 
 
 class _Filled(string.Formatter):
-    """Sentences as ``str.format`` fills them; ``{share:percent}`` is a measured share."""
+    """Sentences as ``str.format`` fills them; ``{share:percent}`` is a measured share.
+
+    ``{name:lower}`` is a name within a sentence.
+    """
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if format_spec == "percent":
             return percent(value)
+        if format_spec == "lower":
+            return str(value).lower()
         if format_spec and not isinstance(value, str):
             return figure(value, format_spec)
         return str(super().format_field(value, format_spec))
@@ -60,6 +65,15 @@ def _again(key: str, values: Mapping[str, Any]) -> str:
 def _is_one(number: float) -> bool:
     """Whether a number takes the singular: in French what is less than two does."""
     return abs(number) < 2 if spoken() == "fr" else number == 1
+
+
+def in_a_row(sentences: Iterable[str]) -> str:
+    """Return sentences without their ends as one, semicolons between them."""
+    return composed(_in_a_row, list(sentences))
+
+
+def _in_a_row(sentences: Sequence[str]) -> str:
+    return say("report.semicolon").join(sentences)
 
 
 def words(key: str) -> Mapping[str, str]:

@@ -22,7 +22,7 @@ from singleout.report.content import (
     Section,
     TableColumn,
 )
-from singleout.report.say import say
+from singleout.report.say import in_a_row, say
 from singleout.report.words import first_of, head, listed, shortened, table
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def _values(assessment: Assessment) -> ReportTable:
 
 def _said_by(values: Mapping[str, str]) -> str:
     """Return what a record says, column by column."""
-    return "; ".join(
+    return in_a_row(
         say("report.value_of", column=shortened(name), value=shortened(value))
         for name, value in values.items()
     )
