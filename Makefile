@@ -17,6 +17,7 @@ demo: $(VENV)/ready-to-run
 
 test: $(VENV)/ready-to-develop
 	@sh scripts/install_chromium.sh || echo "Tests that need a browser will be skipped."
+	@sh scripts/fetch_schemas.sh $(VENV)/schemas || echo "Tests of SARIF and JUnit files will be skipped."
 	@sh scripts/services/install.sh || echo "Tests that need a database server or Spark will be skipped."
 	$(PYTEST) $(TOGETHER)
 

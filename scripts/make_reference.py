@@ -288,27 +288,32 @@ def _own_and_shared(kind: type) -> dict[str, Any]:
 
 
 def _short_arguments(method: Callable[..., Any]) -> str:
-    parameters = list(inspect.signature(method).parameters.values())
-    words = [
-        p.name if p.default is p.empty else f"{p.name}={_as_code(p.default)}"
-        for p in parameters
-        if p.name != "self"
-    ]
-    return ", ".join(words)
+    def in_short(parameter: inspect.Parameter) -> str:
+        if parameter.default is parameter.empty:
+            return parameter.name
+        return f"{parameter.name}={_as_code(parameter.default)}"
+
+    return ", ".join(_arguments(inspect.signature(method), in_short))
+
+
+def _arguments(
+    signature: inspect.Signature, word: Callable[[inspect.Parameter], str]
+) -> Iterator[str]:
+    """Yield the arguments as they are written, with a star before those by keyword only."""
+    keywords_only = False
+    for parameter in signature.parameters.values():
+        if parameter.name.startswith("_") or parameter.name == "self":
+            continue
+        if parameter.kind is parameter.KEYWORD_ONLY and not keywords_only:
+            keywords_only = True
+            yield "*"
+        yield word(parameter)
 
 
 def _signature(name: str, callable_: Callable[..., Any]) -> str:
     """Return how to call something, on one line or with a line for each argument."""
     signature = inspect.signature(callable_)
-    words: list[str] = []
-    keywords_only = False
-    for parameter in signature.parameters.values():
-        if parameter.name.startswith("_"):
-            continue
-        if parameter.kind is parameter.KEYWORD_ONLY and not keywords_only:
-            keywords_only = True
-            words.append("*")
-        words.append(_argument(parameter))
+    words = list(_arguments(signature, _argument))
     returned = signature.return_annotation
     end = "" if inspect.isclass(callable_) or returned in (None, "None") else f" -> {returned}"
     line = f"{name}({', '.join(words)}){end}"

@@ -57,6 +57,8 @@ if TYPE_CHECKING:
     from singleout.methods.sampling import Population
     from singleout.methods.suda.function import suda
     from singleout.methods.suda.result import Suda
+    from singleout.predict.own.function import person
+    from singleout.predict.own.result import OwnRisk
     from singleout.repository.client.repository import Repository
     from singleout.repository.publishing.publishable import publishable
     from singleout.treatment.covered.function import covered
@@ -94,6 +96,7 @@ __all__ = [
     "IndividualRisk",
     "Losses",
     "MissingPolicy",
+    "OwnRisk",
     "Plan",
     "Population",
     "PopulationUniqueness",
@@ -129,6 +132,7 @@ __all__ = [
     "hipaa",
     "individual_risk",
     "language",
+    "person",
     "population_uniqueness",
     "predict",
     "publishable",
@@ -164,6 +168,7 @@ _HOMES = {
     "IndividualRisk": "singleout.methods.individual.result",
     "Losses": "singleout.treatment.losses",
     "MissingPolicy": "singleout.core.choices",
+    "OwnRisk": "singleout.predict.own.result",
     "Plan": "singleout.assessment.plan.plan",
     "Population": "singleout.methods.sampling",
     "PopulationUniqueness": "singleout.methods.population.result",
@@ -198,6 +203,7 @@ _HOMES = {
     "hipaa": "singleout.assessment.hipaa.function",
     "individual_risk": "singleout.methods.individual.function",
     "language": "singleout.core.language",
+    "person": "singleout.predict.own.function",
     "population_uniqueness": "singleout.methods.population.function",
     "publishable": "singleout.repository.publishing.publishable",
     "qar": "singleout.methods.qar.function",

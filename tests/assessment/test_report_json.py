@@ -125,6 +125,34 @@ def test_it_says_what_was_found_and_what_is_accepted(found: Assessment) -> None:
     assert report["plan"]["policy"]["k"] == 2
 
 
+def test_it_holds_the_tables_of_the_paper_and_of_regulators(found: Assessment) -> None:
+    report = report_json(found, WHEN)
+    assert report["inference_bounds"] == [0.25, 0.5, 0.75]
+    assert report["told"] == found.told().to_dicts()
+    disease = {"column": "Disease", "bodily": None, "material": None, "moral": 4, "severity": 4}
+    assert report["impacts"] == {"attributes": [disease], "values": []}
+    assert report["regulators"] == found.regulators().to_dicts()
+    assert report["exposure"] is None
+
+
+def test_it_holds_impacts_by_value_bounds_and_what_a_disclosure_could_cost() -> None:
+    plan = deepcopy(PLAN)
+    plan["columns"]["Disease"]["values"] = {"HIV": 4, "Colds": 1}
+    plan["matrices"] = {"inference": [0.1, 0.2, 0.3]}
+    plan["methods"] = {"qar": {"size": 2, "cost_per_record": 100, "probability": 0.5}}
+    cost = assess(PAPER, plan)
+    report = json.loads(report_json_text(cost, WHEN))
+    assert problems(report) == []
+    assert report["inference_bounds"] == [0.1, 0.2, 0.3]
+    assert report["impacts"]["values"] == [
+        {"column": "Disease", "value": "HIV", "severity": 4},
+        {"column": "Disease", "value": "Colds", "severity": 1},
+    ]
+    assert cost.exposure is not None
+    assert report["exposure"]["tail_loss"] == 100 * cost.exposure.tail_records
+    assert report["suda"]["set_contributions"][0]["columns"]
+
+
 def test_an_assessment_gives_it_and_writes_it(found: Assessment, tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     assert found.report_json(path, when=WHEN) == found.report_json(when=WHEN)

@@ -102,12 +102,31 @@ def test_an_assessment_tells_them_and_masks_rare_ones(engine: str | None) -> Non
     assert "(rare)" in html
 
 
-def test_a_number_guessed_in_bands_gives_no_value_away() -> None:
-    people = pl.DataFrame({"age": ["a", "b"] * 30, "income": range(60)})
-    plan = {
-        "columns": {
-            "age": {"role": "quasi-identifier"},
-            "income": {"role": "sensitive", "moral": 2},
-        }
+def of_income(income: list[int | None], **stated: object) -> pl.DataFrame:
+    people = pl.DataFrame({"age": ["a"] * 30 + ["b"] * (len(income) - 30), "income": income})
+    columns = {
+        "age": {"role": "quasi-identifier"},
+        "income": {"role": "sensitive", "moral": 2, **stated},
     }
-    assert assess(people, plan, advice=False).told().is_empty()
+    return assess(people, {"columns": columns}, advice=False).told()
+
+
+def test_a_number_is_given_away_in_the_bands_it_is_guessed_in() -> None:
+    told = of_income([*range(1, 4), *[5] * 27, *range(100, 169), None])
+    by_value = {row["value"]: row for row in told.rows(named=True)}
+    assert (by_value["a"]["inferred"], by_value["a"]["share"]) == ("up to 5", 1)
+    # 99 incomes in bands of a tenth: 30 lie below 100, and 40 below 110, where the next begins
+    assert (by_value["b"]["inferred"], by_value["b"]["share"]) == ("100 to 109", 10 / 70)
+    assert by_value["b"]["severity"] == 2
+
+
+def test_bands_name_neither_the_lowest_nor_the_highest_number() -> None:
+    told = of_income([*range(1, 31), *range(500, 570)])
+    words = " ".join(told["inferred"].to_list())
+    assert "up to 10" in words
+    assert "569" not in words
+
+
+def test_bands_of_the_plan_are_named_by_its_cuts() -> None:
+    told = of_income([7] * 30 + [1500] * 30, cuts=[10, 1000, 2000])
+    assert sorted(told["inferred"].to_list()) == ["1,000 to below 2,000", "below 10"]

@@ -125,7 +125,7 @@ def test_files_are_written(tmp_path: Path) -> None:
     [
         (["--people", "3"], "Say how people spread over the possible values: --cells N"),
         (["--cells", "5"], "Say with --people how many people there will be"),
-        (["--cells", "5", "-k", "0"], "--people must be 1 or more, not 0."),
+        (["--cells", "5", "-k", "0"], "--people must be a whole number of 1 or more, not 0."),
         (["--cells", "5", "--shares", "1", "-k", "3"], "and not with --cells and --shares"),
         (["--cells", "2.5", "-k", "3"], "--cells must be a whole number of 1 or more, not 2.5."),
         (["--cells", "inf", "-k", "3"], "not inf"),

@@ -369,3 +369,16 @@ def test_help_waits_for_no_database_and_no_web_server() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "mirror" in done.stdout
     assert done.stdout.endswith("heavy: []\n")
+
+
+def test_the_key_of_a_repository_is_rotated(tmp_path: Path) -> None:
+    assert singleout("repository", "init", "r.sqlite", cwd=tmp_path).returncode == 0
+    done = singleout("repository", "keys", "--rotate", "r.sqlite", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    rotated = json.loads(done.stdout)
+    assert rotated["head"]["key"] == rotated["new"]
+    assert (tmp_path / "r.sqlite.key").exists()
+    assert Path(rotated["old_file"]).parent == tmp_path
+    again = singleout("repository", "keys", "--rotate", "r.sqlite", cwd=tmp_path)
+    assert f"announced by {rotated['new']}" in " ".join(again.stdout.split())
+    assert singleout("repository", "verify", "r.sqlite", cwd=tmp_path).returncode == 0

@@ -307,8 +307,10 @@ def test_a_part_that_was_taken_for_abandoned_is_made_anew(
 
 
 @pytest.fixture
-def little_room() -> Iterator[None]:
+def little_room(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let no file grow beyond 20,000 bytes."""
+    # a module imported now would be kept as bytecode that is cut off
+    monkeypatch.setattr("sys.dont_write_bytecode", True)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
     yield

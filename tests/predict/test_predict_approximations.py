@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import optimize
 from scipy.special import digamma
 
 import naive_set_sizes as naive
@@ -32,7 +33,7 @@ CROWD = st.floats(0.01, 1.99)
 def test_kl_is_the_printed_formula(cells, kl, crowd):
     people = max(1, round(crowd * cells))
     found = approximate_singletons(cells, kl, people, formula="kl")
-    assert found.value == pytest.approx(naive.singletons_5_4(cells, kl, people), rel=1e-12)
+    assert found.formula_value == pytest.approx(naive.singletons_5_4(cells, kl, people), rel=1e-12)
     shares = approximate_set_shares(cells, kl, people, 5, "kl").shares
     for size in range(6):
         printed = naive.share_of_cells_5_5(cells, kl, people, size)
@@ -50,7 +51,7 @@ def test_kl_finite_is_5_4_with_finite_cells(cells, kl, crowd):
     written = people * rest ** (people - 1) * bracket
     found = approximate_singletons(cells, kl, people)
     if "clipped" not in " ".join(found.warnings):
-        assert found.value == pytest.approx(written, rel=1e-9)
+        assert found.formula_value == pytest.approx(written, rel=1e-9)
 
 
 def test_kl_finite_tends_to_kl_for_many_cells():
@@ -83,7 +84,7 @@ def test_the_gamma_formula_reproduces_the_verified_values(golden):
         if kl > np.log(case["N"]):
             continue
         found = approximate_singletons(case["N"], kl, case["k"], formula="gamma")
-        assert found.value == pytest.approx(case["ES_gamma_chi2"], rel=1e-8)
+        assert found.formula_value == pytest.approx(case["ES_gamma_chi2"], rel=1e-8)
         tried += 1
     assert tried > 10
 
@@ -97,7 +98,7 @@ def test_printed_singletons_are_reproduced(golden):
                 approximate_singletons(case["N"], kl, case["k"], formula="kl")
         elif case["ES_eq5_4"] >= 0:
             found = approximate_singletons(case["N"], kl, case["k"], formula="kl")
-            assert found.value == pytest.approx(case["ES_eq5_4"], rel=1e-9)
+            assert found.formula_value == pytest.approx(case["ES_eq5_4"], rel=1e-9)
 
 
 def test_the_corrected_variance_is_reproduced(golden):
@@ -157,9 +158,13 @@ def test_where_it_says_nothing_it_refuses(kl, crowd):
 
 def test_few_cells_cost_an_error_of_their_own_unless_the_formula_is_finite():
     limit, finite = (approximate_singletons(20, 0.02, 10, formula=f) for f in ("kl", "kl-finite"))
-    assert limit.error == pytest.approx(finite.error + 0.0375, abs=0.01)
+    assert limit.formula_value < limit.low == limit.value < limit.high
+    assert limit.error == pytest.approx(limit.high / limit.low - 1, abs=0.01)
+    assert finite.formula_value == finite.value
     exact = 10 * 0.95**9
-    none = [approximate_singletons(20, 0.0, 10, formula=f).value for f in ("kl", "kl-finite")]
+    none = [
+        approximate_singletons(20, 0.0, 10, formula=f).formula_value for f in ("kl", "kl-finite")
+    ]
     assert none[1] == pytest.approx(exact, rel=1e-12)
     assert abs(none[0] / exact - 1) == pytest.approx(0.0375, abs=0.01)
 
@@ -217,8 +222,57 @@ def test_the_variance_of_ordinary_distributions_is_within_4_percent():
 
 def test_a_value_that_no_distribution_reaches_is_told():
     found = approximate_singletons(95, 0.4, 50)
-    assert found.value < found.low
+    assert found.formula_value < found.low == found.value
     assert any("so few" in warning for warning in found.warnings)
+
+
+def test_the_range_is_right_and_the_printed_formula_was_not():
+    """(5.4) for 40 people of 80 ages at 0.086 nats, as in Figure 6.1, is below what is possible.
+
+    Over distributions of two levels of cells, each at this distance exactly, the number of unique
+    people is computed exactly: all lie in the range, and both ends of it are nearly reached.
+    """
+    found = approximate_singletons(80, 0.086, 40, "kl")
+    assert found.formula_value == pytest.approx(22.70, abs=0.005)
+    exact = []
+    for heavy_cells in range(1, 80):
+        for rest in (0.0, 1.0):  # whether the heavy cells have less or more than their part
+            low, high = (1e-12, heavy_cells / 80) if rest == 0 else (heavy_cells / 80, 1 - 1e-12)
+            share = two_levels_at(0.086, 80, heavy_cells, low, high)
+            if share is None:
+                continue
+            shares = np.repeat(
+                [share / heavy_cells, (1 - share) / (80 - heavy_cells)],
+                [heavy_cells, 80 - heavy_cells],
+            )
+            assert naive.distance(shares) == pytest.approx(0.086, abs=1e-9)
+            exact.append(float(naive.singletons(shares, 40)))
+    assert len(exact) > 70
+    assert found.low <= min(exact) < found.low * 1.001
+    assert found.high * 0.998 < max(exact) <= found.high
+    assert min(exact) > found.formula_value
+    assert (found.value, found.low) == pytest.approx((22.9148, 22.9148), abs=1e-4)
+
+
+def two_levels_at(kl, cells, heavy_cells, low, high):
+    """The share of some cells, the same for each, at which the distance to uniform is as given."""
+
+    def distance(share):
+        return (
+            float(
+                naive.distance(
+                    np.repeat(
+                        [share / heavy_cells, (1 - share) / (cells - heavy_cells)],
+                        [heavy_cells, cells - heavy_cells],
+                    )
+                )
+            )
+            - kl
+        )
+
+    if distance(low) * distance(high) > 0:
+        return None
+    return optimize.brentq(distance, low, high, xtol=1e-14)
 
 
 # ---- distributions such as real data has

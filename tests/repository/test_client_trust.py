@@ -34,6 +34,33 @@ QI = ["age:width=5", "sex"]
 # ---- receipts and heads
 
 
+def test_a_key_that_the_old_one_announced_is_accepted_from_a_service_and_no_other(
+    tmp_path: Path,
+) -> None:
+    path = for_others(tmp_path / "r.db")
+    with served(path) as url, as_role(url, "holder") as repository:
+        port = int(url.rpartition(":")[2])
+        old = repository.head()
+        mirror = repository.mirror(tmp_path / "mirror.db")
+        mirror.close()
+    with as_role(path, "administrator") as here:
+        done = here.rotate_key(reason="Every two years.")
+        here.verify()
+    with served(path, port=port) as url, as_role(url, "holder") as repository:
+        assert (old.key, repository.head().key) == (done.old, done.new)
+        assert repository.publish(record(KEYS["holder"])).state == "valid"
+        with repository.mirror(tmp_path / "mirror.db") as mirror:
+            assert mirror.verify().key == done.new
+    with as_role(for_others(tmp_path / "other.db"), "administrator") as other:
+        other.rotate_key()
+    with (
+        served(tmp_path / "other.db", port=port) as url,
+        as_role(url, "holder") as repository,
+        pytest.raises(StoreChanged, match=r"announced no such key|not signed by"),
+    ):
+        repository.head()
+
+
 def test_a_receipt_that_proves_nothing_is_refused(tmp_path: Path) -> None:
     from dataclasses import replace
 

@@ -249,7 +249,8 @@ def test_the_fifth_record_of_the_same_people_is_refused_and_a_cheaper_one_too() 
 class Service:
     """A repository elsewhere, which says only what people have to bear."""
 
-    def charge(self, population: DeclaredPopulation, cost: float) -> float:
+    def charge(self, population: DeclaredPopulation, cost: float, tier: str) -> float:
+        del tier
         return cost + (1.0 if population.to_dict() == {"City": "Delft"} else 0.0)
 
 

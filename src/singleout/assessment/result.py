@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from singleout.engines.counter import Records
     from singleout.methods.anonymity.result import AnonymitySets
     from singleout.methods.qar.contribution_result import RecordContributions
+    from singleout.methods.qar.exposure import RiskExposure
     from singleout.methods.qar.result import DatasetRisk
     from singleout.methods.suda.result import Suda
 
@@ -266,7 +267,7 @@ class Assessment(Result):
 
     @property
     @_as_planned
-    def _against_policy(self) -> tuple[bool | None, tuple[str, ...]]:
+    def _against_policy(self) -> tuple[bool | None, dict[str, str]]:
         return failures_of(self.plan.policy, self.findings)
 
     @property
@@ -277,7 +278,12 @@ class Assessment(Result):
     @property
     def failures(self) -> tuple[str, ...]:
         """Where the policy is not kept, one sentence each."""
-        return self._against_policy[1]
+        return tuple(self._against_policy[1].values())
+
+    @property
+    def broken_limits(self) -> dict[str, str]:
+        """The same sentences under the names of the limits, as ``k`` or ``unique_share``."""
+        return dict(self._against_policy[1])
 
     @property
     def direct_identifiers(self) -> tuple[str, ...]:
@@ -346,7 +352,7 @@ class Assessment(Result):
         """Return the values that give someone away, the surest first.
 
         For each attribute and each attacker: value, records, rate, what is inferred and how severe
-        that is. A sensitive number that is guessed in bands is left out.
+        that is. A sensitive number that is guessed in bands is shown in them.
 
         Parameters
         ----------
@@ -356,7 +362,23 @@ class Assessment(Result):
         """
         from singleout.assessment.report.told import told_by_values
 
-        return told_by_values(self, self._compared, show_records=show_records)
+        if not show_records:
+            return self._told_masked
+        return told_by_values(self, self._compared, show_records=True)
+
+    @cached_property
+    def _told_masked(self) -> pl.DataFrame:
+        from singleout.assessment.report.told import told_by_values
+
+        return told_by_values(self, self._compared, show_records=False)
+
+    @property
+    def exposure(self) -> RiskExposure | None:
+        """What a disclosure could cost; None unless the plan says what a record costs."""
+        asked = self.plan.methods.qar
+        if self.qar is None or asked.cost_per_record is None:
+            return None
+        return self.qar.exposure(asked.cost_per_record, asked.probability)
 
     def regulators(self) -> pl.DataFrame:
         """Return what was found in the terms of regulators, one row for each of them.
@@ -480,6 +502,31 @@ class Assessment(Result):
         from singleout.assessment.report.written import write_json
 
         return write_json(self, pia_export(self, when), path)
+
+    def junit(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return each limit of the policy as a test case, in JUnit's XML; write it if asked to.
+
+        The name of the file ends in .xml; one that exists is written over.
+        """
+        from singleout.assessment.report.checks import junit_text
+        from singleout.assessment.report.written import XML, write_checks
+
+        return write_checks(self, junit_text(self), path, XML)
+
+    def sarif(self, path: str | os.PathLike[str] | None = None, *, file: str | None = None) -> str:
+        """Return the limits that are not kept as SARIF 2.1.0; write it if asked to.
+
+        Parameters
+        ----------
+        path
+            The file to write it to, whose name ends in .sarif or .json.
+        file
+            The path of the data file, as those who read it know it.
+        """
+        from singleout.assessment.report.checks import sarif_text
+        from singleout.assessment.report.written import SARIF, write_checks
+
+        return write_checks(self, sarif_text(self, file), path, SARIF)
 
     @_as_planned
     def plot(self) -> alt.LayerChart | alt.FacetChart:

@@ -247,88 +247,84 @@ def in_words(columns: Sequence[str]) -> str:
 # ---- the policy
 
 
-def failures_of(policy: ReleasePolicy, findings: Findings) -> tuple[bool | None, tuple[str, ...]]:
+def failures_of(policy: ReleasePolicy, findings: Findings) -> tuple[bool | None, dict[str, str]]:
     """Return whether a policy is kept (None if it asks for nothing), and where it is not.
 
-    With columns that identify people directly, or with records that nobody looked at, none is.
-    What is not known counts as bad as it can be.
+    There is a sentence for each limit that is not kept, under its name in the policy. With columns
+    that identify people directly, or with records that nobody looked at, no policy is kept. What is
+    not known counts as bad as it can be.
     """
     if not policy.limits:
-        return None, ()
-    failures = [
-        *_too_risky(policy, findings),
-        *_too_few_alike(policy, findings),
-        *_too_special(policy, findings),
-    ]
+        return None, {}
+    failures = {
+        **_too_risky(policy, findings),
+        **_too_few_alike(policy, findings),
+        **_too_special(policy, findings),
+    }
     if findings.personal:
-        failures.append(say("verdict.fails_by_names", columns=in_words(findings.personal)))
+        names = in_words(findings.personal)
+        failures["direct_identifiers"] = say("verdict.fails_by_names", columns=names)
     if findings.dropped:
-        failures.append(
-            say(
-                "verdict.fails_by_dropped",
-                dropped=findings.dropped,
-                records=findings.rated + findings.dropped,
-            )
+        failures["dropped_records"] = say(
+            "verdict.fails_by_dropped",
+            dropped=findings.dropped,
+            records=findings.rated + findings.dropped,
         )
-    return not failures, tuple(failures)
+    return not failures, failures
 
 
-def _too_risky(policy: ReleasePolicy, findings: Findings) -> list[str]:
-    failures = []
+def _too_risky(policy: ReleasePolicy, findings: Findings) -> dict[str, str]:
+    failures = {}
     highest, share = policy.highest_risk, policy.records_at_risk
     if highest is not None and findings.highest_level > highest:
         level = findings.level if findings.level > highest else findings.highest_level
         key = "verdict.fails_by_risk" if level == findings.level else "verdict.may_fail_by_risk"
-        failures.append(
-            say(
-                key,
-                level=level,
-                risk=level_name("risk", level),
-                highest=highest,
-                accepted=level_name("risk", highest),
-                n=len(findings.unexplained),
-            )
+        failures["highest_risk"] = say(
+            key,
+            level=level,
+            risk=level_name("risk", level),
+            highest=highest,
+            accepted=level_name("risk", highest),
+            n=len(findings.unexplained),
         )
     if share is not None and findings.at_risk_share > share:
-        failures.append(
-            say(
-                "verdict.fails_by_records",
-                records=records_at_risk(findings, share),
-                limit=stated_percent(share),
-            )
+        failures["records_at_risk"] = say(
+            "verdict.fails_by_records",
+            records=records_at_risk(findings, share),
+            limit=stated_percent(share),
         )
     return failures
 
 
-def _too_few_alike(policy: ReleasePolicy, findings: Findings) -> list[str]:
-    failures = []
+def _too_few_alike(policy: ReleasePolicy, findings: Findings) -> dict[str, str]:
+    failures = {}
     if policy.k is not None and findings.k < policy.k:
-        failures.append(say("verdict.fails_by_k", n=findings.k, wanted=policy.k))
+        failures["k"] = say("verdict.fails_by_k", n=findings.k, wanted=policy.k)
     limit = policy.unique_share
     if limit is not None and findings.unique_share > limit:
-        failures.append(
-            say(
-                "verdict.fails_by_unique",
-                share=percent(findings.unique_share, beside=limit),
-                limit=stated_percent(limit),
-            )
+        failures["unique_share"] = say(
+            "verdict.fails_by_unique",
+            share=percent(findings.unique_share, beside=limit),
+            limit=stated_percent(limit),
         )
     return failures
 
 
-def _too_special(policy: ReleasePolicy, findings: Findings) -> list[str]:
-    failures = []
+def _too_special(policy: ReleasePolicy, findings: Findings) -> dict[str, str]:
+    failures = {}
     limit, share = policy.special_uniques, findings.special_share
     if limit is not None and share is None:
-        failures.append(say("verdict.special_unknown"))
+        failures["special_uniques"] = say("verdict.special_unknown")
     elif limit is not None and share is not None and share > limit:
         shown = percent(share, beside=limit)
-        failures.append(say("verdict.fails_by_special", share=shown, limit=stated_percent(limit)))
+        failures["special_uniques"] = say(
+            "verdict.fails_by_special", share=shown, limit=stated_percent(limit)
+        )
     limit, highest = policy.dis_suda, findings.dis_suda
     if limit is not None and highest is None:
-        failures.append(say("verdict.dis_suda_unknown"))
+        failures["dis_suda"] = say("verdict.dis_suda_unknown")
     elif limit is not None and highest is not None and highest > limit:
-        failures.append(say("verdict.fails_by_dis_suda", value=highest, limit=limit))
+        failures["dis_suda"] = say("verdict.fails_by_dis_suda", value=highest, limit=limit)
     return failures
 
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from singleout.cli.screens.assess import show, tell_how_to_apply
+from singleout.cli.screens.assess import show, tell_how_to_apply, tell_how_to_gate
 from singleout.cli.shared import classes, options
 from singleout.cli.shared.data import Reading, takes_data
 from singleout.cli.shared.language import read_plan
 from singleout.cli.shared.output import Outputs
 from singleout.cli.shared.progress import shown_if_slow
+from singleout.cli.shared.streams import is_standard_input
 from singleout.core.text import printable
 from singleout.errors import BadChoice
 
@@ -88,6 +89,20 @@ def assess(
         Path | None,
         typer.Option("--report-json", metavar="OUT.json", help="Also write the report as JSON."),
     ] = None,
+    junit: Annotated[
+        Path | None,
+        typer.Option(
+            "--junit", metavar="OUT.xml", help="Also write each limit of the policy as a test case."
+        ),
+    ] = None,
+    sarif: Annotated[
+        Path | None,
+        typer.Option(
+            "--sarif",
+            metavar="OUT.sarif",
+            help="Also write the limits that are not kept for code scanning (SARIF 2.1.0).",
+        ),
+    ] = None,
     steps: Annotated[
         Path | None,
         typer.Option(
@@ -127,6 +142,7 @@ def assess(
     """
     from singleout.assessment.assess import assess as measure
     from singleout.assessment.gate import under_policy
+    from singleout.assessment.report.checks import junit_text, sarif_text
     from singleout.assessment.report.content import report_of
     from singleout.assessment.report.json import report_json as plain_report
     from singleout.assessment.report.json import report_json_text
@@ -139,7 +155,7 @@ def assess(
         json=json,
         csv=csv,
         plot=plot,
-        files=[output, pia, report_json, steps],
+        files=[output, pia, report_json, junit, sarif, steps],
         force=force,
         read=[source, plan, policy],
         engine=reading.engine,
@@ -150,6 +166,7 @@ def assess(
         result = signed(result, source, reading)
         if accepted is not None:
             result = under_policy(result, accepted)
+        file = source if Path(source).is_file() and not is_standard_input(source) else None
         outputs.write(
             rows=lambda: result.entries().to_dicts(),
             chart=result.plot,
@@ -159,6 +176,8 @@ def assess(
                 report_json: lambda part: part.write_text(
                     report_json_text(result), encoding="utf-8"
                 ),
+                junit: lambda part: part.write_text(junit_text(result), encoding="utf-8"),
+                sarif: lambda part: part.write_text(sarif_text(result, file), encoding="utf-8"),
                 steps: lambda part: part.write_text(result.steps.to_yaml(), encoding="utf-8"),
             },
             # steps hold values and numbers of records
@@ -171,6 +190,8 @@ def assess(
         outputs.tell_written()
         if len(result.steps) or result.remedy is not None:
             tell_how_to_apply(result, source, plan, steps)
+        if result.met is None:
+            tell_how_to_gate(source, plan)
 
     outputs.show(lambda: plain_report(result), for_people)
     close_gate(result, quietly=json)

@@ -35,10 +35,12 @@ from singleout.cli import (
     suda,
 )
 from singleout.cli.assess import NOT_MET
-from singleout.cli.predicting import funnel, predict
+from singleout.cli.predicting import funnel, person
+from singleout.cli.predicting import subcommands as predict
 from singleout.cli.repository import app as repository
 from singleout.cli.repository import decide, publish, query
 from singleout.cli.shared.advice import about_the_command, as_options, without_passwords
+from singleout.cli.shared.configuration import configured
 from singleout.cli.shared.ending import ending_on_signals, say_interrupted
 from singleout.cli.shared.language import speaking_as_asked, with_language
 from singleout.cli.treatment import covered, hierarchies, suggest, treat, utility
@@ -117,6 +119,7 @@ app.command("diversity")(diversity.diversity)
 app.command("population-uniqueness")(population_uniqueness.population_uniqueness)
 app.add_typer(predict.app, name="predict")
 app.command("funnel")(funnel.funnel)
+app.command("person")(person.person)
 app.command("publish")(publish.publish)
 app.command("query")(query.query)
 app.command("decide")(decide.decide)
@@ -132,7 +135,8 @@ def _print_version(asked: bool) -> None:
 
 @app.callback()
 def _options(
-    version: Annotated[
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001 - its callback does the work
         bool,
         typer.Option(
             "--version", callback=_print_version, is_eager=True, help="Print the version."
@@ -140,6 +144,9 @@ def _options(
     ] = False,
 ) -> None:
     """Measure how easily a person can be singled out of your data."""
+    note = context.obj.note(context.invoked_subcommand)
+    if note is not None:
+        typer.echo(note, err=True)
 
 
 @cache
@@ -168,9 +175,19 @@ def _run() -> int:
 
 
 def _answer() -> int:
+    out = sys.stdout
     try:
         _check_text(sys.argv[1:])
-        code = int(command()(standalone_mode=False) or 0)
+        options = configured(command())
+        code = int(
+            command()(
+                standalone_mode=False,
+                default_map=options.defaults,
+                auto_envvar_prefix="SINGLEOUT",
+                obj=options,
+            )
+            or 0
+        )
         sys.stdout.flush()
     except SingleoutError as error:
         return _say(as_options(str(error), command(), sys.argv[1:]), _code_of(error))
@@ -183,6 +200,8 @@ def _answer() -> int:
         if os.environ.get("SINGLEOUT_DEBUG"):
             raise
         return _last_words(error)
+    finally:
+        sys.stdout = out  # a command whose result goes there shows the rest elsewhere
     if code == INTERRUPTED:
         say_interrupted()
     return code

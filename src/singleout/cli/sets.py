@@ -13,6 +13,7 @@ from singleout.cli.shared.data import Reading, takes_data
 from singleout.cli.shared.output import Outputs, number, share_of, show_table, tell, write_rows
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
+from singleout.core.wording import percent
 from singleout.errors import BadChoice
 from singleout.report.say import say
 
@@ -44,6 +45,24 @@ def sets(
     weight: Annotated[
         str | None, typer.Option("--weight", metavar="COLUMN", help="The sampling weights.")
     ] = None,
+    sort: Annotated[
+        str | None,
+        typer.Option(
+            "--sort",
+            metavar="records|sets|minimum|median|mean|maximum|unique|unique-share|distance",
+            help="With --by: the order of the groups, the largest number first.",
+        ),
+    ] = None,
+    cells: Annotated[
+        int | None,
+        typer.Option(
+            "--cells",
+            min=1,
+            metavar="N",
+            help="How many combinations are possible: also show the Kullback-Leibler distance "
+            "from equally likely ones.",
+        ),
+    ] = None,
     json: options.Json = False,
     csv: options.CsvOut = None,
     records: Annotated[
@@ -64,6 +83,8 @@ def sets(
     """
     from singleout.methods.anonymity.function import anonymity_sets
 
+    if sort is not None and not by:
+        raise BadChoice("--sort goes with --by; give that as well, or leave --sort out.")
     wanted = [options.quasi_identifier(text) for text in qi or []]
     groups = list(by or [])
     outputs = Outputs(
@@ -88,7 +109,9 @@ def sets(
                 "--records needs every record, and the data is counted where it is; add "
                 "--engine local to fetch it."
             )
-        results = anonymity_sets(counter, wanted, by=groups, missing=missing, weight=weight)
+        results = anonymity_sets(
+            counter, wanted, by=groups, missing=missing, weight=weight, cells=cells, sort=sort
+        )
         gaps, source = _has_gaps(counter, results), counter.source
         outputs.write(
             rows=lambda: summary_rows(results),
@@ -112,6 +135,9 @@ def show(results: Sequence[AnonymitySets], *, gaps: bool) -> None:
     shown = rows[:_ROWS_SHOWN]
     show_table("screen.sets.sizes", [_sizes(label, result) for label, result in shown])
     show_table("screen.sets.small", [_small(label, result) for label, result in shown])
+    if results[0].cells is not None:
+        spread = [_distance(label, result) for label, result in shown if result.has_sets]
+        show_table("screen.sets.distance", spread, cells=results[0].cells)
     if len(rows) > _ROWS_SHOWN:
         tell(say("screen.sets.hidden", n=len(rows) - _ROWS_SHOWN))
     notes = [note for result in results for note in result.notes]
@@ -144,6 +170,16 @@ def _sizes(label: str, result: AnonymitySets) -> list[str]:
 def _small(label: str, result: AnonymitySets) -> list[str]:
     up_to = [number(result.at_most(k)) for k in (5, 10, 50, 100)]
     return [label, number(result.unique), share_of(result.unique, result.records), *up_to]
+
+
+def _distance(label: str, result: AnonymitySets) -> list[str]:
+    return [
+        label,
+        number(result.records),
+        f"{result.kl_distance():.4f}",
+        f"{result.shannon_entropy:.3f}",
+        percent(result.degree_of_anonymity()),
+    ]
 
 
 def _sentence(result: AnonymitySets) -> str:

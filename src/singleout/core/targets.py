@@ -9,7 +9,9 @@ from pathlib import Path
 
 from singleout.errors import BadChoice, UnreadableFile
 
-__all__ = ["OutputTarget", "free_target", "target_of"]
+__all__ = ["STANDARD_OUTPUT", "OutputTarget", "free_target", "target_of"]
+
+STANDARD_OUTPUT = Path("-")
 
 _MAX_LINKS = 40  # as many as Linux follows
 
@@ -74,6 +76,8 @@ def _descriptor(path: Path) -> int | None:
     Such a path is a link to whatever is open, which may be a regular file: that must not be
     replaced, since whoever opened it would go on with the old one.
     """
+    if path == STANDARD_OUTPUT:
+        return 1
     for _ in range(_MAX_LINKS):
         folder = Path(os.path.realpath(path.parent))
         if str(folder) in ("/dev/fd", f"/proc/{os.getpid()}/fd") and path.name.isdecimal():

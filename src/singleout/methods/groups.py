@@ -9,6 +9,7 @@ from singleout.core.choices import MissingPolicy
 from singleout.engines.local.counting import complete_records
 from singleout.methods.selection import refuse_personal
 from singleout.report.say import say
+from singleout.report.words import group_name
 
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
@@ -78,19 +79,3 @@ def by_group(
         else:
             parts[value] = measure(part)
     return parts, tuple(notes)
-
-
-def group_name(value: Any, labels: Mapping[Any, str]) -> str:
-    """Return the value or values of a group in words.
-
-    >>> group_name((1, None), {})
-    '1, (missing)'
-    >>> group_name(1, {1: "north"})
-    '1: north'
-    """
-    if isinstance(value, tuple):
-        return ", ".join(group_name(part, {}) for part in value)
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    text = say("anonymity.missing") if value is None else str(value)
-    return f"{text}: {labels[value]}" if value in labels else text

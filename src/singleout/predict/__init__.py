@@ -1,6 +1,12 @@
 """What data not yet collected would reveal: Koot (2012), chapters 4 to 6, with exact algorithms."""
 
 # Imported at once: a module here may have the name of its function, which must be the one found.
+from singleout.predict.checking.result import Observed, Validation
+from singleout.predict.checking.validate import validate
+from singleout.predict.comparing.fits import DistanceFit
+from singleout.predict.comparing.function import places, table
+from singleout.predict.comparing.measures import Prediction
+from singleout.predict.comparing.result import Predictions
 from singleout.predict.correlation.correlated import correlated
 from singleout.predict.correlation.result import Correlated
 from singleout.predict.distribution.distribution import Distribution
@@ -9,6 +15,7 @@ from singleout.predict.distribution.summaries import (
     estimate_kl,
     estimate_power_sum,
 )
+from singleout.predict.entropies.attacker import AttackerEntropy, attacker_entropy
 from singleout.predict.funnel.answers import Answer
 from singleout.predict.funnel.funnel import Funnel, FunnelStep, funnel
 from singleout.predict.intervals.intervals import IntervalWidths, interval_width, width_for
@@ -19,6 +26,7 @@ from singleout.predict.planning.policy import Policy
 from singleout.predict.questionnaire.questionnaire import Questionnaire
 from singleout.predict.questionnaire.risk import CodingComparison, QuestionnaireRisk
 from singleout.predict.set_sizes.group_sizes import group_sizes
+from singleout.predict.set_sizes.people_for import PeopleFor, people_for
 from singleout.predict.set_sizes.result import GroupSizes
 from singleout.predict.singletons.approximate_laws import ApproximateLaw
 from singleout.predict.singletons.approximations import Approximation, approximate_singletons
@@ -32,25 +40,33 @@ __all__ = [
     "Answer",
     "ApproximateLaw",
     "Approximation",
+    "AttackerEntropy",
     "CodingComparison",
     "CollectionPlan",
     "Correlated",
+    "DistanceFit",
     "Distribution",
     "EstimatedDistance",
     "Funnel",
     "FunnelStep",
     "GroupSizes",
     "IntervalWidths",
+    "Observed",
+    "PeopleFor",
     "PersonRisk",
     "PlanStep",
     "Policy",
+    "Prediction",
+    "Predictions",
     "Questionnaire",
     "QuestionnaireRisk",
     "Singletons",
     "UniquenessProbability",
+    "Validation",
     "WidthFor",
     "approximate_singletons",
     "approximate_variance",
+    "attacker_entropy",
     "correlated",
     "estimate_kl",
     "estimate_power_sum",
@@ -58,10 +74,14 @@ __all__ = [
     "funnel",
     "group_sizes",
     "interval_width",
+    "people_for",
+    "places",
     "plan_collection",
     "singleton_bounds",
     "singleton_range",
     "singletons",
+    "table",
     "uniqueness_probability",
+    "validate",
     "width_for",
 ]

@@ -207,7 +207,7 @@ class Verdict:
     """The answer, before everything else: a page that stands alone."""
 
     title: str
-    level: Level  # the risk
+    level: Level | None  # the risk; None if it is not rated
     scale: tuple[str, ...]  # the names of all levels of risk, from 1
     sentence: str
     parts: tuple[Part, ...]  # what follows from it

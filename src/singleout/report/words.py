@@ -10,7 +10,7 @@ from singleout.report.content import Cell, Figure, Message, ReportTable, TableCo
 from singleout.report.say import meaning, say
 from singleout.report.svg import panels, picture
 
-__all__ = ["figures", "first_of", "head", "listed", "messages", "shortened", "table"]
+__all__ = ["figures", "first_of", "group_name", "head", "listed", "messages", "shortened", "table"]
 
 _LONGEST = 72  # characters of a name; the plan at the end has it whole
 _LAST = 20
@@ -82,3 +82,19 @@ def _has_one_bar(panel: Mapping[str, Any]) -> bool:
     rows = data.get("values") or panel.get("datasets", {}).get(data.get("name"), ())
     bars = [row for row in rows if row.get("records")]
     return kind == "bar" and len(bars) == 1
+
+
+def group_name(value: Any, labels: Mapping[Any, str]) -> str:
+    """Return the value or values of a group in words.
+
+    >>> group_name((1, None), {})
+    '1, (missing)'
+    >>> group_name(1, {1: "north"})
+    '1: north'
+    """
+    if isinstance(value, tuple):
+        return ", ".join(group_name(part, {}) for part in value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    text = say("anonymity.missing") if value is None else str(value)
+    return f"{text}: {labels[value]}" if value in labels else text

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Table, create_engine, delete, insert, select, text, update
 from sqlalchemy.exc import StatementError
-from store_cases import ADMINISTRATOR, ALICE, BOB, MODERATOR, Place, body, record, send
+from store_cases import ADMINISTRATOR, ALICE, BOB, MODERATOR, Place, body, key, record, send
 
 from singleout.errors import SingleoutError, StoreChanged
 from singleout.repository.store import tables
@@ -42,6 +42,9 @@ def filled(place: Place) -> Store:
     token = body("token", token_hash="ab" * 32, name="T", expires="2030-01-01T00:00:00Z")
     send(store, token, ADMINISTRATOR)
     send(store, body("ruling", record=kept[1].id, state="valid", reason="yes"), MODERATOR)
+    store.rotate_key(key(100))
+    place.key_file.unlink()
+    key(100).save(place.key_file)
     store.verify()
     return store
 

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from singleout.core.arrays import I64
 from singleout.core.table import Codes, Column, smallest_codes
+from singleout.report.say import say
 
-__all__ = ["bands_of"]
+__all__ = ["band_names", "bands_of"]
 
 _FEW = 20  # different values up to which a number is guessed as it is
 _BANDS = 10
@@ -41,6 +42,44 @@ def bands_of(
     if column.has_missing:
         found = np.append(found, found.max() + 1)
     return smallest_codes(found, int(found.max()) + 1)
+
+
+def band_names(column: Column, bands: Codes, cuts: Sequence[float] | None) -> list[str]:
+    """Return each band in words: by the plan's cuts, or by the numbers between which it lies.
+
+    The lowest and the highest number of all are not named: they may be one person's.
+    """
+    numbers = _numbers(column)
+    assert numbers is not None  # it has bands
+    names = []
+    for band in range(int(bands.max()) + 1):
+        held = numbers[bands[: len(numbers)] == band]
+        if not len(held):
+            names.append(column.label(None))
+        elif cuts is not None:
+            names.append(_between_cuts(np.asarray(cuts), held[0]))
+        else:
+            names.append(_between_numbers(numbers, held))
+    return names
+
+
+def _between_cuts(cuts: NDArray[Any], number: float) -> str:
+    index = int(np.searchsorted(cuts, number, side="right"))
+    low, high = (f"{cuts[at]:,.10g}" if 0 <= at < len(cuts) else "" for at in (index - 1, index))
+    key = "below" if not low else "or_more" if not high else "to_below"
+    return say(f"assessment.bands.{key}", low=low, high=high)
+
+
+def _between_numbers(numbers: NDArray[np.float64], held: NDArray[np.float64]) -> str:
+    low, high = held.min(), held.max()
+    others = numbers[numbers != 0]  # zero is a band of its own
+    if low == high:
+        key = "only"
+    elif low == others.min():
+        key = "any" if high == others.max() else "up_to"
+    else:
+        key = "or_more" if high == others.max() else "to"
+    return say(f"assessment.bands.{key}", low=f"{low:,.10g}", high=f"{high:,.10g}")
 
 
 def _numbers(column: Column) -> NDArray[np.float64] | None:

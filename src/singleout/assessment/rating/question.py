@@ -250,22 +250,33 @@ def _named(table: Table, plan: Plan, members: list[str]) -> dict[str, int]:
 
 
 def _target(column: Column, stated: ColumnPlan, notes: list[str], *, paper: bool) -> Target:
-    levels = [stated.severity_of(str(value), column.label(value)) for value in column.values]
+    levels = _severities(column, stated)
     # a column without any severity is reported by the check of the plan
     occurs = np.bincount(column.codes, minlength=column.levels) > 0
     left_open = sum(level is None and occurs[code] for code, level in enumerate(levels))
     if stated.values and left_open:
         notes.append(say("assessment.open_values", n=left_open, column=repr(column.name)))
-    by_code = [level or _SAFE for level in levels]
-    if column.has_missing:
-        # a missing value tells nothing, unless the plan says that it does
-        by_code.append(stated.values.get(column.label(None), 1))
-    severities = np.array(by_code, dtype=np.int8)
-    bands = None if paper else bands_of(column, severities, stated.cuts)
+    severities, bands = as_guessed(column, stated, paper=paper)
     if bands is not None:
         how = "cuts" if stated.cuts else "frequency"
         notes.append(say(f"assessment.bands_by_{how}", column=column.name, n=int(bands.max()) + 1))
     return Target(column.name, severities, bands)
+
+
+def as_guessed(
+    column: Column, stated: ColumnPlan, *, paper: bool
+) -> tuple[NDArray[np.int8], Codes | None]:
+    """Return the severity of each code, and its band if the number is guessed in bands."""
+    by_code = [level or _SAFE for level in _severities(column, stated)]
+    if column.has_missing:
+        # a missing value tells nothing, unless the plan says that it does
+        by_code.append(stated.values.get(column.label(None), 1))
+    severities = np.array(by_code, dtype=np.int8)
+    return severities, None if paper else bands_of(column, severities, stated.cuts)
+
+
+def _severities(column: Column, stated: ColumnPlan) -> list[int | None]:
+    return [stated.severity_of(str(value), column.label(value)) for value in column.values]
 
 
 def _identity(plan: Plan, notes: list[str], *, paper: bool) -> Target:

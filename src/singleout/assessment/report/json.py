@@ -13,6 +13,7 @@ from singleout.assessment.advice.action import ActionKind
 from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.scales import RISKS, SEVERITIES
 from singleout.assessment.report.content import time_of_report
+from singleout.assessment.report.plain import MOST_TOLD
 from singleout.assessment.result import Assessment
 from singleout.core.text import json_text
 from singleout.methods.registry import methods
@@ -150,6 +151,58 @@ def _group() -> Schema:
     )
 
 
+def _told() -> Schema:
+    return record(
+        {
+            "known": {**TEXT, "description": say("schema.known")},
+            "sensitive": TEXT,
+            "value": {**TEXT, "description": say("schema.told_value")},
+            "values": COUNT,
+            "records": COUNT,
+            "rate": SHARE,
+            "inferred": TEXT,
+            "share": SHARE,
+            "severity": or_none(LEVEL, say("schema.not_stated")),
+            "level": {**LEVEL, "description": say("schema.told_level")},
+        }
+    )
+
+
+def _impacts() -> Schema:
+    not_stated = or_none(LEVEL, say("schema.not_stated"))
+    by_attribute = {"column": TEXT, **dict.fromkeys(("bodily", "material", "moral"), not_stated)}
+    return record(
+        {
+            "attributes": array(record({**by_attribute, "severity": LEVEL})),
+            "values": array(record({"column": TEXT, "value": TEXT, "severity": LEVEL})),
+        },
+        description=say("schema.impacts"),
+    )
+
+
+def _criterion() -> Schema:
+    kept = or_none(FLAG, say("schema.kept"))
+    return record({**dict.fromkeys(("source", "criterion", "finding"), TEXT), "kept": kept})
+
+
+def _exposure() -> Schema:
+    amount: Schema = {"type": "number", "minimum": 0}
+    figures = [
+        f"{name}_{of}"
+        for name in ("expected", "tail", "beyond", "worst")
+        for of in ("records", "loss")
+    ]
+    return record(
+        {
+            "cost_per_record": amount,
+            "probability": SHARE,
+            "alpha": SHARE,
+            **dict.fromkeys(figures, amount),
+            "assumption": TEXT,
+        }
+    )
+
+
 def _levels(description: str) -> Schema:
     return {**array(LEVEL, minItems=2, maxItems=2), "description": say(description)}
 
@@ -217,6 +270,13 @@ def report_schema() -> Schema:
             "by": {**TEXTS, "description": say("schema.by")},
             "groups": array(_group()),
             **{method.name: method.schema for method in methods() if method.schema is not None},
+            "exposure": or_none(_exposure(), say("schema.exposure")),
+            "inference_bounds": array(
+                SHARE, minItems=3, maxItems=3, description=say("schema.inference_bounds")
+            ),
+            "told": array(_told(), maxItems=MOST_TOLD, description=say("schema.told")),
+            "impacts": _impacts(),
+            "regulators": array(_criterion(), description=say("schema.regulators")),
             "warnings": TEXTS,
             "notes": TEXTS,
             "plan": {"type": "object", "description": say("schema.plan")},

@@ -15,7 +15,9 @@ from singleout.methods.registry import methods
 if TYPE_CHECKING:
     from singleout.assessment.result import Assessment
 
-__all__ = ["group_rows", "plain_values"]
+__all__ = ["MOST_TOLD", "group_rows", "plain_values"]
+
+MOST_TOLD = 100  # values that give someone away, the surest first
 
 
 def plain_values(assessment: Assessment) -> dict[str, Any]:
@@ -49,6 +51,11 @@ def plain_values(assessment: Assessment) -> dict[str, Any]:
             if method.schema is not None
             for result in (assessment.measured.get(method.name, Measured()).result,)
         },
+        "exposure": None if assessment.exposure is None else assessment.exposure.to_dict(),
+        "inference_bounds": list(assessment.plan.matrices.inference),
+        "told": assessment.told().head(MOST_TOLD).to_dicts(),
+        "impacts": _impacts(assessment),
+        "regulators": assessment.regulators().to_dicts(),
         "warnings": list(assessment.warnings),
         "notes": list(assessment.notes),
         "plan": assessment.plan.to_dict(),
@@ -83,4 +90,26 @@ def _records(assessment: Assessment) -> dict[str, Any]:
         "at_risk": assessment.record_risks.at_risk,
         "by_risk": dict(zip(RISKS, assessment.record_risks.by_level, strict=True)),
         "by_severity": dict(zip(SEVERITIES, severities, strict=True)),
+    }
+
+
+def _impacts(assessment: Assessment) -> dict[str, Any]:
+    """Return how severe disclosures are, as the plan states it: Tables 4 and 5 of the paper."""
+    stated = {name: column for name, column in assessment.plan.columns.items() if column.severity}
+    return {
+        "attributes": [
+            {
+                "column": name,
+                "bodily": column.bodily,
+                "material": column.material,
+                "moral": column.moral,
+                "severity": column.severity,
+            }
+            for name, column in stated.items()
+        ],
+        "values": [
+            {"column": name, "value": value, "severity": level}
+            for name, column in stated.items()
+            for value, level in column.values.items()
+        ],
     }

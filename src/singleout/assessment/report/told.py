@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from singleout.assessment.findings import worst_first
 from singleout.assessment.rating.attackers import Kind
-from singleout.assessment.rating.bands import bands_of
+from singleout.assessment.rating.bands import band_names
+from singleout.assessment.rating.question import as_guessed
 from singleout.core.choices import MissingPolicy
-from singleout.core.table import Table
+from singleout.core.table import Column, Table
 from singleout.core.wording import count, figure, percent
 from singleout.methods.discrimination.function import discrimination_rate
+from singleout.methods.discrimination.told import Severities
 from singleout.methods.levels import level_name
 from singleout.report.content import Cell, Level, Paragraph, Part, ReportTable, Section
 from singleout.report.say import say
@@ -38,15 +38,24 @@ def told_by_values(
 
     frames = []
     if table is not None:
-        for columns, sensitive in list(_asked(assessment, table))[:_LOOKED_AT]:
+        for columns, sensitive in list(_asked(assessment))[:_LOOKED_AT]:
             variant = assessment.plan.methods.discrimination.variant
+            target, severities = _as_guessed(assessment, table[sensitive])
             rate = discrimination_rate(
-                table, list(columns), sensitive, variant, str(MissingPolicy.VALUE)
+                Table([*(table[name] for name in columns), target]),
+                list(columns),
+                sensitive,
+                variant,
+                str(MissingPolicy.VALUE),
             )
-            stated = assessment.plan.columns[sensitive].severity_of
-            told = rate.told(stated, show_records=show_records)
-            known, learnt = pl.lit(", ".join(columns)), pl.lit(sensitive)
-            frames.append(told.select(known.alias("known"), learnt.alias("sensitive"), pl.all()))
+            told = rate.told(severities, show_records=show_records)
+            frames.append(
+                told.select(
+                    pl.lit(", ".join(columns)).alias("known"),
+                    pl.lit(sensitive).alias("sensitive"),
+                    pl.all(),
+                )
+            )
     kinds: dict[str, Any] = {
         "known": pl.String, "sensitive": pl.String, "value": pl.String, "values": pl.Int64,
         "records": pl.Int64, "rate": pl.Float64, "inferred": pl.String, "share": pl.Float64,
@@ -58,22 +67,28 @@ def told_by_values(
     )
 
 
-def _asked(assessment: Assessment, table: Table) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield what is known and what is learnt of it, each once; not a number guessed in bands."""
+def _asked(assessment: Assessment) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield what is known and what is learnt of it, each once."""
     seen = set()
     for row in worst_first(assessment.ratings):
         if row.sensitive is None or not (row.decides or row.combination.kind == Kind.ATTRIBUTE):
             continue
         asked = row.combination.columns, row.sensitive
-        if asked not in seen and not _in_bands(assessment, table, row.sensitive):
+        if asked not in seen:
             seen.add(asked)
             yield asked
 
 
-def _in_bands(assessment: Assessment, table: Table, name: str) -> bool:
-    column = table[name]
-    level = np.ones(column.levels, dtype=np.int8)
-    return bands_of(column, level, assessment.plan.columns[name].cuts) is not None
+def _as_guessed(assessment: Assessment, column: Column) -> tuple[Column, Severities]:
+    """Return a sensitive column, in bands if it has them, and how severe its values are."""
+    stated = assessment.plan.columns[column.name]
+    by_code, bands = as_guessed(column, stated, paper=not assessment.by_certainty)
+    if bands is None:
+        return column, stated.severity_of
+    names = dict(enumerate(band_names(column, bands, stated.cuts)))
+    level = dict(zip(map(str, bands.tolist()), by_code.tolist(), strict=True))
+    banded = Column(column.name, bands[column.codes], list(names), labels=names)
+    return banded, lambda band, _: level[band]
 
 
 def told_section(assessment: Assessment, *, show_records: bool) -> Iterator[Section]:
@@ -81,7 +96,8 @@ def told_section(assessment: Assessment, *, show_records: bool) -> Iterator[Sect
     told = assessment.told(show_records=show_records)
     if told.is_empty():
         return
-    shown, below = first_of(told.to_dicts(), _SHOWN)
+    _, below = first_of(range(len(told)), _SHOWN)
+    shown = told.head(_SHOWN).to_dicts()
     heads = {
         "report.known": "text",
         "report.told.value": "text",

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from singleout.assessment.comparison.result import Comparison
     from singleout.assessment.result import Assessment
 
-__all__ = ["write_json", "write_report"]
+__all__ = ["SARIF", "XML", "write_checks", "write_json", "write_report"]
+
+SARIF = (".sarif", ".json")
+XML = (".xml",)
 
 
 def write_report(
@@ -41,11 +44,22 @@ def write_json(
     assessment: Assessment, content: dict[str, Any], path: str | os.PathLike[str] | None
 ) -> dict[str, Any]:
     """Write plain values as a JSON file, if there is to be one, and return them."""
-    if path is not None:
-        file = checked_path(path, JSON)
-        _refuse_data(file, [assessment])
-        write_text(file, json_text(content))
+    write_checks(assessment, json_text(content), path, JSON)
     return content
+
+
+def write_checks(
+    assessment: Assessment,
+    text: str,
+    path: str | os.PathLike[str] | None,
+    kinds: tuple[str, ...],
+) -> str:
+    """Write the text of a file for programs, if there is to be one, and return it."""
+    if path is not None:
+        file = checked_path(path, kinds)
+        _refuse_data(file, [assessment])
+        write_text(file, text)
+    return text
 
 
 def _refuse_data(file: Path, sides: list[Assessment]) -> None:

@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import fsum, isfinite
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from singleout.cli.predicting import compared, validate
 from singleout.cli.predicting import plan as predict_plan
+from singleout.cli.predicting.numbers import listed_numbers, numbers_of_people, wholes
 from singleout.cli.shared import options
 from singleout.cli.shared.data import Reading, takes_data
 from singleout.cli.shared.output import Outputs
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.errors import BadChoice
+from singleout.report.say import say
 
 if TYPE_CHECKING:
+    from singleout.cli.screens.places import ShownPlaces
     from singleout.predict.distribution.distribution import Distribution
 
 __all__ = ["app", "predict"]
 
 app = typer.Typer(invoke_without_command=True, no_args_is_help=True)
 app.command("plan")(predict_plan.plan)
+app.command("validate")(validate.validate)
 
 _UP_TO = 10
-_MOST_PEOPLE = 10**12
 _SUM_TOLERANCE = 1e-6  # as in Distribution.from_probabilities
 _LESS = "give fewer people, fewer cells or a larger width"
 _OF_CELLS = ("cells", "shares", "data")
@@ -39,18 +44,30 @@ _SOURCES = (
 def predict(
     context: typer.Context,
     people: Annotated[
-        int | None, typer.Option("--people", "-k", help="How many people there will be.")
+        list[str] | None,
+        typer.Option(
+            "--people",
+            "-k",
+            metavar="K",
+            help="How many people there will be; several as 20,40 or 5:80:5. Repeatable.",
+        ),
     ] = None,
     cells: Annotated[
-        float | None,
+        str | None,
         typer.Option(
-            "--cells", help="How many values are possible; equally likely if nothing else is given."
+            "--cells",
+            metavar="N",
+            help="How many values are possible; equally likely if nothing else is given. Several "
+            "as 1:20.",
         ),
     ] = None,
     kl: Annotated[
-        float | None,
+        str | None,
         typer.Option(
-            "--kl", help="With --cells: the Kullback-Leibler distance from equally likely, in nats."
+            "--kl",
+            metavar="NATS",
+            help="With --cells: the Kullback-Leibler distance from equally likely, in nats; "
+            "several as 0.09,0.4.",
         ),
     ] = None,
     power_sums: Annotated[
@@ -81,6 +98,12 @@ def predict(
             help="With --data: the column that says how many people a row stands for.",
         ),
     ] = None,
+    by: compared.By = None,
+    measure: compared.Measured = None,
+    against: compared.Against = None,
+    least: compared.Least = None,
+    sort: compared.Sort = None,
+    formula: compared.Formula = None,
     normal: Annotated[
         float | None,
         typer.Option("--normal", metavar="SD", help="A normal quantity; needs --width."),
@@ -116,7 +139,8 @@ def predict(
 
     Say how people spread over the possible values: --cells N if all are equally likely, --shares,
     --data FILE --qi A,B for those of other data, or --normal SD --width W for a rounded quantity;
-    and with --people how many of them there will be. `singleout predict plan` finds how to ask.
+    and with --people how many of them there will be. --by compares places. `singleout predict plan`
+    finds how to ask.
     """
     from singleout.cli.screens import predict as predict_screen
 
@@ -134,15 +158,27 @@ def predict(
                 f"{context.invoked_subcommand} …"
             )
         return
-    many = _check_sources(sources, people)
-    _check_only_with("--cells", cells, {"--kl": kl, "--power-sums": power_sums})
-    if kl is not None and power_sums is not None:
-        raise BadChoice("Give either --kl or --power-sums, and not both.")
-    _check_only_with("--data", data, {"--qi": qi, "--count": count, **reading.given})
+    _check_sources(sources)
+    asked = _Spread(
+        [] if cells is None else wholes([cells], "--cells", "95"),
+        [] if kl is None else listed_numbers(kl, "--kl", "0.09,0.4"),
+        None if power_sums is None else listed_numbers(power_sums, "--power-sums"),
+        shares,
+        *(data, qi, count),
+    )
+    many = numbers_of_people(people)
+    how = {"--measure": measure, "--against": against, "--formula": formula}
+    places = {"--least": least, "--sort": sort}
     quantity = normal if normal is not None else exponential
-    _check_only_with("--normal or --exponential", quantity, {"--width": width or None})
     values = next((sources[name] for name in _OF_CELLS if sources[name] is not None), None)
+    several = bool(by) or len(many) > 1 or asked.several
+    _check_only_with("--cells", cells, {"--kl": kl, "--power-sums": power_sums})
+    of_data = {"--qi": qi, "--count": count, "--by": by or None, **places}
+    _check_only_with("--data", data, {**of_data, **reading.given})
+    _check_only_with("--by", by or None, places)
+    _check_only_with("--normal or --exponential", quantity, {"--width": width or None})
     _check_only_with("--cells, --shares or --data", values, {"--up-to": up_to})
+    _check_only_with("--by or several numbers of people", several or None, how)
     if without_replacement and data is None:
         raise BadChoice(
             "--without-replacement needs to know how many people each cell has; give --data, or "
@@ -152,39 +188,52 @@ def predict(
         json=json, csv=csv, plot=plot, force=force, read=[data], engine=reading.engine
     )
     with shown_if_slow(_LESS):
-        shown: predict_screen.Shown
-        if quantity is not None:
-            wide = width or []
-            shown = predict_screen.widths(many, normal, exponential, wide, without_replacement)
+        shown: predict_screen.Shown | ShownPlaces
+        if data is not None and by:
+            shown = compared.of_places(
+                data,
+                qi,
+                by,
+                many,
+                reading,
+                how=how,
+                cells=asked.possible,
+                counts=count,
+                without_replacement=without_replacement,
+                **{name.removeprefix("--"): value for name, value in places.items()},
+            )
+        elif quantity is not None:
+            one = _one_number(many)
+            shown = predict_screen.widths(
+                one, normal, exponential, width or [], without_replacement
+            )
+        elif several:
+            shown = compared.of_spreads(asked.named(reading), many, without_replacement, how=how)
         else:
-            sums = None if power_sums is None else _numbers(power_sums, "--power-sums")
-            if data is not None:
-                spread = _of_data(data, qi, count, reading)
-            else:
-                spread = _spread(cells, kl, sums, shares)
-            _check_drawn(spread, many, without_replacement)
-            limits = predict_screen.limits_of(cells, kl, sums, many)
-            shown = predict_screen.cells(spread, many, up_to or _UP_TO, without_replacement, limits)
+            spread = asked.one(reading)
+            _check_drawn(spread, many[0], without_replacement)
+            shown = predict_screen.cells(
+                spread, many[0], up_to or _UP_TO, without_replacement, asked.limits(many[0])
+            )
         outputs.write(rows=shown.rows, chart=shown.chart)
     outputs.show(shown.to_dict, shown.show)
 
 
-def _check_sources(sources: dict[str, Any], people: int | None) -> int:
+def _check_sources(sources: dict[str, Any]) -> None:
     there = [f"--{name}" for name, value in sources.items() if value is not None]
-    if len(there) != 1:
+    if len(there) != 1 and there != ["--cells", "--data"]:  # cells are then the possible ones
         what = " and ".join(there) if there else "nothing"
         raise BadChoice(
             f"Say in one way how people spread, and not with {what}: {_SOURCES}."
             if there
             else f"Say how people spread over the possible values: {_SOURCES}."
         )
-    if people is None:
-        raise BadChoice("Say with --people how many people there will be, as --people 1000.")
-    if people < 1:
-        raise BadChoice(f"--people must be 1 or more, not {people}.")
-    if people > _MOST_PEOPLE:
-        raise BadChoice(f"--people must be at most 10^12, more than ever lived, not {people:,}.")
-    return people
+
+
+def _one_number(people: Sequence[int]) -> int:
+    if len(people) > 1:
+        raise BadChoice("Give one number of people with --normal or --exponential.")
+    return people[0]
 
 
 def _check_only_with(needed: str, value: Any, others: dict[str, Any]) -> None:
@@ -193,32 +242,86 @@ def _check_only_with(needed: str, value: Any, others: dict[str, Any]) -> None:
         raise BadChoice(f"{extra} goes with {needed}; give that as well, or leave {extra} out.")
 
 
-def _of_data(data: str, qi: str | None, count: str | None, reading: Reading) -> Distribution:
-    """Return how people spread in data in hand, wherever it is."""
+@dataclass(frozen=True)
+class _Spread:
+    """How people spread over cells, by whichever options were given."""
+
+    cells: Sequence[float]
+    distances: Sequence[float]
+    sums: Sequence[float] | None
+    shares: str | None
+    data: str | None
+    qi: str | None
+    count: str | None
+
+    def __post_init__(self) -> None:
+        if self.distances and self.sums is not None:
+            raise BadChoice("Give either --kl or --power-sums, and not both.")
+        if self.data is not None and (self.distances or self.sums or len(self.cells) > 1):
+            raise BadChoice(
+                "With --data, --cells is one number, and the distance is that of the data."
+            )
+        if len(self.cells) > 1 and self.sums is not None:
+            raise BadChoice("With --power-sums, --cells is one number.")
+
+    @property
+    def several(self) -> bool:
+        return len(self.cells) > 1 or len(self.distances) > 1
+
+    @property
+    def possible(self) -> float | None:
+        return self.cells[0] if self.cells else None
+
+    def one(self, reading: Reading) -> Distribution:
+        """Return the only distribution asked for."""
+        from singleout.predict.distribution.distribution import Distribution
+
+        if self.data is not None:
+            names = compared.quasi_identifier(self.qi)
+            with reading.open(self.data, [*names, *filter(None, [self.count])]) as counter:
+                return Distribution.from_table(
+                    counter, names, counts=self.count, cells=self.possible
+                )
+        if self.shares is not None:
+            shares = _checked_shares(listed_numbers(self.shares, "--shares"))
+            return Distribution.from_probabilities(shares)
+        kl = self.distances[0] if self.distances else None
+        return _of_cells(self.cells[0], kl, self.sums)
+
+    def named(self, reading: Reading) -> dict[str, Distribution] | Sequence[float]:
+        """Return the distributions asked for by name, or numbers of equally likely cells."""
+        if self.data is None and self.shares is None and not (self.distances or self.sums):
+            return self.cells
+        if not self.several:
+            name = self.data or say("predict.places.people_given")
+            return {name: self.one(reading)}
+        return {
+            _name(kl, cells if len(self.cells) > 1 else None): _of_cells(cells, kl, None)
+            for cells in self.cells
+            for kl in self.distances
+        }
+
+    def limits(self, people: int) -> tuple[float, float] | None:
+        """Return the limits of the number of unique people, if only a summary is known."""
+        from singleout.cli.screens.predict import limits_of
+
+        if self.data is not None:
+            return None
+        kl = self.distances[0] if self.distances else None
+        return limits_of(self.possible, kl, self.sums, people)
+
+
+def _name(kl: float, cells: float | None) -> str:
+    number = "" if cells is None else f", N = {cells:,.0f}"
+    return f"κ = {kl:g}{number}"
+
+
+def _of_cells(cells: float, kl: float | None, sums: Sequence[float] | None) -> Distribution:
     from singleout.predict.distribution.distribution import Distribution
 
-    if qi is None:
-        raise BadChoice("Say with --qi which columns of the data others could know: --qi A,B.")
-    names = list(options.quasi_identifier(qi))
-    with reading.open(data, [*names, *filter(None, [count])]) as counter:
-        return Distribution.from_table(counter, names, counts=count)
-
-
-def _spread(
-    cells: float | None,
-    kl: float | None,
-    power_sums: Sequence[float] | None,
-    shares: str | None,
-) -> Distribution:
-    """Return how people spread, by whichever option was given."""
-    from singleout.predict.distribution.distribution import Distribution
-
-    if shares is not None:
-        return Distribution.from_probabilities(_checked_shares(_numbers(shares, "--shares")))
-    assert cells is not None
-    if kl is None and power_sums is None:
-        return _equally_likely(cells)
-    return Distribution.from_summary(cells=cells, kl=kl, power_sums=power_sums)
+    if kl is None and sums is None:
+        return Distribution.equally_likely(cells)
+    return Distribution.from_summary(cells=cells, kl=kl, power_sums=sums)
 
 
 def _checked_shares(shares: Sequence[float]) -> Sequence[float]:
@@ -245,27 +348,3 @@ def _check_drawn(spread: Distribution, people: int, without_replacement: bool | 
             f"{people:,} people cannot be drawn from the {population:,} of the data; give fewer, "
             "or --with-replacement if the data is itself a sample."
         )
-
-
-def _equally_likely(cells: float) -> Distribution:
-    import numpy as np
-
-    from singleout.predict.distribution.distribution import Distribution
-    from singleout.predict.distribution.people import MOST_POSSIBLE
-
-    if not (cells >= 1 and float(cells).is_integer()):
-        raise BadChoice(f"--cells must be a whole number of 1 or more, not {cells:g}.")
-    if cells > MOST_POSSIBLE:
-        raise BadChoice(f"--cells must be at most {MOST_POSSIBLE:g}, not {cells:g}.")
-    # a whole number of 64 bits holds every number of cells that a float holds exactly
-    exact = int(cells) if cells < 2**53 else float(cells)
-    return Distribution(np.array([1 / cells]), np.array([exact]), exact)
-
-
-def _numbers(text: str, option: str) -> Sequence[float]:
-    try:
-        return [float(part) for part in text.split(",")]
-    except ValueError:
-        raise BadChoice(
-            f"{option} {text!r} is not a list of numbers; write them as 0.5,0.3,0.2."
-        ) from None

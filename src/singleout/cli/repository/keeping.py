@@ -98,12 +98,22 @@ def serve(
             help="Addresses of reverse proxies whose word on the caller's address is taken.",
         ),
     ] = None,
+    require_vocabulary: Annotated[
+        bool | None,
+        typer.Option(
+            "--require-vocabulary/--no-require-vocabulary",
+            help="Refuse records whose number of possible cells is not from a vocabulary; so by "
+            "default with --trusted-proxies, or if others than this machine can connect.",
+        ),
+    ] = None,
 ) -> None:
     """Serve a repository over HTTP, under /v1, until it is stopped."""
     from singleout.repository.service.serve import serve as run
     from singleout.repository.service.settings import ServiceSettings
 
-    settings = ServiceSettings(audit=audit, key_file=repository_key)
+    settings = ServiceSettings(
+        audit=audit, key_file=repository_key, require_vocabulary=require_vocabulary
+    )
     shared.opened(file).close()  # what cannot be opened is said at once
     tell(say("repository.client.serving", file=file, host=host, port=port))
     run(
@@ -168,12 +178,26 @@ def keys(
     new: Annotated[
         bool, typer.Option("--new", help="Make a new key in FILE; none is ever overwritten.")
     ] = False,
+    rotate: Annotated[
+        str | None,
+        typer.Option(
+            "--rotate",
+            metavar="REPOSITORY",
+            help="Replace the repository's own key: the old one announces the new one in the log.",
+        ),
+    ] = None,
+    reason: Annotated[str, typer.Option("--reason", help="Why, with --rotate.")] = "",
     json: options.Json = False,
 ) -> None:
     """Show your key: its id and its public part, which an administrator registers.
 
     Whoever has the file can publish in your name, and can remove the noise from what you published.
+    With --rotate, the key of a repository is replaced instead; FILE is where it is, if not beside
+    the repository. Stop the service before, and start it again with the new key.
     """
+    if rotate is not None:
+        _rotate(rotate, file, reason, Outputs(json=json))
+        return
     from singleout.repository.documents.keys import HolderKey, default_key_file
 
     path = default_key_file() if file is None else expanded(file)
@@ -183,4 +207,31 @@ def keys(
     Outputs(json=json).show(
         lambda: {"file": str(path), "id": key.id, "public_key": key.public},
         lambda: tell(say("repository.client.key", file=path, id=key.id, public=key.public)),
+    )
+
+
+def _rotate(repository: str, file: Path | None, reason: str, outputs: Outputs) -> None:
+    from singleout.repository.store.rotate import rotate
+
+    with shared.opened(repository) as opened:
+        opened.head()  # what is signed by another key than announced is said before
+    done = rotate(repository, key_file=file, reason=reason)
+    outputs.show(
+        lambda: {
+            "old": done.old,
+            "new": done.new,
+            "file": str(done.file),
+            "old_file": str(done.old_file),
+            "head": done.head.model_dump(),
+        },
+        lambda: tell(
+            say(
+                "repository.client.rotated",
+                old=done.old,
+                new=done.new,
+                index=done.head.size - 1,
+                file=done.file,
+                old_file=done.old_file,
+            )
+        ),
     )

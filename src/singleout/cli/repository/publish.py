@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from singleout.cli.repository import shared
+from singleout.cli.repository.wanted import wanted_records
 from singleout.cli.shared import options
 from singleout.cli.shared.data import Reading, takes_data
 from singleout.cli.shared.output import Outputs, print_json, show_table, tell
@@ -48,6 +49,23 @@ def publish(
         ),
     ] = None,
     population: shared.Population = None,
+    batch: Annotated[
+        Path | None,
+        typer.Option(
+            "--batch",
+            metavar="FILE",
+            help="Several quasi-identifiers and populations, gated together: YAML or JSON with "
+            "records, each a quasi_identifier and a population. In the place of --qi.",
+        ),
+    ] = None,
+    width: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--width",
+            metavar="AGE=1,2,5,10",
+            help="A ladder of widths of a number: --qi once for each, as one batch. Repeatable.",
+        ),
+    ] = None,
     repository: shared.RepositoryOption = None,
     tier: Annotated[
         str | None,
@@ -129,6 +147,7 @@ def publish(
         bool, typer.Option("--dry-run", help="Show what would become public; nothing is written.")
     ] = False,
     key: shared.KeyFile = None,
+    token: shared.TokenFile = None,
     json: options.Json = False,
     csv: options.CsvOut = None,
     force: options.Force = False,
@@ -141,15 +160,15 @@ def publish(
     each single person; --dry-run shows it. Exit code 1 if it may not be published, with the reasons
     and what would pass.
     """
-    wanted = shared.attributes(qi)
-    outputs = Outputs(json=json, csv=csv, force=force, read=[data, from_profile, key])
+    wanted = wanted_records(qi, width, batch, population)
+    outputs = Outputs(json=json, csv=csv, force=force, read=[data, from_profile, key, batch])
     if print_sql is not None:
-        _print_sql(data, wanted, population, vocabulary, print_sql, count, column)
+        _print_sql(data, wanted, vocabulary, print_sql, count, column)
         return
     with shown_if_slow(), ExitStack() as stack:
         goal = None
         if repository is not None or not dry_run:
-            goal = stack.enter_context(shared.opened(repository, key=key))
+            goal = stack.enter_context(shared.opened(repository, key=key, token=token))
         words = shared.vocabulary_of(vocabulary, goal)
         how: dict[str, Any] = {
             "tier": tier or "public",
@@ -165,7 +184,7 @@ def publish(
             "supersedes": supersedes,
             "repository": goal,
         }
-        made = _Made(wanted, shared.people_of(population), words, how, outputs)
+        made = _Made({**wanted, "vocabulary": words, **how}, words, outputs)
         made.records(data, from_profile, reading)
         if goal is not None and not dry_run:
             made.send(goal, str(repository))
@@ -178,13 +197,9 @@ def publish(
 class _Made:
     """The records of a command, and what became of them."""
 
-    def __init__(
-        self, wanted: Any, population: Any, words: Any, how: dict[str, Any], outputs: Outputs
-    ) -> None:
-        self.wanted = wanted
-        self.population = population
-        self.words = words
+    def __init__(self, how: dict[str, Any], words: Any, outputs: Outputs) -> None:
         self.how = how
+        self.words = words
         self.outputs = outputs
         self.found: tuple[Record, ...] = ()
         self.refused: tuple[RefusedRecord, ...] = ()
@@ -195,17 +210,14 @@ class _Made:
         from singleout.repository.documents.record import Record
         from singleout.repository.publishing.publishable import publishable
 
-        asked: Any = list(self.wanted[0]) if len(self.wanted) == 1 else [*map(list, self.wanted)]
         with self._refusing():
             if profile is not None:
-                made = publishable(
-                    _profile(data, profile), asked, self.population, self.words, **self.how
-                )
+                made = publishable(_profile(data, profile), **self.how)
             else:
                 if data is None:
                     raise BadChoice("Give the data, or with --from-profile the counts of counts.")
                 with reading.open(data) as counter:
-                    made = publishable(counter, asked, self.population, self.words, **self.how)
+                    made = publishable(counter, **self.how)
         if isinstance(made, Record):
             self.found = (made,)
         else:
@@ -290,8 +302,7 @@ def _coverage(text: str | None) -> Any:
 
 def _print_sql(
     data: str | None,
-    wanted: list[tuple[str, ...]],
-    population: list[str] | None,
+    wanted: dict[str, Any],
     vocabulary: str | None,
     dialect: str,
     count: str | None,
@@ -301,10 +312,12 @@ def _print_sql(
 
     if data is None:
         raise BadChoice("Give the name of the table: singleout publish TABLE --print-sql mysql")
+    if "batch" in wanted:
+        raise BadChoice("--print-sql prints the statements of --qi; give one in place of --batch.")
     text = print_sql(
         data,
-        list(wanted[0]) if len(wanted) == 1 else [*map(list, wanted)],
-        shared.people_of(population),
+        wanted["quasi_identifier"],
+        wanted["population"],
         vocabulary,
         dialect=dialect,
         counts=count,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from singleout.cli.shared.output import number, share_of, show_table, tell
+from singleout.cli.shared.streams import STANDARD_INPUT, is_standard_input
 from singleout.core.wording import figure
 from singleout.report.say import say
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from singleout.assessment.rating.rows import Row
     from singleout.assessment.result import Assessment
 
-__all__ = ["show", "tell_how_to_apply"]
+__all__ = ["show", "tell_how_to_apply", "tell_how_to_gate"]
 
 _FIRST = 3  # things to do
 _NAMES = 4  # columns of a row
@@ -152,10 +153,8 @@ def _show_actions(found: Assessment, first: int) -> None:
 def tell_how_to_apply(found: Assessment, data: str, plan: Path | None, steps: Path | None) -> None:
     """Print the commands that apply what is advised, and that lose less."""
     from singleout.assessment.report.levels import LOW_RISK
-    from singleout.engines.sql.urls import is_database_url
 
-    shown = "DATA" if is_database_url(data) else shlex.quote(data)
-    with_plan = "" if plan is None else f" --plan {shlex.quote(str(plan))}"
+    shown, with_plan = _as_typed(data, plan)
     file = shlex.quote(str(steps or "steps.yaml"))
     written = "" if steps is not None else f"singleout assess {shown}{with_plan} --steps {file}; "
     goal = "" if found.plan.policy.limits else f" --highest-risk {LOW_RISK}"
@@ -163,6 +162,24 @@ def tell_how_to_apply(found: Assessment, data: str, plan: Path | None, steps: Pa
         say("screen.assess.apply", command=f"{written}singleout treat {shown} {file} -o OUT"),
         say("screen.assess.lose_less", command=f"singleout suggest {shown}{with_plan}{goal}"),
     )
+
+
+def tell_how_to_gate(data: str, plan: Path | None) -> None:
+    """Print the command that lets a policy decide, where there is none."""
+    shown, with_plan = _as_typed(data, plan)
+    command = f"singleout assess {shown}{with_plan} --policy policy.yaml"
+    tell(say("gate.none", command=command, file="policy.yaml"))
+
+
+def _as_typed(data: str, plan: Path | None) -> tuple[str, str]:
+    """Return the data and the option of the plan for a command line; no address with a password."""
+    from singleout.engines.sql.urls import is_database_url
+
+    if is_standard_input(data):
+        shown = STANDARD_INPUT
+    else:
+        shown = "DATA" if is_database_url(data) else shlex.quote(data)
+    return shown, "" if plan is None else f" --plan {shlex.quote(str(plan))}"
 
 
 def _effect(action: Action) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from singleout.predict.singletons.singletons import Singletons
     from singleout.predict.uniqueness.uniqueness import UniquenessProbability
 
-__all__ = ["Shown", "cells", "limits_of", "widths"]
+__all__ = ["Shown", "cells", "chance", "limits_of", "widths"]
 
 _EXACT_LAW = 30_000_000  # different probabilities times people: about a second
 _LEVEL = 0.95
@@ -100,11 +100,11 @@ class _Cells:
                 for size in range(1, len(self.sizes.sets))
             ],
         )
-        chances = {"everybody": _chance(self.uniqueness.log_probability)}
+        chances = {"everybody": chance(self.uniqueness.log_probability)}
         key = "screen.predict.everybody"
         if people.to_dict()["probability_none"] is not None:
             key = "screen.predict.everybody_or_nobody"
-            chances["nobody"] = _chance(people.log_probability_none)
+            chances["nobody"] = chance(people.log_probability_none)
         tell(say(key, **chances), f"{people}.", warnings=self.warnings, notes=self.notes)
 
 
@@ -218,7 +218,7 @@ def widths(
     return _Widths(found)
 
 
-def _chance(log_probability: float) -> str:
+def chance(log_probability: float) -> str:
     """Return a probability as people read it, also where it is next to nothing."""
     if not isfinite(log_probability):
         return "0"

@@ -14,6 +14,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, cast, get_type_hints
 
 from singleout.cli.shared import options
+from singleout.cli.shared.streams import with_standard_input
 from singleout.core.choices import Role
 from singleout.errors import BadChoice
 
@@ -213,7 +214,8 @@ def takes_data(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def with_options(**given: Any) -> None:
         reading = kind(**{option.name: given.pop(option.name) for option in shared})
-        command(**given, reading=reading)
+        with with_standard_input(given) as parameters:
+            command(**parameters, reading=reading)
 
     with_options.__signature__ = own.replace(parameters=[*parameters, *shared])  # type: ignore[attr-defined]
     with_options.__annotations__ = {p.name: p.annotation for p in [*parameters, *shared]}

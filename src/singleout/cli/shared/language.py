@@ -33,6 +33,12 @@ def _with(command: Any, option: Any) -> Any:
     return command
 
 
+def _as_configured(code: str | None) -> str | None:
+    """Speak the language that a file of options asks for, if the command itself asks for none."""
+    prefer(code)
+    return code
+
+
 _language = typer.Typer(add_completion=False)
 
 
@@ -44,6 +50,7 @@ def _only_this(
             _OPTION,
             metavar="|".join(LANGUAGES),
             help="The language of what people read; that of the plan or of the system if absent.",
+            callback=_as_configured,
         ),
     ] = None,
 ) -> None:

@@ -27,8 +27,8 @@ Data = Annotated[
     typer.Argument(
         metavar="DATA",
         help="The data file: CSV, Parquet, Excel, SPSS, R and more; a folder of Parquet files, "
-        "several files ('data/*.csv'), or a table in a database "
-        "(postgresql://user@host/database#table).",
+        "several files ('data/*.csv'), a table in a database "
+        "(postgresql://user@host/database#table), or - for the standard input.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]

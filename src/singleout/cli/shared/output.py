@@ -20,10 +20,11 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from singleout import __version__
+from singleout.cli.shared.streams import screen_beside
 from singleout.core.output_files import write_safely, write_together
 from singleout.core.progress import working_on
 from singleout.core.results import check_finite
-from singleout.core.targets import free_target, target_of
+from singleout.core.targets import STANDARD_OUTPUT, free_target, target_of
 from singleout.core.text import json_text, printable, spreadsheet_safe
 from singleout.core.wording import figure, in_english, in_figures, percent
 from singleout.errors import BadChoice
@@ -72,6 +73,13 @@ class Outputs:
     def __post_init__(self) -> None:
         paths = [self.csv, *self.files]
         check_free(paths, force=self.force, read=self.read, engine=self.engine, plot=self.plot)
+        piped = [path for path in (*paths, self.plot) if path == STANDARD_OUTPUT]
+        if len(piped) + (self.json and bool(piped)) > 1:
+            raise BadChoice(
+                "Only one result can go to the standard output; give '-' once, without --json."
+            )
+        if piped:
+            screen_beside()
 
     def write(
         self,
@@ -239,10 +247,19 @@ def show_table(key: str, rows: Iterable[Sequence[str]], **values: Any) -> None:
     print_table(say(f"{key}.title", **values), heads, rows)
 
 
-def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table whose first column is text and whose others are numbers."""
+def print_table(
+    title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], *, narrow: bool = False
+) -> None:
+    """Print a table whose first column is text and whose others are numbers.
+
+    A ``narrow`` one has no room between columns but a blank: for many columns of few digits.
+    """
     table = RichTable(
-        title=Text(printable(title)), title_justify="left", box=box.SIMPLE, pad_edge=False
+        title=Text(printable(title)),
+        title_justify="left",
+        box=box.SIMPLE,
+        pad_edge=False,
+        padding=(0, 0) if narrow else (0, 1),
     )
     table.add_column(Text(printable(heads[0])), overflow="fold")
     for head in heads[1:]:

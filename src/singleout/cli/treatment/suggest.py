@@ -16,6 +16,7 @@ from singleout.cli.shared.ending import stopped_by_the_first
 from singleout.cli.shared.language import read_plan
 from singleout.cli.shared.output import Outputs, number, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
+from singleout.cli.shared.streams import STANDARD_INPUT, is_standard_input
 from singleout.cli.treatment import parts
 from singleout.cli.treatment.parts import measured
 from singleout.cli.treatment.treat import write_treatment
@@ -272,7 +273,8 @@ def _following(
     plain = not is_database_url(data) and not any(sign in name for sign in "*?[{#")
     suffix = Path(name.removesuffix(".gz")).suffix
     out = f"treated{suffix}" if plain and suffix else "treated.csv"
-    words = ["singleout", "treat", data, str(steps or "steps.yaml"), "-o", out]
+    shown = STANDARD_INPUT if is_standard_input(data) else data
+    words = ["singleout", "treat", shown, str(steps or "steps.yaml"), "-o", out]
     if plan is not None:
         words += ["--plan", str(plan)]
     given = {**reading.given, "--engine": "local"} if fetched else reading.given

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from singleout.core.arrays import Flags
 from singleout.core.progress import working_on
 from singleout.core.table import Column, Table
+from singleout.core.targets import STANDARD_OUTPUT
 from singleout.errors import BadChoice
 from singleout.io.files import checked_file, extension_by_content, first_bytes
 from singleout.io.formats.typed import read_arrow, read_parquet
@@ -152,7 +153,12 @@ def write_arrow(frame: pl.DataFrame, to: Path, *, stream: bool) -> None:
 
 
 def format_of(name: str) -> tuple[str, bool]:
-    """Return the extension of a file to write, and whether it is to be compressed."""
+    """Return the extension of a file to write, and whether it is to be compressed.
+
+    A table on the standard output is a CSV file.
+    """
+    if name == str(STANDARD_OUTPUT):
+        return ".csv", False
     suffixes = [suffix.lower() for suffix in Path(name).suffixes]
     zipped = suffixes[-1:] == [".gz"]
     if zipped:

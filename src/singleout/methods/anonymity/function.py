@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
+from singleout.core.arguments import whole
 from singleout.core.choices import MissingPolicy, Role, choose
 from singleout.engines.counter import with_role
 from singleout.engines.open import open_data
@@ -28,6 +29,8 @@ def anonymity_sets(
     missing: str | None = None,
     weight: str | None = None,
     *,
+    cells: int | None = None,
+    sort: str | None = None,
     engine: Any = None,
     where: Any = None,
 ) -> AnonymitySets: ...
@@ -39,6 +42,8 @@ def anonymity_sets(
     missing: str | None = None,
     weight: str | None = None,
     *,
+    cells: int | None = None,
+    sort: str | None = None,
     engine: Any = None,
     where: Any = None,
 ) -> list[AnonymitySets]: ...
@@ -49,6 +54,8 @@ def anonymity_sets(
     missing: str | None = None,
     weight: str | None = None,
     *,
+    cells: int | None = None,
+    sort: str | None = None,
     engine: Any = None,
     where: Any = None,
 ) -> AnonymitySets | list[AnonymitySets]:
@@ -69,6 +76,13 @@ def anonymity_sets(
         counted). If not given, the policy of the table, ``value`` unless it says otherwise.
     weight
         The column of sampling weights. If not given, the column that has this role.
+    cells
+        How many combinations are possible, in every group alike: the Kullback-Leibler distance and
+        the degree of anonymity are then over so many; over those observed if not given.
+    sort
+        The order of the groups, the largest number first: ``records``, ``sets``, ``minimum``,
+        ``median``, ``mean``, ``maximum``, ``unique``, ``unique-share`` or ``distance``. By the
+        values of ``by`` if not given.
     engine
         What counts: ``local``, ``database``, ``spark``, a `Database` or a `Spark`; chosen by the
         data if not given. Data that is elsewhere is counted there: nothing but counts comes back,
@@ -106,8 +120,14 @@ def anonymity_sets(
             by=tuple(dict.fromkeys(groups)),
             missing=policy or counter.policy,
             weight=weight or only_with_role(counter, Role.WEIGHT),
+            cells=None if cells is None else whole(cells, "cells", of="combinations"),
         )
         answers = question.answers([tuple(dict.fromkeys(names)) for names in sets])
+    if cells is not None:
+        for answer in answers:
+            answer.require_cells()
+    if sort is not None:
+        answers = [answer.sorted_by(sort) for answer in answers]
     return answers if several else answers[0]
 
 

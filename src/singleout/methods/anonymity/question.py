@@ -75,6 +75,7 @@ class SetQuestion:
     by: Names
     missing: MissingPolicy
     weight: str | None
+    cells: int | None = None  # stated to be possible
 
     def answers(self, wanted: Sequence[Names]) -> list[AnonymitySets]:
         """Return the anonymity sets for each quasi-identifier."""
@@ -208,6 +209,7 @@ class SetQuestion:
             _weighted=None
             if table is None or self.weight is None
             else partial(_of_records, table, names, policy, self.weight),
+            cells=self.cells,
         )
 
     @cached_property

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.choices import MissingPolicy
+from singleout.core.choices import MissingPolicy, choose
 from singleout.core.counts import SizeProfile
 from singleout.core.results import Result, read_only
 from singleout.core.wording import count, percent
@@ -66,6 +67,9 @@ class AnonymitySets(Grouped, Result):
     weighted_least
         The smallest sum of the weights in a set, where it was counted and single records are not
         known; see ``weighted_minimum``.
+    cells
+        How many combinations are stated to be possible, in all groups alike; None for as many as
+        were observed.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -81,6 +85,7 @@ class AnonymitySets(Grouped, Result):
     _weighted: PerRecord | None = field(default=None, repr=False)
     weighted_total: float | None = None
     weighted_least: float | None = field(default=None, repr=False)
+    cells: int | None = None
 
     def __post_init__(self) -> None:
         if self.weighted_total is not None and not math.isfinite(self.weighted_total):
@@ -230,7 +235,7 @@ class AnonymitySets(Grouped, Result):
         Parameters
         ----------
         cells
-            How many combinations are possible; if not given, as many as were observed.
+            How many combinations are possible; if not given, as many as were stated or observed.
         """
         possible = self._cells(cells)
         if possible == 1:
@@ -243,18 +248,38 @@ class AnonymitySets(Grouped, Result):
         Parameters
         ----------
         cells
-            How many combinations are possible; if not given, as many as were observed.
+            How many combinations are possible; if not given, as many as were stated or observed.
         """
         nats = self.shannon_entropy * float(np.log(2))
         return max(0.0, float(np.log(self._cells(cells))) - nats)
 
     def _cells(self, cells: int | None) -> int:
-        if cells is not None and cells < self.sets:
+        possible = self.cells if cells is None else cells
+        if possible is not None and possible < self.sets:
             raise BadChoice(
-                f"cells is {cells:,}, but {self.sets:,} different combinations were observed; "
+                f"cells is {possible:,}, but {self.sets:,} different combinations were observed; "
                 "give at least that many."
             )
-        return max(self.sets if cells is None else cells, 1)
+        return max(self.sets if possible is None else possible, 1)
+
+    def require_cells(self) -> None:
+        """Refuse a stated number of cells that is smaller than that of the sets observed."""
+        if self.has_sets:
+            self._cells(None)
+
+    def sorted_by(self, order: str) -> AnonymitySets:
+        """Return the same with the groups in another order, the largest number first.
+
+        Parameters
+        ----------
+        order
+            ``records``, ``sets``, ``minimum``, ``median``, ``mean``, ``maximum``, ``unique``,
+            ``unique-share`` or ``distance``.
+        """
+        chosen = choose(GroupOrder, order, "order of groups")
+        key = _ORDERS[chosen]
+        groups = sorted(self.groups.items(), key=lambda item: -key(item[1]))
+        return replace(self, groups=dict(groups))
 
     @cached_property
     def power_sums(self) -> tuple[float, float, float, float]:
@@ -286,6 +311,7 @@ class AnonymitySets(Grouped, Result):
             "records": self.records,
             "dropped": self.dropped,
             "sets": self.sets if sets else None,
+            "cells": self.cells,
             "minimum": self.minimum,
             "quartiles": list(self.quartiles) if sets else None,
             "mean": self.mean if sets else None,
@@ -368,6 +394,32 @@ class AnonymitySets(Grouped, Result):
             k=count(self.k),
         )
 
+
+class GroupOrder(StrEnum):
+    """What groups are ordered by."""
+
+    RECORDS = "records"
+    SETS = "sets"
+    MINIMUM = "minimum"
+    MEDIAN = "median"
+    MEAN = "mean"
+    MAXIMUM = "maximum"
+    UNIQUE = "unique"
+    UNIQUE_SHARE = "unique-share"
+    DISTANCE = "distance"
+
+
+_ORDERS: dict[GroupOrder, Callable[[AnonymitySets], float]] = {
+    GroupOrder.RECORDS: lambda part: part.records,
+    GroupOrder.SETS: lambda part: part.sets,
+    GroupOrder.MINIMUM: lambda part: part.minimum,
+    GroupOrder.MEDIAN: lambda part: part.median,
+    GroupOrder.MEAN: lambda part: part.mean,
+    GroupOrder.MAXIMUM: lambda part: part.maximum,
+    GroupOrder.UNIQUE: lambda part: part.unique,
+    GroupOrder.UNIQUE_SHARE: lambda part: part.unique_share,
+    GroupOrder.DISTANCE: lambda part: part.kl_distance(),
+}
 
 _NO_RECORDS = (
     "The set size of each record is not known here: only counts of counts were taken where the "

@@ -17,7 +17,7 @@ from singleout.methods.suda.measure import Scoring
 from singleout.methods.suda.size import AUTO
 from singleout.report.content import Figure, Message, Paragraph, Part, ReportTable, Section
 from singleout.report.say import say, term
-from singleout.report.schema import COUNT, TEXTS, or_none, record
+from singleout.report.schema import COUNT, SHARE, TEXTS, array, or_none, record
 from singleout.report.words import figures, shortened, table
 
 if TYPE_CHECKING:
@@ -83,6 +83,10 @@ class _Suda(Method):
                 "special_uniques": COUNT,
                 "undecided_uniques": COUNT,
                 "highest_score": {"type": "number", "minimum": 0},
+                "set_contributions": array(
+                    record({"columns": TEXTS, "size": COUNT, "records": COUNT, "share": SHARE}),
+                    description="The sets of columns that carry the scores, the most first.",
+                ),
             }
         ),
         "Special uniques; null if they were not searched.",

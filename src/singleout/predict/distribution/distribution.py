@@ -20,8 +20,10 @@ from singleout.core.arrays import F64, I64
 from singleout.core.results import Result
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution.people import (
+    MOST_POSSIBLE,
     check_people,
     draws_without_replacement,
+    is_real_number,
     readable_cells,
 )
 from singleout.predict.distribution.sources import (
@@ -48,7 +50,8 @@ __all__ = ["Distribution", "as_distribution", "check_people", "draws_without_rep
 class Distribution(Result):
     """How likely each cell is, in groups of cells that are equally likely.
 
-    Made by `from_counts`, `from_probabilities`, `from_table`, `from_scipy` or `from_summary`.
+    Made by `from_counts`, `from_probabilities`, `equally_likely`, `from_table`, `from_scipy` or
+    `from_summary`.
 
     Parameters
     ----------
@@ -130,6 +133,29 @@ class Distribution(Result):
         """
         names, numbers = named_numbers(probabilities, "probabilities")
         return _of_shares(numbers, cells, names)
+
+    @classmethod
+    def equally_likely(cls, cells: float) -> Distribution:
+        """Take so many cells, all of the same probability.
+
+        Parameters
+        ----------
+        cells
+            How many: a whole number of 1 or more.
+
+        Examples
+        --------
+        >>> from singleout.predict import Distribution
+        >>> Distribution.equally_likely(95).largest == 1 / 95
+        True
+        """
+        if not (is_real_number(cells) and cells >= 1 and float(cells).is_integer()):
+            raise BadChoice(f"cells must be a whole number of 1 or more, not {cells!r}.")
+        if cells > MOST_POSSIBLE:
+            raise BadChoice(f"cells must be at most {MOST_POSSIBLE:g}, not {cells:g}.")
+        # a whole number of 64 bits holds every number of cells that a float holds exactly
+        exact = int(cells) if cells < 2**53 else float(cells)
+        return cls(np.array([1 / cells]), np.array([exact]), exact)
 
     @classmethod
     def from_table(

@@ -84,3 +84,53 @@ def _bars(
         layers.append(text)
     chart: Picture = alt.layer(*layers).properties(width=_WIDTH, height=_HEIGHT, title=title)
     return chart
+
+
+@drawn_offline
+def unique_by_people(
+    curve: Sequence[tuple[int, float]],
+    answer: tuple[int, float],
+    target: float | None,
+    *,
+    cells: str,
+) -> alt.LayerChart | alt.FacetChart:
+    """Return the share of unique people by the number of people in an area, with the answer."""
+    across = alt.X(
+        "people:Q",
+        title=say("predict.people_for.chart.people"),
+        scale=alt.Scale(type="log", nice=False),
+        axis=alt.Axis(format="~s"),
+    )
+    up = alt.Y(
+        "share:Q",
+        title=say("predict.people_for.chart.share"),
+        axis=alt.Axis(format="%"),
+        scale=alt.Scale(domain=[0, 1]),
+    )
+
+    def points(rows: Sequence[tuple[int, float]]) -> alt.InlineData:
+        return charts.data([{"people": people, "share": share} for people, share in rows])
+
+    line = alt.Chart(points(curve)).mark_line(color="black", strokeWidth=1.5).encode(across, up)
+    tips = [
+        charts.tip("people:Q", "predict.people_for.chart.people", ",d"),
+        charts.tip("share:Q", "predict.people_for.chart.share", ".2%"),
+    ]
+    dot = alt.Chart(points([answer])).encode(across, up, tooltip=tips)
+    layers: list[Any] = [
+        line,
+        dot.mark_point(filled=True, size=80, color="black", opacity=1),
+        dot.mark_text(align="left", dx=8, dy=-10).encode(text=alt.Text("people:Q", format=",d")),
+    ]
+    if target is not None:
+        limit = alt.Chart(charts.data([{"share": target}]))
+        layers.append(limit.mark_rule(strokeDash=[5, 4]).encode(y="share:Q"))
+    chart: Picture = alt.layer(*layers).properties(
+        width=_WIDTH,
+        height=_HEIGHT,
+        title=charts.title(
+            say("predict.people_for.chart.title"),
+            say("predict.people_for.chart.subtitle", cells=cells),
+        ),
+    )
+    return chart

@@ -33,6 +33,7 @@ __all__ = [
     "approximate_set_shares",
     "approximate_singletons",
     "largest_error",
+    "shares_of_cells",
 ]
 
 _ROUNDING = 1e-6
@@ -57,7 +58,7 @@ class Approximation(ResultPart):
     Parameters
     ----------
     value
-        The approximation itself.
+        The approximation: what the formula gives, or the nearest possible number.
     low, high
         Proven limits: no distribution with the same number of cells and the same distance has less
         or more. This is the error of knowing no more.
@@ -69,6 +70,8 @@ class Approximation(ResultPart):
         Which approximation.
     warnings
         Why it may not be trusted, one sentence each.
+    formula_value
+        What the formula itself gives, where that was computed; it can be impossible.
     """
 
     value: float
@@ -80,6 +83,7 @@ class Approximation(ResultPart):
     people: int
     formula: str
     warnings: tuple[str, ...] = ()
+    formula_value: float | None = None
 
     @property
     def share(self) -> float:
@@ -97,6 +101,7 @@ class Approximation(ResultPart):
             "kl_nats": self.kl,
             "people": self.people,
             "formula": self.formula,
+            "formula_value": self.formula_value,
             "warnings": list(self.warnings),
         }
 
@@ -143,17 +148,19 @@ def approximate_singletons(
     >>> from singleout.predict import approximate_singletons
     >>> found = approximate_singletons(95, 0.1, people=50)
     >>> round(found.value, 2), round(found.error, 3), round(found.low, 1), round(found.high, 1)
-    (27.46, 0.034, 27.5, 28.4)
+    (27.49, 0.033, 27.5, 28.4)
     """
     sets = approximate_set_shares(cells, kl, people, up_to=1, formula=formula)
-    value, low, high = float(sets.shares[1]) * float(cells), sets.low, sets.high
-    warnings = sets.warnings
-    if not low * (1 - _ROUNDING) <= value <= high * (1 + _ROUNDING):
-        key = "too_few" if value < low else "too_many"
-        warnings += (say(f"predict.singletons.{key}"),)
+    said, low, high = float(sets.shares[1]) * float(cells), sets.low, sets.high
+    error, warnings = sets.error, sets.warnings
+    value = min(max(said, low), high)  # what the formula says can lie outside what is possible
+    if not low * (1 - _ROUNDING) <= said <= high * (1 + _ROUNDING):
+        key = "too_few" if said < low else "too_many"
+        error, doubts = largest_error(value, low, high)
+        warnings = (*doubts, say(f"predict.singletons.{key}", said=readable(said)))
     name = str(choose(Formula, formula, "formula"))
     return Approximation(
-        value, low, high, sets.error, float(cells), float(kl), int(people), name, warnings
+        value, low, high, error, float(cells), float(kl), int(people), name, warnings, said
     )
 
 
@@ -180,7 +187,7 @@ def approximate_set_shares(
     chosen = choose(Formula, formula, "formula")
     _refuse_far(chosen, distance, number / possible)
     sizes = np.arange(up_to + 1)
-    shares = _SHARES[chosen](possible, distance, number, sizes)
+    shares = shares_of_cells(chosen, possible, distance, number, sizes)
     by_people = shares * sizes * possible / number
     odd = (shares < 0) | (shares > 1) | (by_people > 1)
     warnings: tuple[str, ...] = ()
@@ -194,6 +201,13 @@ def approximate_set_shares(
     alone = float(shares[1]) * possible
     error, doubts = largest_error(alone, low, high)
     return SetShares(shares, low, high, error, (*warnings, *doubts))
+
+
+def shares_of_cells(
+    formula: Formula, cells: float, distance: float, people: int, sizes: I64
+) -> F64:
+    """Return a formula's shares of cells with so many people, as they are: also where it is far."""
+    return _SHARES[formula](cells, distance, people, sizes)
 
 
 def _many_cells(cells: float, distance: float, people: int, sizes: I64) -> F64:

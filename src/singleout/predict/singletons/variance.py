@@ -28,7 +28,7 @@ from singleout.predict.singletons.approximations import Approximation, Formula, 
 from singleout.predict.singletons.distance_bounds import Function, least_mean, mean_limits
 from singleout.report.say import say
 
-__all__ = ["approximate_variance"]
+__all__ = ["approximate_variance", "first_order_variance"]
 
 _PARTS = 6  # of the range of G: the error is the square of half a part
 
@@ -69,7 +69,7 @@ def approximate_variance(cells: float, kl: float, people: int) -> Approximation:
             "derived from a distance; give the distribution, or Distribution.from_summary with "
             "power_sums."
         )
-    value = _variance_if_uniform(possible, number) + possible * distance * _variance_slope(crowd)
+    value = first_order_variance(possible, distance, number)
     warnings: tuple[str, ...] = ()
     if value < 0:
         value, warnings = 0.0, (say("predict.singletons.negative_variance"),)
@@ -86,6 +86,11 @@ def approximate_variance(cells: float, kl: float, people: int) -> Approximation:
         str(Formula.KL_FINITE),
         (*warnings, *more),
     )
+
+
+def first_order_variance(cells: float, kl: float, people: int) -> float:
+    """Return the variance for equally likely cells and its first-order change with the distance."""
+    return _variance_if_uniform(cells, people) + cells * kl * _variance_slope(people / cells)
 
 
 def _variance_if_uniform(cells: float, people: int) -> float:

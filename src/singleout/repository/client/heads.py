@@ -25,7 +25,9 @@ def check_head(store: Any) -> SignedHead:
     head: SignedHead = store.head()
     head.check(store.public_key)
     with contextlib.suppress(UnwritableOutput):  # to remember is a service, not a condition
-        RememberedHeads().check(store.location, head, store.consistency)
+        RememberedHeads().check(
+            store.location, head, store.consistency, lambda: store.rotations(head.size)
+        )
     return head
 
 

@@ -32,7 +32,8 @@ def mirrored(repository: Repository, target: str | os.PathLike[str]) -> Reposito
     working_on("Copying")
     if file.exists():
         with Store.open(file) as copy:
-            if copy.key_id != head.key:
+            before = {one.old_key for one in repository.store.rotations(head.size)}
+            if copy.key_id not in (head.key, *before):
                 raise BadChoice(
                     f"{os.fspath(target)!r} holds another repository; choose another name."
                 )

@@ -23,6 +23,7 @@ from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import CodedAttribute, Record
 from singleout.repository.documents.vocabulary import Vocabulary
 from singleout.repository.log.heads import SignedHead
+from singleout.repository.log.rotation import AnnouncedKey
 from singleout.repository.store.states import ANSWERING, RecordState
 from singleout.repository.store.stored import (
     Receipt,
@@ -180,9 +181,9 @@ class RemoteStore:
         except (KeyError, TypeError, AttributeError):
             raise self._refused() from None
 
-    def charge(self, population: DeclaredPopulation, cost: float) -> float:
-        """Return what the people of a population would have been charged after a record."""
-        question = {"population": population.to_dict(), "cost": cost, "tier": "public"}
+    def charge(self, population: DeclaredPopulation, cost: float, tier: str = "public") -> float:
+        """Return what people would have been charged after a record; registered needs a token."""
+        question = {"population": population.to_dict(), "cost": cost, "tier": tier}
         return float(self._connection.post("/charge", question)["charge"])
 
     # ---- vocabularies, holders, inventories, decisions
@@ -250,6 +251,8 @@ class RemoteStore:
             head = SignedHead.model_validate(self._connection.get("/log/head"))
         except ValidationError:
             raise self._refused() from None
+        if head.key != self.about.get("key"):  # it may have been rotated since
+            del self.__dict__["about"]
         head.check(self.public_key)
         return head
 
@@ -261,6 +264,14 @@ class RemoteStore:
     def inclusion(self, index: int, size: int) -> list[bytes]:
         """Return the proof that an entry is in a tree."""
         return self._proof(self._connection.get("/log/inclusion", index=index, size=size))
+
+    def rotations(self, size: int) -> list[AnnouncedKey]:
+        """Return the keys that the log announces, with proofs for the tree of a size."""
+        found = self._list(self._connection.get("/log/keys", size=size), "keys")
+        try:
+            return [AnnouncedKey.from_dict(one) for one in found]
+        except (KeyError, TypeError, ValueError):
+            raise self._refused() from None
 
     def entries(self, start: int, end: int) -> Iterator[dict[str, Any]]:
         """Yield entries as the service shows them: leaf, submission, and whether it is withheld."""

@@ -42,6 +42,7 @@ from singleout.repository.documents.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from singleout.repository.answering.decision import RepositoryDecision
     from singleout.repository.log.heads import SignedHead
+    from singleout.repository.store.rotate import RotatedKey
     from singleout.repository.store.store import Store
     from singleout.repository.store.stored import Receipt
 
@@ -85,7 +86,7 @@ class Repository(Asking):
         token: str | None = None,
         purpose: str | None = None,
     ) -> None:
-        self._given_key = key
+        self._given_key, self._target = key, target
         if is_url(target):
             store: Store | RemoteStore = RemoteStore(
                 Connection(str(target), token=token, purpose=purpose)
@@ -294,6 +295,28 @@ class Repository(Asking):
         nothing sent, and nothing can be published in it.
         """
         return mirrored(self, target)
+
+    def rotate_key(
+        self, *, key_file: str | os.PathLike[str] | None = None, reason: str = ""
+    ) -> RotatedKey:
+        """Replace the repository's own key by a new one, which the old one announces in the log.
+
+        Parameters
+        ----------
+        key_file
+            The file of the key; beside an SQLite file by default.
+        reason
+            Why, for everybody to read.
+        """
+        from singleout.repository.store.rotate import rotate
+        from singleout.repository.store.store import Store
+
+        if isinstance(self.store, RemoteStore):
+            raise BadChoice("The key of a service is rotated where its repository is kept.")
+        done = rotate(self._target, key_file=key_file, reason=reason)
+        self.store.close()
+        self.store = Store.open(self._target, key_file=key_file)
+        return done
 
     def export(self, path: str | os.PathLike[str]) -> SignedHead:
         """Write the whole log with its proofs to a file of JSON lines."""

@@ -24,6 +24,7 @@ __all__ = [
     "HolderEntry",
     "HolderRemoval",
     "InventoryEntry",
+    "KeyRotation",
     "RepositoryEntry",
     "Resolution",
     "Role",
@@ -142,6 +143,21 @@ class RepositoryEntry(DocumentModel):
     public_key: str
 
 
+class KeyRotation(DocumentModel):
+    """The repository announces its next key, signed by the one that it replaces."""
+
+    kind: Literal["key-rotation/1"] = "key-rotation/1"
+    public_key: str
+    previous: str
+    reason: Words = ""
+
+    @field_validator("public_key", "previous")
+    @classmethod
+    def _public_key(cls, given: str) -> str:
+        read_public_key(given)
+        return given
+
+
 class VocabularyEntry(DocumentModel):
     """A vocabulary, which records then refer to by its hash."""
 
@@ -187,6 +203,7 @@ Body = (
     | TokenEntry
     | TokenRemoval
     | RepositoryEntry
+    | KeyRotation
     | VocabularyEntry
     | InventoryEntry
     | DecisionEntry
@@ -204,6 +221,7 @@ BODIES: dict[str, type[DocumentModel]] = {
         TokenEntry,
         TokenRemoval,
         RepositoryEntry,
+        KeyRotation,
         VocabularyEntry,
         InventoryEntry,
         DecisionEntry,

@@ -24,6 +24,9 @@ __all__ = [
     "check_differences",
     "families",
     "noise_hides",
+    "over_budget",
+    "readable_by",
+    "readers_of",
 ]
 
 PopulationT = TypeVar("PopulationT")
@@ -111,22 +114,27 @@ def check_budget(
     A public record is read by everybody: it counts for the public budget and for the registered.
     """
     every = list(published)
-    for tier in _readers(new):
-        readable = [(e.population, e.cost) for e in _readable(every, tier)]
+    for tier in readers_of(new):
+        readable = [(e.population, e.cost) for e in readable_by(every, tier)]
         spent = charge((new.population, new.cost), readable, disjoint)
         if spent > tier.total + ROUNDING:
-            left = max(0.0, tier.total - (spent - new.cost))
-            seen = {"spent": spent, "total": tier.total, "left": left, "cost": new.cost}
-            return Refusal("budget", new.tier, seen)
+            return over_budget(new, spent, tier)
     return None
 
 
-def _readers(entry: LedgerEntry[Any]) -> list[Tier]:
+def over_budget(new: LedgerEntry[Any], spent: float, tier: Tier) -> Refusal:
+    """Return the refusal of a record with which more would be spent than a tier allows."""
+    left = max(0.0, tier.total - (spent - new.cost))
+    seen = {"spent": spent, "total": tier.total, "left": left, "cost": new.cost}
+    return Refusal("budget", new.tier, seen)
+
+
+def readers_of(entry: LedgerEntry[Any]) -> list[Tier]:
     """Return the tiers whose readers see a record."""
     return [tier for tier in TIERS.values() if tier.total >= tier_of(entry.tier).total]
 
 
-def _readable(
+def readable_by(
     entries: Iterable[LedgerEntry[PopulationT]], tier: Tier
 ) -> list[LedgerEntry[PopulationT]]:
     """Return the records that readers of a tier see."""
@@ -160,8 +168,8 @@ def check_differences(
         Whether parts are all of a population, so that nobody is left.
     """
     every = list(published)
-    for tier in _readers(new):
-        entries = _readable(every, tier)
+    for tier in readers_of(new):
+        entries = readable_by(every, tier)
         wholes = [e for e in entries if _is_part(new, e, contains)]
         for whole_ in (new, *wholes):
             parts = [e for e in entries if _is_part(e, whole_, contains)]

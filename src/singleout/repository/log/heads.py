@@ -22,6 +22,7 @@ from singleout.errors import StoreChanged, UnwritableOutput
 from singleout.repository.documents.canonical import canonical
 from singleout.repository.documents.keys import is_signed, key_id, read_signature
 from singleout.repository.log.merkle import is_consistent
+from singleout.repository.log.rotation import AnnouncedKey, check_announced
 
 if TYPE_CHECKING:
     from singleout.repository.documents.keys import HolderKey
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["RememberedHeads", "SignedHead", "check_continues"]
 
 Prove = Callable[[int, int], Sequence[bytes]]
+Announced = Callable[[], Sequence[AnnouncedKey]]
 
 
 class SignedHead(BaseModel):
@@ -83,7 +85,9 @@ class SignedHead(BaseModel):
             )
 
 
-def check_continues(old: SignedHead, new: SignedHead, prove: Prove) -> None:
+def check_continues(
+    old: SignedHead, new: SignedHead, prove: Prove, announced: Announced = lambda: ()
+) -> None:
     """Check that a log continues the one that was seen before.
 
     Parameters
@@ -92,6 +96,8 @@ def check_continues(old: SignedHead, new: SignedHead, prove: Prove) -> None:
         The remembered head and the current one, both with valid signatures.
     prove
         A function of two sizes that returns the consistency proof between them.
+    announced
+        A function that returns the keys that the new log announces.
 
     Raises
     ------
@@ -99,10 +105,8 @@ def check_continues(old: SignedHead, new: SignedHead, prove: Prove) -> None:
         If entries are missing, or other ones are there than before.
     """
     if new.key != old.key:
-        raise StoreChanged(
-            f"This log is signed by {new.key}; the one seen before, of {old.size} entries, was "
-            f"signed by {old.key}: it is another repository."
-        )
+        tree = new.size, bytes.fromhex(new.root)
+        check_announced(old.key, old.size, new.key, tree, announced())
     if new.size < old.size:
         raise StoreChanged(
             f"This log has {new.size} entries; {old.size} were seen on {old.time}: it is an older "
@@ -141,11 +145,17 @@ class RememberedHeads:
                 "to trust the repository anew."
             ) from None
 
-    def check(self, location: str, head: SignedHead, prove: Prove) -> None:
+    def check(
+        self,
+        location: str,
+        head: SignedHead,
+        prove: Prove,
+        announced: Announced = lambda: (),
+    ) -> None:
         """Check that a head continues the one remembered, and remember it."""
         old = self.get(location)
         if old is not None:
-            check_continues(old, head, prove)
+            check_continues(old, head, prove, announced)
         if old is None or head.size > old.size:
             self.remember(location, head)
 

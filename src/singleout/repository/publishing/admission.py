@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
-from singleout.errors import BadChoice
+from singleout.errors import BadChoice, NotAllowed
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import Record
 from singleout.repository.documents.vocabulary import Vocabulary
 from singleout.repository.gate.ledger import (
     ROUNDING,
     LedgerEntry,
+    charge,
     check_budget,
     check_differences,
+    over_budget,
+    readable_by,
+    readers_of,
 )
 from singleout.repository.gate.refusal import Refusal
 from singleout.repository.gate.tiers import TIERS
@@ -65,14 +69,35 @@ def refusals_in(
             f"repository must be a Repository or a Store, not a {type(repository).__name__}."
         )
     found = refusals_of(record, kept, vocabulary)
-    cost, total = record.gate.cost, TIERS["public"].total
-    if record.gate.tier == "public" and not found:
-        spent = store.charge(record.population, cost)
-        if spent > total + ROUNDING:
-            left = max(0.0, total - (spent - cost))
-            seen = {"spent": spent, "total": total, "left": left, "cost": cost}
-            return (Refusal("budget", "public", seen),)
-    return found
+    over = None if found else _over_budget(store, record, kept, vocabulary)
+    return found if over is None else (over,)
+
+
+def _over_budget(
+    store: Any, record: Record, before: Sequence[Entry], vocabulary: Vocabulary | None
+) -> Refusal | None:
+    """Return a refusal if the service says that a budget is spent, in any tier that can read it.
+
+    What the registered tier has borne is told to those who have a token only; without one it is
+    checked when the record is submitted.
+    """
+
+    def disjoint(one: DeclaredPopulation, other: DeclaredPopulation) -> bool:
+        return one.is_disjoint(other, vocabulary)
+
+    new = entry_of(record)
+    if new is None:
+        return None
+    for tier in readers_of(new):
+        batch = [(e.population, e.cost) for e in readable_by(before, tier)]
+        together = charge((new.population, new.cost), batch, disjoint)
+        try:
+            spent = store.charge(record.population, together, tier.name)
+        except NotAllowed:
+            continue
+        if spent > tier.total + ROUNDING:
+            return over_budget(new, spent, tier)
+    return None
 
 
 def refusals_of(

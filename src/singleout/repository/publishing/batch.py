@@ -12,7 +12,7 @@ from singleout.repository.documents.record import Record
 from singleout.repository.documents.vocabulary import Vocabulary
 from singleout.repository.gate.ledger import families
 from singleout.repository.gate.refusal import Refusal
-from singleout.repository.publishing.question import Attributes
+from singleout.repository.publishing.question import Attributes, Question
 
 if TYPE_CHECKING:
     import polars as pl
@@ -73,11 +73,7 @@ class RecordBatch(Result):
         return "\n".join(map(str, [*self.records, *self.refused]))
 
 
-def shares_of(
-    populations: Sequence[DeclaredPopulation],
-    quasi_identifiers: int,
-    vocabulary: Vocabulary | None,
-) -> int:
+def shares_of(asked: Sequence[Question], vocabulary: Vocabulary | None) -> int:
     """Return into how many parts a batch divides its price: as many as a person has records in it.
 
     Populations that exclude each other need not share: nobody is in two.
@@ -86,4 +82,5 @@ def shares_of(
     def disjoint(one: DeclaredPopulation, other: DeclaredPopulation) -> bool:
         return one.is_disjoint(other, vocabulary)
 
-    return quasi_identifiers * len(families([(one, 1.0) for one in populations], disjoint))
+    records = [(population, float(len(identifiers))) for population, identifiers in asked]
+    return int(sum(family[0][1] for family in families(records, disjoint)))

@@ -18,7 +18,7 @@ from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.vocabulary import Vocabulary
 from singleout.repository.publishing.coded import column_of, recodings_of
 from singleout.repository.publishing.people import condition_on, with_all_values
-from singleout.repository.publishing.question import Attributes
+from singleout.repository.publishing.question import Attributes, Question
 
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
@@ -68,22 +68,19 @@ class Source:
 
 
 def count_cells(
-    source: Source,
-    quasi_identifiers: Sequence[Attributes],
-    populations: Sequence[DeclaredPopulation],
-    vocabulary: Vocabulary | None,
+    source: Source, asked: Sequence[Question], vocabulary: Vocabulary | None
 ) -> list[CountedCells]:
     """Return the counts of counts, population by population."""
     if source.missing not in MISSING:
         raise BadChoice(f"missing must be value or drop, not {source.missing!r}.")
-    with open_data(
-        source.data, source.engine, source.where, _columns(source, quasi_identifiers, populations)
-    ) as counter:
-        _require(counter, source, quasi_identifiers)
+    every = [attributes for _, identifiers in asked for attributes in identifiers]
+    columns = _columns(source, every, [population for population, _ in asked])
+    with open_data(source.data, source.engine, source.where, columns) as counter:
+        _require(counter, source, every)
         return [
             found
-            for population in populations
-            for found in _in_population(counter, source, quasi_identifiers, population, vocabulary)
+            for population, identifiers in asked
+            for found in _in_population(counter, source, identifiers, population, vocabulary)
         ]
 
 

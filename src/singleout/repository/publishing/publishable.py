@@ -22,7 +22,12 @@ from singleout.repository.publishing.batch import RecordBatch, RefusedRecord, sh
 from singleout.repository.publishing.cells import PossibleCells, possible_cells
 from singleout.repository.publishing.counted import CountedCells, Source, count_cells
 from singleout.repository.publishing.numbers import PERSONAL, gated_numbers
-from singleout.repository.publishing.question import populations_of, quasi_identifiers_of
+from singleout.repository.publishing.question import (
+    Question,
+    batch_of,
+    populations_of,
+    quasi_identifiers_of,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,12 +51,17 @@ def publishable(
     vocabulary: Any = None,
     **options: Any,
 ) -> RecordBatch: ...
+@overload
+def publishable(
+    data: Any, *, batch: Any, vocabulary: Any = None, **options: Any
+) -> RecordBatch: ...
 def publishable(
     data: Any,
-    quasi_identifier: Any,
+    quasi_identifier: Any = None,
     population: Any = None,
     vocabulary: Any = None,
     *,
+    batch: Any = None,
     tier: str = "public",
     key: HolderKey | bytes | str | Path | None = None,
     counts: str | None = None,
@@ -84,6 +94,9 @@ def publishable(
     vocabulary
         A `Vocabulary`, a mapping or a file that says which values are possible. Without one the
         observed values are, and the record says so.
+    batch
+        In the place of both: a list of mappings with ``quasi_identifier`` and ``population``, or a
+        YAML or JSON file that has it under ``records``.
     tier
         ``public`` or ``registered``; ``none`` for exact numbers in a personal file.
     key
@@ -129,18 +142,17 @@ def publishable(
     >>> record.people, record.cells, record.numbers.cells_from
     (7650, 20, 'observed')
     """
-    identifiers, several = quasi_identifiers_of(quasi_identifier)
-    populations, many = populations_of(population)
+    asked, several = _asked(quasi_identifier, population, batch)
     words = None if vocabulary is None else Vocabulary.of(vocabulary)
     if cells is not None:
         cells = whole(cells, "cells", of="possible cells")
-        if len(identifiers) * len(populations) > 1:
+        if sum(len(identifiers) for _, identifiers in asked) > 1:
             raise BadChoice("cells is for one record; give a batch a vocabulary instead.")
     if isinstance(data, SizeProfile):
-        counted = _counted_already(data, identifiers, populations, (counts, engine, where))
+        counted = _counted_already(data, asked, (counts, engine, where))
     else:
         source = Source(data, engine, where, counts, columns, missing)
-        counted = count_cells(source, identifiers, populations, words)
+        counted = count_cells(source, asked, words)
     maker = _Maker(
         vocabulary=words,
         tier=_tier(tier),
@@ -151,9 +163,22 @@ def publishable(
         described={**described, "reference_date": reference_date},
         repository=repository,
     )
-    if not several and not many:
+    if not several:
         return maker.one(counted[0])
-    return maker.batch(counted, shares_of(populations, len(identifiers), words))
+    return maker.batch(counted, shares_of(asked, words))
+
+
+def _asked(quasi_identifier: Any, population: Any, batch: Any) -> tuple[list[Question], bool]:
+    """Return what is wanted of each population, and whether that is a batch."""
+    if batch is not None:
+        if quasi_identifier is not None or population is not None:
+            raise BadChoice(
+                "A batch has its quasi-identifiers and populations in it; give the batch only."
+            )
+        return batch_of(batch), True
+    identifiers, several = quasi_identifiers_of(quasi_identifier)
+    populations, many = populations_of(population)
+    return [(one, identifiers) for one in populations], several or many
 
 
 def coverage_of(given: Any) -> Coverage:
@@ -171,13 +196,14 @@ def _tier(name: Any) -> str:
 
 
 def _counted_already(
-    profile: SizeProfile, identifiers: Sequence[Any], populations: Sequence[Any], unused: Any
+    profile: SizeProfile, asked: Sequence[Question], unused: Any
 ) -> list[CountedCells]:
-    if len(identifiers) * len(populations) > 1:
+    population, identifiers = asked[0]
+    if len(asked) * len(identifiers) > 1:
         raise BadChoice("Counts of counts are those of one record; give one quasi-identifier.")
     if any(option is not None for option in unused):
         raise BadChoice("counts, engine and where have no meaning for counts of counts.")
-    return [CountedCells(identifiers[0], populations[0], profile, None)]
+    return [CountedCells(identifiers[0], population, profile, None)]
 
 
 class _Maker:

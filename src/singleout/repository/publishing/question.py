@@ -2,17 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
+from pathlib import Path
 from typing import Any
 
+from pydantic import Field, field_validator
+
 from singleout.errors import BadChoice
+from singleout.io.yaml.file import Origin, checked, plain, read_yaml
+from singleout.repository.documents.fields import DocumentModel
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import CodedAttribute
 
-__all__ = ["Attributes", "populations_of", "quasi_identifiers_of"]
+__all__ = ["Attributes", "Question", "batch_of", "populations_of", "quasi_identifiers_of"]
 
 Attributes = tuple[CodedAttribute, ...]
+Question = tuple[DeclaredPopulation, list[Attributes]]  # a population, and what of it
+_MOST = 10_000  # records of a batch
+
+
+class _Wanted(DocumentModel):
+    """An entry of a file of a batch."""
+
+    quasi_identifier: Any
+    population: Any = None
+
+
+class _BatchFile(DocumentModel):
+    """A file of a batch."""
+
+    records: tuple[_Wanted, ...] = Field(max_length=_MOST)
+
+    @field_validator("records")
+    @classmethod
+    def _some(cls, given: tuple[_Wanted, ...]) -> tuple[_Wanted, ...]:
+        if not given:
+            raise ValueError("the list of records is empty; name at least one.")
+        return given
+
+
+def batch_of(given: str | Path | Mapping[str, Any] | Sequence[Any]) -> list[Question]:
+    """Return the quasi-identifiers that are wanted of each population, from a file or plain values.
+
+    A file is YAML or JSON, with a list ``records`` of entries, each a ``quasi_identifier`` and a
+    ``population``; everybody if it has none.
+    """
+    if isinstance(given, str | Path):
+        values, origin = read_yaml(given, "batch")
+    else:
+        origin = Origin("batch")
+        values = plain(given if isinstance(given, Mapping) else {"records": given}, origin)
+    found: dict[DeclaredPopulation, list[Attributes]] = {}
+    for one in checked(_BatchFile, values, origin).records:
+        people = DeclaredPopulation.of(one.population)
+        found.setdefault(people, []).extend(quasi_identifiers_of(one.quasi_identifier)[0])
+    return [(people, _different(identifiers)) for people, identifiers in found.items()]
 
 
 def quasi_identifiers_of(given: Any) -> tuple[list[Attributes], bool]:

@@ -13,6 +13,8 @@ from singleout.repository.documents.record import CodedAttribute, Record
 from singleout.repository.log.heads import SignedHead
 
 __all__ = [
+    "AnnouncedKeyEntry",
+    "AnnouncedKeys",
     "AnyDocument",
     "ChargeAnswer",
     "Composed",
@@ -140,6 +142,7 @@ class RepositoryFacts(BaseModel):
     public_key: str
     size: int
     tiers: dict[str, dict[str, float]]
+    requires_vocabulary: bool
     limits: dict[str, int]
 
 
@@ -289,6 +292,22 @@ class InclusionAnswer(BaseModel):
     size: int
     leaf_hash: str
     proof: list[str]
+
+
+class AnnouncedKeyEntry(BaseModel):
+    """An entry that announces a new key, and the proof that it is in the tree."""
+
+    index: int
+    leaf: str
+    submission: str
+    proof: list[str]
+
+
+class AnnouncedKeys(BaseModel):
+    """The keys of the repository that followed each other."""
+
+    keys: list[AnnouncedKeyEntry]
+    size: int
 
 
 class ConsistencyAnswer(BaseModel):

@@ -54,6 +54,10 @@ def serve(
     """
     uvicorn = extra("uvicorn")
     chosen = settings or ServiceSettings()
+    if chosen.require_vocabulary is None:
+        # whoever names a proxy has callers from elsewhere
+        others = not _is_loopback(host) or trusted_proxies is not None
+        chosen = chosen.model_copy(update={"require_vocabulary": others})
     _check_store(target, chosen, host)
     count = whole(workers, "workers")
     app = partial(_created, str(os.fspath(target)), chosen)

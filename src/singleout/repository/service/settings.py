@@ -57,6 +57,9 @@ class ServiceSettings(_Settings):
         The file of the audit log; none by default.
     key_file
         The file of the repository's own key; beside an SQLite file by default.
+    require_vocabulary
+        Whether records must have their number of possible cells from a vocabulary. None leaves it
+        to `serve`: so where others than programs of this machine can reach it.
     """
 
     limits: BodyLimits = BodyLimits()
@@ -70,3 +73,4 @@ class ServiceSettings(_Settings):
     cache: Annotated[int, Field(ge=0)] = 64 * 1024 * 1024
     audit: Path | None = None
     key_file: Path | None = None
+    require_vocabulary: bool | None = None

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from sqlalchemy import Connection, Engine, bindparam, insert, select, update
 
-from singleout.errors import NotAllowed, SingleoutError, StoreChanged
+from singleout.errors import BadChoice, NotAllowed, SingleoutError, StoreChanged
 from singleout.repository.documents.keys import HolderKey
 from singleout.repository.documents.record import Record
 from singleout.repository.documents.submission import Submission, time_text
@@ -26,7 +26,7 @@ from singleout.repository.store.statements import Prepared
 from singleout.repository.store.stored import Receipt, StoredEntry
 from singleout.repository.store.tree import StoredTree
 
-__all__ = ["Appender", "Asked", "Growth", "read_head"]
+__all__ = ["Appender", "Asked", "Growth", "append_rotation", "read_head"]
 
 _MOST_NODES = 5_000
 
@@ -168,6 +168,30 @@ class Growth:
         self._completed = []
 
 
+def check_key(head: SignedHead, key: HolderKey) -> None:
+    """Refuse to sign by a key that is no longer that of the repository."""
+    if head.key not in (key.id, ""):
+        raise NotAllowed(
+            f"The key of the repository was rotated: it is {head.key} now, and {key.id} signs "
+            "nothing any more; open the repository again with the new key."
+        )
+
+
+def append_rotation(
+    engine: Engine, submission: Submission, old: HolderKey, new: HolderKey
+) -> SignedHead:
+    """Append the announcement of a new key, which signs the head from then on."""
+    with writing(engine) as connection:
+        before = read_head(connection)
+        check_key(before, old)
+        if reading.holders(connection, new.id):
+            raise BadChoice(f"The key {new.id} was used here before; make a new one.")
+        growth = Growth(connection, before.size)
+        time = max(before.time, time_text(datetime.now(UTC)))
+        growth.append(submission, EntryOutcome(), time)
+        return growth.close(new, time)
+
+
 class Appender:
     """Append groups of submissions, each in one transaction.
 
@@ -191,6 +215,7 @@ class Appender:
         """Append all that is not refused; return the receipts once they are on disk."""
         with writing(self._engine) as connection:
             before = read_head(connection)
+            check_key(before, self._key)
             known = self._edge is not None and self._edge[0] == before.root
             edge = self._edge[1] if self._edge is not None and known else None
             growth = Growth(connection, before.size, edge)

@@ -9,6 +9,7 @@ from singleout.errors import NotPublishable
 from singleout.report.say import say
 from singleout.repository.documents.keys import key_id, read_public_key
 from singleout.repository.documents.submission import Submission, read_time
+from singleout.repository.log.rotation import KIND
 
 if TYPE_CHECKING:
     from singleout.repository.store.store import Store
@@ -36,7 +37,7 @@ def carry(store: Store, exported: Exported) -> int:
 
 
 def _learn(keys: dict[str, bytes], body: dict[str, Any]) -> None:
-    if body["kind"] in ("holder/1", "repository/1"):
+    if body["kind"] in ("holder/1", "repository/1", KIND):
         public = read_public_key(body["public_key"])
         keys[key_id(public)] = public
 

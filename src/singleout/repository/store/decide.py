@@ -18,6 +18,7 @@ from singleout.repository.documents.bodies import (
     HolderEntry,
     HolderRemoval,
     InventoryEntry,
+    KeyRotation,
     RepositoryEntry,
     Resolution,
     Ruling,
@@ -229,6 +230,16 @@ def _on_repository(
     raise BadSubmission("A repository is described by its first entry only; make a new one.")
 
 
+def _on_key_rotation(
+    admission: Admission, submission: Submission, body: KeyRotation
+) -> tuple[EntryOutcome, str]:
+    del admission, submission, body
+    raise BadSubmission(
+        "The key of a repository is rotated where it is kept: singleout repository keys --rotate "
+        "FILE."
+    )
+
+
 _RULES: dict[type, Callable[[Admission, Submission, Any], tuple[EntryOutcome, str]]] = {
     Record: decide_on_record,
     Dispute: _on_dispute,
@@ -243,4 +254,5 @@ _RULES: dict[type, Callable[[Admission, Submission, Any], tuple[EntryOutcome, st
     InventoryEntry: _on_inventory,
     DecisionEntry: _on_decision,
     RepositoryEntry: _on_repository,
+    KeyRotation: _on_key_rotation,
 }

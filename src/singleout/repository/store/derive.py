@@ -224,6 +224,15 @@ class Derivation:
             index=leaf.index,
         )
 
+    def key_rotation(self, leaf: EntryLeaf, body: Mapping[str, Any]) -> None:
+        """Let another key be that of the repository: an administrator, as the old one was."""
+        new = {"key": key_id(read_public_key(body["public_key"])), "public_key": body["public_key"]}
+        self._add(tables.rotations, index=leaf.index, previous=body["previous"], **new)
+        self._run(_NEW_KEY, new_key=new["key"], new_public_key=new["public_key"])
+        name = self._connection.scalar(select(tables.repository.c.name))
+        self.holder(leaf, {**body, "name": name, "roles": ["administrator"]})
+        self._run(_REMOVE_HOLDER, wanted=leaf.by, at=leaf.index)
+
     def holder_removal(self, leaf: EntryLeaf, body: Mapping[str, Any]) -> None:
         """Let a holder submit nothing any more; what was submitted stays verifiable."""
         self._run(_REMOVE_HOLDER, wanted=body["holder"], at=leaf.index)
@@ -274,6 +283,7 @@ def _nothing(derivation: Derivation, leaf: EntryLeaf, body: Mapping[str, Any]) -
 _BODIES: dict[str, Callable[[Derivation, EntryLeaf, Mapping[str, Any]], None]] = {
     "repository/1": Derivation.repository,
     "holder/1": Derivation.holder,
+    "key-rotation/1": Derivation.key_rotation,
     "holder-removal/1": Derivation.holder_removal,
     "token/1": Derivation.token,
     "token-removal/1": Derivation.token_removal,
@@ -313,6 +323,11 @@ _EMPTY_RECORD = Prepared(
 )
 _EMPTY_SUBMISSION = Prepared(
     update(tables.entries).where(tables.entries.c["index"] == _WANTED).values(submission=None)
+)
+_NEW_KEY = Prepared(
+    update(tables.repository).values(
+        key=bindparam("new_key"), public_key=bindparam("new_public_key")
+    )
 )
 _FORGET_HOLDER = Prepared(delete(_holders).where(_holders.c.id == _WANTED))
 _REMOVE_HOLDER = Prepared(

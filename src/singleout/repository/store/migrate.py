@@ -10,7 +10,7 @@ from singleout.errors import BadChoice
 
 __all__ = ["CURRENT", "upgrade", "version_of"]
 
-CURRENT = "0001"
+CURRENT = "0002"
 _VERSIONS = "alembic_version"
 
 

@@ -21,7 +21,16 @@ from singleout.repository.store.database import Target, reading, writing
 from singleout.repository.store.entries import EntryOutcome
 from singleout.repository.store.migrate import upgrade, version_of
 
-__all__ = ["Location", "claim", "first_entry", "key_path", "own_key", "prepare", "shown"]
+__all__ = [
+    "Location",
+    "claim",
+    "first_entry",
+    "key_path",
+    "next_key_path",
+    "own_key",
+    "prepare",
+    "shown",
+]
 
 Location = str | os.PathLike[str]
 
@@ -41,10 +50,24 @@ def key_path(where: Target, given: Location | None) -> Path | None:
     return expanded(from_environment) if from_environment else None
 
 
-def own_key(path: Path | None, *, make: bool) -> HolderKey | None:
-    """Return the key of a repository; None if it is not there and none is to be made."""
+def next_key_path(path: Path) -> Path:
+    """Return where the next key is while the current one is rotated."""
+    return path.with_name(path.name + ".next")
+
+
+def own_key(path: Path | None, *, make: bool, wanted: str | None = None) -> HolderKey | None:
+    """Return the key of a repository; None if it is not there and none is to be made.
+
+    Where a rotation was interrupted after the new key was announced, the key that is ``wanted`` is
+    still in the file of the next one.
+    """
     if path is not None and path.exists():
-        return HolderKey.load(path)
+        found = HolderKey.load(path)
+        following = next_key_path(path)
+        if wanted not in (None, found.id) and following.exists():
+            other = HolderKey.load(following)
+            return other if other.id == wanted else found
+        return found
     if not make:
         return None
     if path is None:

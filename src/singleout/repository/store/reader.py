@@ -15,6 +15,7 @@ from singleout.repository.documents.vocabulary import Vocabulary
 from singleout.repository.gate.ledger import LedgerEntry
 from singleout.repository.log.heads import SignedHead
 from singleout.repository.log.merkle import consistency_proof, inclusion_proof
+from singleout.repository.log.rotation import AnnouncedKey
 from singleout.repository.store import budget, reading, tables
 from singleout.repository.store.appending import read_head
 from singleout.repository.store.database import reading as reading_from
@@ -167,6 +168,22 @@ class StoreReader:
         with reading_from(self._engine) as connection:
             whole = self._checked_size(read_head(connection).size, second)
             return consistency_proof(StoredTree(connection).read, first, whole)
+
+    def rotations(self, size: int | None = None) -> list[AnnouncedKey]:
+        """Return the keys that the log announces, with their proofs for the tree of a size."""
+        with reading_from(self._engine) as connection:
+            whole = self._checked_size(read_head(connection).size, size)
+            tree = StoredTree(connection)
+            return [
+                AnnouncedKey(
+                    entry.index,
+                    entry.leaf,
+                    entry.submission or b"{}",
+                    tuple(inclusion_proof(tree.read, entry.index, whole)),
+                )
+                for entry in reading.rotations(connection)
+                if entry.index < whole
+            ]
 
     @staticmethod
     def _checked_size(current: int, size: int | None) -> int:

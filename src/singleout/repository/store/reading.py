@@ -38,6 +38,7 @@ __all__ = [
     "records_for",
     "records_of_key",
     "records_of_people",
+    "rotations",
     "shapes",
 ]
 
@@ -287,6 +288,14 @@ def documents(
         )
         for row in connection.execute(asked).mappings()
     ]
+
+
+def rotations(connection: Connection) -> list[StoredEntry]:
+    """Return the entries that announce a new key of the repository, the first one first."""
+    table = tables.rotations
+    wanted = select(_entries).join(table, table.c["index"] == _entries.c["index"])
+    rows = connection.execute(wanted.order_by(table.c["index"]))
+    return [StoredEntry(*row) for row in rows]
 
 
 def entries(connection: Connection, start: int, end: int) -> Generator[StoredEntry, None, None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -13,12 +13,12 @@ from sqlalchemy import Engine, select
 
 from singleout.core.paths import expanded
 from singleout.errors import BadChoice, BadSubmission, NotAllowed, StoreChanged, UnreadableFile
-from singleout.repository.documents.bodies import HolderEntry, Role
+from singleout.repository.documents.bodies import HolderEntry, KeyRotation, Role
 from singleout.repository.documents.keys import HolderKey, key_id, read_public_key
 from singleout.repository.documents.submission import Submission
 from singleout.repository.log.heads import RememberedHeads, SignedHead
 from singleout.repository.store import reading, tables
-from singleout.repository.store.appending import Appender, Asked
+from singleout.repository.store.appending import Appender, Asked, append_rotation
 from singleout.repository.store.carry import carry
 from singleout.repository.store.database import (
     Target,
@@ -66,6 +66,9 @@ class Store(StoreReader):
         except BadSubmission:
             raise StoreChanged("The public key of the repository was changed.") from None
         self._public_keys: dict[str, bytes] = {self.key_id: self.public_key}
+        self._check_key(key)
+
+    def _check_key(self, key: HolderKey | None) -> None:
         if key is not None and key.id != self.key_id:
             raise BadChoice(
                 f"The key {key.id} is not that of the repository {self.name!r}, {self.key_id}."
@@ -136,7 +139,10 @@ class Store(StoreReader):
                 raise UnreadableFile(f"{shown(where)} holds no repository.")
             if version != CURRENT:
                 upgrade(engine)
-            return cls(where, engine, own_key(key_path(where, key_file), make=False))
+            store = cls(where, engine, None)
+            store._key = own_key(key_path(where, key_file), make=False, wanted=store.key_id)
+            store._check_key(store._key)
+            return store
         except BaseException:
             engine.dispose()
             raise
@@ -212,6 +218,20 @@ class Store(StoreReader):
         entry = HolderEntry(name=name, public_key=text, roles=tuple(roles), contact=contact)
         return self.append(Submission.sign(entry, self._own_key))
 
+    def rotate_key(self, new: HolderKey, reason: str = "") -> SignedHead:
+        """Announce a new key of the repository, signed by the current one; return the new head.
+
+        From then on the new key signs, and the old one may do nothing any more. `rotate` does this
+        with the files of the keys.
+        """
+        old = self._own_key
+        body = KeyRotation(public_key=new.public, previous=old.public, reason=reason)
+        head = append_rotation(self._engine, Submission.sign(body, old), old, new)
+        self._key, self.key_id, self.public_key = new, new.id, new.public_bytes
+        self._public_keys[new.id] = new.public_bytes
+        self.__dict__.pop("_group", None)  # it signs by the old key
+        return head
+
     @property
     def _own_key(self) -> HolderKey:
         if self._key is None:
@@ -263,17 +283,23 @@ class Store(StoreReader):
         through no gate is not taken into a public one.
         """
         exported = Exported(expanded(path))
-        if exported.head.key == self.key_id:
+        if any(first.leaf_hash == mine.leaf_hash for first, mine in self._first_of(exported)):
             return self.extend(exported.entries(), exported.head)
         return carry(self, exported)
+
+    def _first_of(self, exported: Exported) -> Iterator[tuple[StoredEntry, StoredEntry]]:
+        """Yield the first entry of an export, and that of this log: it names the repository."""
+        yield from zip(exported.entries(), self.entries(0, 1), strict=False)
 
     def extend(self, entries: Iterable[StoredEntry], head: SignedHead) -> int:
         """Continue this log by entries of the same repository elsewhere, as they are.
 
         A mirror follows its repository by this. Entries that are here already are skipped.
         """
-        head.check(self.public_key)
-        return extend(self._engine, entries, head)
+        added = extend(self._engine, entries, head)
+        self.key_id = head.key
+        self.public_key = self.public_key_of(head.key)
+        return added
 
     @classmethod
     def copy(

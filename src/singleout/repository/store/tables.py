@@ -41,6 +41,7 @@ __all__ = [
     "quasi_identifiers",
     "records",
     "repository",
+    "rotations",
     "states",
     "tokens",
     "vocabularies",
@@ -90,7 +91,7 @@ head = Table(
     Column("signature", Words, nullable=False),
 )
 
-# one row, from entry 0
+# one row, from entry 0, with the current key
 repository = Table(
     "repository",
     metadata,
@@ -99,6 +100,16 @@ repository = Table(
     Column("personal", Boolean, nullable=False),
     Column("key", Words, nullable=False),
     Column("public_key", Words, nullable=False),
+)
+
+# each key of the repository that took the place of another, by the entry that announced it
+rotations = Table(
+    "rotations",
+    metadata,
+    _key("index", Whole),
+    Column("key", Words, nullable=False),
+    Column("public_key", Words, nullable=False),
+    Column("previous", Words, nullable=False),
 )
 
 # one row in a mirror, none in a repository itself

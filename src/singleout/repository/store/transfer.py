@@ -15,9 +15,10 @@ from pydantic import ValidationError
 from sqlalchemy import Engine, insert, select
 
 from singleout.errors import BadSubmission, StoreChanged, UnreadableFile, UnwritableOutput
-from singleout.repository.documents.keys import read_public_key
+from singleout.repository.documents.keys import key_id, read_public_key
 from singleout.repository.log.heads import SignedHead
 from singleout.repository.log.merkle import EMPTY_ROOT, inclusion_proof, is_included, leaf_hash
+from singleout.repository.log.rotation import KIND, announced_by
 from singleout.repository.store import reading, tables
 from singleout.repository.store.appending import Growth, read_head
 from singleout.repository.store.database import reading as reading_from
@@ -134,8 +135,7 @@ def extend(engine: Engine, entries: Iterable[StoredEntry], head: SignedHead) -> 
     """
     with writing(engine) as connection:
         before = read_head(connection)
-        if head.key != before.key:
-            raise StoreChanged(f"These entries are of another repository, {head.key}.")
+        key = connection.scalar(select(tables.repository.c.public_key))
         growth = Growth(connection, before.size, batch=_ROWS)
         for entry in entries:
             if entry.index < before.size:
@@ -143,6 +143,10 @@ def extend(engine: Engine, entries: Iterable[StoredEntry], head: SignedHead) -> 
             if entry.index != growth.size:
                 raise StoreChanged(f"Entry {growth.size} is missing.", growth.size)
             growth.copy(_checked(entry), entry)
+            key = _key_after(entry, key)
+        if key is None or head.key != key_id(read_public_key(key)):
+            raise StoreChanged(f"These entries are of another repository, {head.key}.")
+        head.check(read_public_key(key))
         if growth.size < before.size or growth.size != head.size:
             raise StoreChanged(
                 f"The head is of {head.size} entries, and there are {growth.size}.", growth.size
@@ -153,6 +157,20 @@ def extend(engine: Engine, entries: Iterable[StoredEntry], head: SignedHead) -> 
             )
         growth.finish(head)
     return growth.size - before.size
+
+
+def _key_after(entry: StoredEntry, key: str | None) -> str | None:
+    """Return the public key of the repository after an entry, which may announce another one."""
+    if entry.submission is None or (key is not None and KIND.encode() not in entry.submission):
+        return key
+    submission = json.loads(entry.submission)
+    body = submission["body"]
+    if key is None:
+        return str(body["public_key"]) if body["kind"] == "repository/1" else None
+    if body["kind"] == KIND:
+        announced_by(submission, key_id(read_public_key(key)))
+        return str(body["public_key"])
+    return key
 
 
 def _checked(entry: StoredEntry) -> EntryLeaf:

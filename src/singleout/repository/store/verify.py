@@ -23,6 +23,7 @@ from singleout.repository.documents.canonical import canonical
 from singleout.repository.documents.keys import is_signed, key_id, read_public_key, read_signature
 from singleout.repository.log.heads import SignedHead, check_continues
 from singleout.repository.log.merkle import Frontier, leaf_hash
+from singleout.repository.log.rotation import KIND, announced_by
 from singleout.repository.store import tables
 from singleout.repository.store.appending import read_head
 from singleout.repository.store.database import connect, reading, writing
@@ -187,9 +188,12 @@ class _Check:
             )
         submission = json.loads(entry.submission)
         body: dict[str, Any] = submission["body"]
-        if body["kind"] in ("repository/1", "holder/1"):
+        if body["kind"] in ("repository/1", "holder/1", KIND):
             public = read_public_key(body["public_key"])
             self._keys.setdefault(key_id(public), public)
+        if body["kind"] == KIND:
+            owner = self._derived.scalar(select(tables.repository.c.key))
+            announced_by(submission, str(owner))
         signature = read_signature(submission.pop("signature"))
         key = self._keys.get(leaf.by)
         if key is None or not is_signed(canonical(submission), signature, key):
@@ -219,7 +223,7 @@ class _Check:
             raise StoreChanged("Entry 0 was changed: it does not name the repository.", 0)
         if head.key != owner["key"]:
             raise StoreChanged(
-                f"The tree head is signed by {head.key}, not by {owner['key']} of entry 0."
+                f"The tree head is signed by {head.key}, not by {owner['key']} of the log."
             )
         head.check(read_public_key(owner["public_key"]))
         if head.size != size:
@@ -233,16 +237,24 @@ class _Check:
                 "The entries are not those that the tree head was signed for: one was replaced."
             )
         if self._remembered is not None:
-            self._remembered.check(read_public_key(owner["public_key"]))
+            self._remembered.check(self._key_at(self._remembered.size, owner["public_key"]))
             self._check_remembered(head, self._remembered)
 
+    def _key_at(self, size: int, current: str) -> bytes:
+        """Return the public key that signs the head of a size: the last one announced in it."""
+        table = tables.rotations
+        rows = self._derived.execute(select(table).order_by(table.c["index"])).all()
+        later = [row for row in rows if row[0] >= size]
+        return read_public_key(later[0].previous if later else current)
+
     def _check_remembered(self, head: SignedHead, remembered: SignedHead) -> None:
-        if self._seen_root is not None and remembered.key == head.key:
+        # its key is the right one for its size, as the signature has shown
+        same: dict[str, object] = {"key": remembered.key}
+        if self._seen_root is not None:
             # the tree was computed from all entries, so the root itself can be compared
-            past = head.model_copy(update={"size": remembered.size, "root": self._seen_root.hex()})
-            check_continues(remembered, past, lambda _first, _second: ())
-        else:
-            check_continues(remembered, head, lambda _first, _second: ())
+            same |= {"size": remembered.size, "root": self._seen_root.hex()}
+        past = head.model_copy(update=same)
+        check_continues(remembered, past, lambda _first, _second: ())
 
     def _check_emptied(self) -> None:
         """Check that what is missing is what was withdrawn, and nothing else."""

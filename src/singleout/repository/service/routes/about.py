@@ -39,6 +39,7 @@ async def repository(request: Request) -> Response:
             tier.name: {"people": tier.least_people, "price": tier.price, "total": tier.total}
             for tier in TIERS.values()
         },
+        "requires_vocabulary": bool(service.settings.require_vocabulary),
         "limits": service.settings.limits.model_dump(),
     }
     return as_json(facts, size)

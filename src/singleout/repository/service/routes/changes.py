@@ -9,7 +9,8 @@ from fastapi import APIRouter, Path
 from starlette.requests import Request
 from starlette.responses import Response
 
-from singleout.errors import BadSubmission
+from singleout.errors import BadSubmission, NotPublishable
+from singleout.report.say import say
 from singleout.repository.documents.bodies import BODIES
 from singleout.repository.documents.submission import Submission
 from singleout.repository.service.answered import SubmissionReceipt
@@ -138,10 +139,22 @@ async def _append(request: Request, submission: Submission) -> Response:
     service = service_of(request)
     facts: dict[str, Any] = {"kind": _kind_of({"body": submission.body}), "by": submission.by}
     request.state.audit = facts
+    if service.settings.require_vocabulary:
+        _check_vocabulary(submission.body)
     receipt = await service.append(submission)
     facts.update(index=receipt.index, id=receipt.id, state=receipt.state)
     _count(service, facts["kind"], receipt.state)
     return as_json(receipt.to_dict(), receipt.head.size, 201)
+
+
+def _check_vocabulary(body: Mapping[str, Any]) -> None:
+    """Refuse a record whose number of possible cells was counted in the data, or only stated."""
+    if body.get("kind") != "record/1":
+        return
+    numbers = body.get("numbers")
+    source = numbers.get("cells_from") if isinstance(numbers, Mapping) else None
+    if source != "vocabulary" or body.get("vocabulary") is None:
+        raise NotPublishable(say("repository.service.vocabulary"))
 
 
 def _count(service: RepositoryService, kind: str, state: str) -> None:

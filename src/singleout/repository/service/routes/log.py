@@ -142,6 +142,27 @@ async def consistency(request: Request, first: _Index, second: _Size = None) -> 
     return await service.read(read)
 
 
+@router.get(
+    "/log/keys",
+    summary="Keys of the repository that followed each other",
+    response_model=None,
+    responses=answers(answered.AnnouncedKeys),
+)
+async def keys(request: Request, size: _Size = None) -> Response:
+    """Return the entries that announce a new key, each signed by the one before, with proofs."""
+    service = service_of(request)
+
+    def read() -> Response:
+        now = service.store.size
+        tree = now if size is None else size
+        if tree > now:
+            raise Refused(422, f"Give a size of at most {now}.")
+        found = service.store.rotations(tree)
+        return as_json({"keys": [one.to_dict() for one in found], "size": tree}, now)
+
+    return await service.read(read)
+
+
 # ---- which entries a caller may read
 
 

@@ -16,6 +16,7 @@ from singleout.repository.answering.answer import RepositoryAnswer
 from singleout.repository.answering.compose import compose
 from singleout.repository.answering.query import find
 from singleout.repository.answering.relations import coded, qid_key
+from singleout.repository.gate.ledger import ROUNDING
 from singleout.repository.gate.tiers import TIERS
 from singleout.repository.service.answered import (
     ChargeAnswer,
@@ -164,9 +165,12 @@ def _charge(
 ) -> dict[str, Any]:
     if question.tier == "registered" and not store.caller.rank:
         raise Refused(401, "The registered tier is for those who have a token.", NotAllowed)
-    spent = service.store.charge(question.population, question.cost, question.tier)
-    total = TIERS[question.tier].total
-    return {"charge": spent, "total": total, "allowed": spent <= total + 1e-9}
+    tiers = [tier for tier in TIERS.values() if tier.total >= TIERS[question.tier].total]
+    if not store.caller.rank:
+        tiers = tiers[:1]  # what registered records have cost is not for everybody
+    spent = [service.store.charge(question.population, question.cost, one.name) for one in tiers]
+    allowed = all(cost <= one.total + ROUNDING for cost, one in zip(spent, tiers, strict=True))
+    return {"charge": spent[0], "total": tiers[0].total, "allowed": allowed}
 
 
 # ---- what they share

@@ -1,0 +1,1 @@
+"""How uncertain an attacker is who takes some people to be likelier than others."""

@@ -1,0 +1,1 @@
+"""One's own risk, from a table in hand: computed here, and nothing is sent."""
