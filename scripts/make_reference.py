@@ -19,6 +19,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 import singleout
+from figures import papers_page
 from singleout import errors
 from singleout.assessment.plan.plan import plan_schema_text
 from singleout.assessment.report.json import report_schema_text
@@ -53,6 +54,7 @@ _CELL_OF_CODE = re.compile(r"``(.+?)``")
 def pages() -> dict[Path, str]:
     """Return the text of every page that is made from the code."""
     return {
+        FOLDER.parent / "papers.md": papers_page(),
         FOLDER / "commands.md": commands_page(),
         FOLDER / "python.md": python_page(),
         FOLDER / "predict.md": predict_page(),

@@ -65,7 +65,7 @@ def test_a_list_of_places_or_ages_with_a_number_of_people_is_a_table_of_counts()
 
 def test_a_table_of_counts_is_refused_with_what_would_work(tmp_path: Path) -> None:
     data = crossed("population")
-    with pytest.raises(UnusableTable, match="Repeat each row as often as 'population' says"):
+    with pytest.raises(UnusableTable, match="Give --count population"):
         so.assess(data)
     text = guessed_plan(so.read(data)).to_yaml()
     (tmp_path / "plan.yaml").write_text(text)

@@ -169,7 +169,7 @@ def test_a_table_of_counts_is_noticed_everywhere_with_and_without_a_plan(
     _take_records_away(monkeypatch)
     known = {name: {"role": "quasi-identifier"} for name in ("sex", "age", "region")}
     for plan in (None, {"columns": known}):
-        with pytest.raises(UnusableTable, match="Repeat each row as often as 'population' says"):
+        with pytest.raises(UnusableTable, match="Give --count population"):
             so.assess(data, plan)
     stated = {"columns": {**known, "population": {"role": "other"}}}
     assert so.assess(data, stated, advice=False).facts.rows == len(cells)

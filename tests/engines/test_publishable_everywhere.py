@@ -77,7 +77,7 @@ def test_values_without_a_group_and_populations_of_nobody_are_refused(there: Put
         so.publishable(data, ["place:level=half"], vocabulary=VOCABULARY, key=KEY)
     with pytest.raises(UnusableTable, match="nobody"):
         so.publishable(data, ["place"], {"age": 200}, key=KEY)
-    with pytest.raises(UnusableColumn, match="'weight' must say how many people"):
+    with pytest.raises(UnusableColumn, match="'weight' cannot say how many people"):
         so.publishable(data, ["place"], counts="weight", key=KEY)
 
 

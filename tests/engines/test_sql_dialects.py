@@ -40,7 +40,7 @@ def columns_on(name: str) -> Columns:
 def statements(name: str) -> dict[str, sge.Select]:
     columns = columns_on(name)
     first, second = columns.keys(NAMES[:3]), columns.keys(NAMES[2:])
-    base = columns.base(NAMES)
+    base, counted = columns.base(NAMES), columns.counted_by(NAMES[4])
     statement = SetsStatement(base, (first, second), name, drop=True)
     rolled = SetsStatement(base, (first, second), name, rolled=True)
     return {
@@ -51,7 +51,8 @@ def statements(name: str) -> dict[str, sge.Select]:
         "sizes": database_sql.sizes(base, first),
         "joint": database_sql.joint_sizes(columns.base(NAMES, complete=NAMES), first, second[1]),
         "ranks": database_sql.ranks(base, first),
-        "sums": database_sql.weight_profile(columns.base(NAMES[:3], weight="whole"), first),
+        "sums": SetsStatement(counted.base(NAMES[:3]), (first[:2],), name).profiles(),
+        "sums of weights": database_groups.combinations(counted, NAMES[:3], "whole"),
         "combinations": database_groups.combinations(columns, NAMES),
         "groups": database_groups.group_profiles(columns, NAMES[:2], NAMES[3:], drop=True),
         "weights": database_groups.group_weights(columns, NAMES[:2], "whole", NAMES[3:], drop=True),

@@ -176,9 +176,9 @@ def test_a_header_may_be_longer_than_the_sample(write):
     assert cells(path, ["column number 19999"]) == {"column number 19999": ["1"]}
 
 
-def test_a_title_above_the_header_gives_a_line_to_look_at(write):
+def test_a_line_that_is_neither_title_nor_record_is_given_to_look_at(write):
     with pytest.raises(UnusableTable, match="line 2 has 3 values but the header has 1"):
-        read_delimited(write(b"Survey of 2020\nid;age;sex\n1;2;3\n4;5;6\n"))
+        read_delimited(write(b"Survey of 2020\n1;2;3\n4;5;6\n7;8;9\n"))
 
 
 def test_a_file_of_one_column_needs_no_delimiter(write):

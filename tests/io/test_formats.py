@@ -199,11 +199,16 @@ def book(tmp_path):
     return path
 
 
-def test_the_first_sheet_is_read_and_that_is_noted(book):
-    source = read_excel(book)
+def test_two_sheets_that_look_like_tables_are_listed(book):
+    with pytest.raises(UnusableTable, match=r"2 sheets .*: 'People' \(4 rows\), 'Low' \(5 rows\)"):
+        read_excel(book)
+
+
+def test_the_names_of_a_sheet_are_in_its_first_row(book):
+    source = read_excel(book, sheet=1)
     assert source.frame.columns == ["id", "column_2", "when"]
     assert source.frame["column_2"].to_list() == [1.0, 2.0]
-    assert source.notes == ("book.xlsx has 5 sheets; 'People' was read.",)
+    assert source.notes == ()
 
 
 def test_a_sheet_is_chosen_by_name_or_number(book):

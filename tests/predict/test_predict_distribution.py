@@ -196,6 +196,9 @@ def test_a_table_of_margins_has_a_column_of_counts_or_shares() -> None:
     assert found.population == 100
     assert found.probability_of(("f", "old")) == 0.2
     shares = {"sex": ["f", "m"], "share": [0.25, 0.75]}
+    young = Distribution.from_table(margins, "sex", counts="n")
+    assert young.population == 100
+    assert "what they count was added up: 3 rows make 2 cells" in young.notes[0]
     one = Distribution.from_table(shares, "sex", shares="share")
     assert one.counts is None
     assert one.probability_of("m") == 0.75
@@ -204,7 +207,7 @@ def test_a_table_of_margins_has_a_column_of_counts_or_shares() -> None:
 @pytest.mark.parametrize(
     ("table", "words", "sentence"),
     [
-        ({"a": ["x", "x"], "n": [1, 2]}, {"counts": "n"}, "occur more than once"),
+        ({"a": ["x", "x"], "n": [0.5, 0.5]}, {"shares": "n"}, "occur more than once"),
         ({"a": ["x", "y"], "n": [1, None]}, {"counts": "n"}, "no number in some records"),
         ({"a": ["x", "y"], "n": [1, 2]}, {"counts": "n", "shares": "n"}, "not both"),
         ({"a": ["x", "y"], "n": [1, 2]}, {"counts": 3}, "the name of a column"),

@@ -67,6 +67,7 @@ def assess(
     by: Sequence[str] | str | None = None,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> Assessment:
     """Assess how severe and how likely disclosure is, and what to do first.
 
@@ -95,6 +96,9 @@ def assess(
         chosen by the data if not given. No record is fetched, also where a plan is guessed.
     where
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
+    count
+        The column that says how many records a row stands for, in a table of counts; if not given,
+        each row is one record.
 
     Returns
     -------
@@ -127,8 +131,9 @@ def assess(
             "names the data file."
         )
     groups = grouping_columns(by)
+    parsing = {} if given is None else given.reading.options_for(source)
     with preferring(None if given is None else given.language):
-        with open_data(source, engine, where) as counter:
+        with open_data(source, engine, where, count=count, **parsing) as counter:
             opened = opened_with(
                 counter, given, rating, pick(groups, counter.columns) if groups else ()
             )

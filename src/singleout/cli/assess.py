@@ -151,6 +151,7 @@ def assess(
 
     check_report(output)
     asked, accepted, source = _given(data, plan, policy)
+    reading = reading.by_plan(asked, source)
     outputs = Outputs(
         json=json,
         csv=csv,

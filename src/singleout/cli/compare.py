@@ -88,7 +88,8 @@ def compare(
         engine=reading.engine,
     )
     with shown_if_slow():
-        tables = [reading.table(source) for source in (before, after)]
+        # what the plan says on reading is about the file that was treated, not about its copy
+        tables = [reading.by_plan(given, before).table(before), reading.table(after)]
         result = measure(tables[0], tables[1], given)
         result = replace(
             result,

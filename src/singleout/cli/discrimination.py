@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,7 +9,6 @@ import typer
 from singleout.cli.assess import PlanFile
 from singleout.cli.shared import classes, options
 from singleout.cli.shared.data import Reading, takes_data
-from singleout.cli.shared.language import read_plan
 from singleout.cli.shared.output import Outputs, number, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
@@ -18,6 +16,7 @@ from singleout.core.wording import figure, percent
 from singleout.report.say import say
 
 if TYPE_CHECKING:
+    from singleout.assessment.plan.plan import Plan
     from singleout.methods.discrimination.result import DiscriminationRate
     from singleout.methods.discrimination.told import Severities
 
@@ -77,7 +76,9 @@ def discrimination(
     outputs = Outputs(
         json=json, csv=csv, plot=plot, force=force, read=[data, plan], engine=reading.engine
     )
-    severities = _severities(plan, sensitive)
+    given = read_plan(plan)
+    reading = reading.by_plan(given, data)
+    severities = _severities(given, sensitive)
     with shown_if_slow(), reading.open(data, [*known, sensitive, *groups]) as counter:
         result = discrimination_rate(counter, known, sensitive, variant, missing, groups)
         told = result.told(severities, show_records=show_records, rare=rare)
@@ -91,10 +92,9 @@ def discrimination(
     outputs.show(lambda: {"data": source, "results": [plain]}, lambda: _show(source, result, plain))
 
 
-def _severities(plan: Path | None, sensitive: str) -> Severities | None:
+def _severities(plan: Plan | None, sensitive: str) -> Severities | None:
     """Return the severities that a plan states for the sensitive column."""
-    given = read_plan(plan)
-    stated = None if given is None else given.columns.get(sensitive)
+    stated = None if plan is None else plan.columns.get(sensitive)
     return None if stated is None or stated.severity is None else stated.severity_of
 
 

@@ -25,6 +25,7 @@ from singleout.cli import (
     demo,
     discrimination,
     diversity,
+    doctor,
     eliminate,
     hipaa,
     individual_risk,
@@ -125,6 +126,8 @@ app.command("query")(query.query)
 app.command("decide")(decide.decide)
 app.add_typer(repository.app, name="repository")
 app.command("demo")(demo.demo)
+app.command("doctor")(doctor.doctor)
+app.command("warm")(doctor.warm)
 
 
 def _print_version(asked: bool) -> None:
@@ -191,7 +194,7 @@ def _answer() -> int:
         sys.stdout.flush()
     except SingleoutError as error:
         return _say(as_options(str(error), command(), sys.argv[1:]), _code_of(error))
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt:
         code = INTERRUPTED
     except MemoryError:
         return _say(_NO_MEMORY, BAD_INPUT)
@@ -243,6 +246,8 @@ def _replace_unknown_characters() -> None:
 
 def _last_words(error: BaseException) -> int:
     """Say what is wrong with the command, or that something is wrong with singleout."""
+    if isinstance(error, typer.Abort):  # typer takes the end of any file for that of the input
+        error = error.__cause__ or error
     if isinstance(error, SystemExit):
         return int(error.code or 0)
     if isinstance(error, BrokenPipeError):

@@ -52,7 +52,7 @@ def plan(
             guessed = guess_from(subjects_of(counter), counter)
         # the URL of a database may hold a password, which does not belong in a plan
         if choice.is_one_file:
-            guessed = guessed.for_file(_seen_from(output, data))
+            guessed = guessed.for_file(_seen_from(output, data), reading.parsing)
         text = guessed.to_yaml()
         outputs.write(files={output: lambda part: part.write_text(text, encoding="utf-8")})
     if output is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout.cli.shared import options
+from singleout.cli.shared import classes, options
 from singleout.cli.shared.data import Reading, takes_data
 from singleout.cli.shared.output import Outputs, number, share_of, show_table, tell, write_rows
 from singleout.cli.shared.progress import shown_if_slow
@@ -96,6 +96,7 @@ def sets(
         read=[data],
         engine=reading.engine,
     )
+    classes.refuse_records_of_counts(reading, records, "--records")
     needed = [*(c for columns in wanted for c in columns), *groups, *filter(None, [weight])]
     named = list(dict.fromkeys(needed)) if wanted else None
     with shown_if_slow(), reading.open(data, named) as counter:

@@ -191,6 +191,7 @@ def suda(
     each column and each value contributes.
     """
     from singleout.methods.suda.function import suda as measure
+    from singleout.methods.suda.question import COPIES
 
     wanted = options.column_names(columns)
     groups = list(by or [])
@@ -228,7 +229,7 @@ def suda(
         read=[data, population],
         engine=reading.engine,
     )
-    with shown_if_slow(), reading.records(data, needed, identifier) as records:
+    with shown_if_slow(), reading.records(data, needed, identifier, copies=COPIES) as records:
         table = records.table
         folder = None if records.spreads_tasks else reading.checkpoint
         if part is not None:

@@ -35,8 +35,8 @@ def read_only(array: _Array) -> _Array:
 def records_not_held(what: str) -> UndefinedMeasure:
     """Return the error of a result from counts that is asked about single records."""
     return UndefinedMeasure(
-        f"{what} is not known here: only counts were taken where the data is; measure with "
-        'engine="local", which fetches the data, to have it.'
+        f"{what} is not known here: only counts were taken, where the data is or of a table of "
+        'counts; measure records with engine="local", which fetches them, to have it.'
     )
 
 

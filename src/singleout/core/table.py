@@ -153,6 +153,21 @@ class Column:
         """Return the column for some records only, with the same codebook."""
         return replace(self, codes=self.codes[rows])
 
+    def only(self, rows: NDArray[Any]) -> Column:
+        """Return the column for some records only, with the values that they have and no others."""
+        codes = self.codes[rows]
+        used = np.bincount(codes, minlength=self.levels) > 0
+        new = (np.cumsum(used) - 1).astype(np.uint32)
+        old = np.flatnonzero(used[: len(self.values)])
+        values = list(self.values)
+        has_missing = self.has_missing and bool(used[-1])
+        return replace(
+            self,
+            codes=smallest_codes(new[codes], len(old) + has_missing),
+            values=[values[code] for code in old.tolist()],
+            has_missing=has_missing,
+        )
+
 
 class Table:
     """A table ready for counting: encoded columns, their roles and the missing-value policy.

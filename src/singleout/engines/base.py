@@ -16,6 +16,7 @@ from singleout.core.counts import Counts
 from singleout.core.progress import working_on
 from singleout.core.table import Table
 from singleout.engines.counter import AnswerT, ColumnFacts, Counter, Records, TaskT
+from singleout.errors import BadChoice
 from singleout.io.names import pick
 from singleout.kernels.threads import as_they_finish
 
@@ -67,6 +68,13 @@ class CounterBase(ABC):
             order = order[((after - 1) % step < sizes) | (after == after[-1])]
         return Counts(counts.columns, counts.values, (counts.codes[0][order],), counts.sizes[order])
 
+    def counted_by(self, column: str, columns: Sequence[str] | None = None) -> Counter:  # noqa: ARG002
+        """Refuse tables of counts, unless the engine knows how to count them."""
+        raise BadChoice(
+            f"{self.source} cannot be counted by the column {column!r}; give engine='local' to "
+            "fetch it."
+        )
+
     @property
     def held(self) -> LocalCounter | None:
         """The records if they are in this process's memory already, otherwise None."""
@@ -79,6 +87,10 @@ class CounterBase(ABC):
         names = None if columns is None else pick(columns, self.columns)
         working_on(f"Fetching {self.source}")
         return FetchedCounter(_with_notes(self.fetch(names), self.notes), self)
+
+    def repeated(self, columns: Sequence[str] | None, at_most: int) -> LocalCounter:  # noqa: ARG002
+        """Return the records: each row is one."""
+        return self.records(columns)
 
     def run(
         self,
@@ -132,14 +144,22 @@ class OpenedCounter:
 
     def records(self, columns: Sequence[str] | None = None) -> Records:
         """Return the records, with the notes added here."""
+        return self._noted(self._counter.records(columns))
+
+    def repeated(self, columns: Sequence[str] | None, at_most: int) -> Records:
+        """Return the rows of a table of counts, repeated, with the notes added here."""
+        return self._noted(self._counter.repeated(columns, at_most))
+
+    def _noted(self, records: Records) -> Records:
         from singleout.engines.local.counter import FetchedCounter
 
-        records = self._counter.records(columns)
         if self._too_large is None and not self._notes:
             return records
         notes = self._all_notes("so its columns were fetched through the embedded database")
         table = _with_notes(records.table, notes)
-        return FetchedCounter(table, cast("LocalCounter", records))
+        fetched = FetchedCounter(table, cast("LocalCounter", records))
+        fetched.people, fetched.row = records.people, records.row
+        return fetched
 
     def close(self) -> None:
         """Close the counter, unless it was lent."""

@@ -123,17 +123,15 @@ class Counter(Protocol):
     ) -> list[SizeProfile]:
         """Return the counts of counts of each column set, sharing passes over the data."""
 
-    def weighted_profiles(
-        self, column_sets: Sequence[Sequence[str]], weight: str
-    ) -> list[SizeProfile]:
-        """Return how many combinations of each column set have each sum of a whole number.
-
-        For a table in which a row stands for as many records as its column ``weight`` says.
-        Combinations of nobody are left out.
-        """
-
     def filtered(self, condition: Condition) -> Counter:
         """Return a counter of the records that meet a condition, over the same connection."""
+
+    def counted_by(self, column: str, columns: Sequence[str] | None = None) -> Counter:
+        """Return a counter of a table of counts, over the same connection.
+
+        A row stands for as many records as its ``column`` says, which is then no column any more.
+        ``columns`` are those that will be asked about, for a note on repeated cells.
+        """
 
     def recoded(self, recodings: Mapping[str, Recoding]) -> Counter:
         """Return a counter of the same records with more columns, coded from others.
@@ -201,6 +199,12 @@ class Counter(Protocol):
     def records(self, columns: Sequence[str] | None = None) -> Records:
         """Return the records in this process's memory, with these columns or all."""
 
+    def repeated(self, columns: Sequence[str] | None, at_most: int) -> Records:
+        """Return the records; of a table of counts each row as often as it counts.
+
+        But at most so many times: whoever asks who is alone needs no more than two.
+        """
+
     @property
     def held(self) -> Records | None:
         """The records if they are in this process's memory already, otherwise None."""
@@ -221,6 +225,14 @@ class Records(Counter, Protocol):
     @property
     def table(self) -> Table:
         """The encoded table."""
+
+    @property
+    def people(self) -> I64 | None:
+        """For each record how many it stands for, 0 for copies; None if each is one record."""
+
+    @property
+    def row(self) -> I64 | None:
+        """For each record the index of its row in a table of counts; None if it is none."""
 
     @property
     def in_source(self) -> Flags | None:

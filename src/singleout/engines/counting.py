@@ -12,7 +12,14 @@ from singleout.errors import BadChoice
 __all__ = ["count"]
 
 
-def count(data: Any, columns: Sequence[str], *, engine: Any = None, where: Any = None) -> Counts:
+def count(
+    data: Any,
+    columns: Sequence[str],
+    *,
+    engine: Any = None,
+    where: Any = None,
+    count: str | None = None,
+) -> Counts:
     """Count how many records share each combination of some columns; missing is a value.
 
     The counts of parts of a table merge into the counts of the whole, so that a table too large for
@@ -30,6 +37,9 @@ def count(data: Any, columns: Sequence[str], *, engine: Any = None, where: Any =
         once.
     where
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
+    count
+        The column that says how many records a row stands for, in a table of counts; if not given,
+        each row is one record.
 
     Examples
     --------
@@ -42,5 +52,5 @@ def count(data: Any, columns: Sequence[str], *, engine: Any = None, where: Any =
     names = list(dict.fromkeys(columns))
     if not names:
         raise BadChoice("No columns were given to count; name at least one.")
-    with open_data(data, engine, where, names) as counter:
+    with open_data(data, engine, where, names, count=count) as counter:
         return counter.counts(names)

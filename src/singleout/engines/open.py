@@ -103,6 +103,8 @@ def open_data(
     engine: Any = None,
     where: Any = None,
     columns: Sequence[str] | None = None,
+    *,
+    count: str | None = None,
     **parsing: Any,
 ) -> Counter:
     """Return the counter of the data; to be closed, which ``with`` does.
@@ -111,32 +113,52 @@ def open_data(
     closed. ``engine`` is a name, an engine or a `Choice`; by default the data decides: databases,
     Spark frames, globs and folders of Parquet files are counted where they are, and a file larger
     than free memory by the embedded database. ``where`` is a text or a `Condition`. The local
-    reader reads only ``columns``, with the options ``parsing``.
+    reader reads only ``columns``, with the options ``parsing``. ``count`` is the column that says
+    how many records a row stands for, in a table of counts.
     """
     condition = condition_of(where)
+    needed = _with_count(columns, count)
     if isinstance(data, CounterBase | OpenedCounter):
         counter = cast("Counter", data)
         _refuse_again(engine, condition, parsing, counter)
-        return _require_records(OpenedCounter(counter, lent=True), None, columns)
+        lent = _require_records(OpenedCounter(counter, lent=True), None, needed)
+        return lent if count is None else OpenedCounter(lent.counted_by(count, columns), lent=True)
     data = _native(data)
     choice = choose_engine(data, engine, parsing)
     if choice.is_local:
         if choice.room_unknown:
-            require_room(data, columns)
-        return cast(Local, choice.engine).counter(data, condition, columns, **parsing)
+            require_room(data, needed)
+        read = cast(Local, choice.engine).counter(data, condition, needed, **parsing)
+        return read if count is None else read.counted_by(count, columns)
     refuse_lost_threads()
-    counter = choice.engine.counter(data, condition, columns)
+    counter = choice.engine.counter(data, condition, needed)
     with closed_on_error(counter.close):
         _refuse_parsing(parsing, counter)
+        counts = count is not None and not choice.fetches
+        if counts and counter.rows:  # a table without rows is refused below
+            counter = counter.counted_by(cast(str, count), columns)
         notes = [] if condition is None else [filtered_note(condition)]
         opened = _require_records(
-            OpenedCounter(counter, notes, too_large=choice.too_large), condition, columns
+            OpenedCounter(counter, notes, too_large=choice.too_large),
+            condition,
+            columns if counts else needed,
         )
         if not choice.fetches:
             return opened
-        fetched = LocalCounter(opened.records(columns).table)
+        fetched = LocalCounter(opened.records(needed).table)
     counter.close()
-    return fetched
+    return fetched if count is None else fetched.counted_by(count, columns)
+
+
+def _with_count(columns: Sequence[str] | None, count: str | None) -> Sequence[str] | None:
+    """Return the columns to read; refuse a count that is no name of a column."""
+    if count is None:
+        return columns
+    if not isinstance(count, str):
+        raise BadChoice(f"count is the name of a column, not {count!r}.")
+    if columns is None:
+        return None
+    return [*([columns] if isinstance(columns, str) else columns), count]
 
 
 def choose_engine(

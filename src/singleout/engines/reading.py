@@ -22,6 +22,9 @@ def read(
     quote: str | None = None,
     encoding: str | None = None,
     sheet: str | int | None = None,
+    header_row: int | None = None,
+    skip_rows: Any = None,
+    range: str | None = None,  # noqa: A002 - the word that users know
     name: str | None = None,
     engine: Any = None,
     where: Any = None,
@@ -52,7 +55,18 @@ def read(
         How a text file is written; detected if not given. An empty quote: quote marks are ordinary
         characters. The encoding can also be given for SPSS, Stata, SAS and R files.
     sheet
-        The sheet of a workbook, by name or by number from 1; the first if not given.
+        The sheet of a workbook, by name or by number from 1; if not given, the only one that looks
+        like a table.
+    header_row
+        The number of the row, or of the line of a text, that has the names of the columns, from 1;
+        found if not given.
+    skip_rows
+        The rows to leave out: 3 for the first three, ``"1-3,57"`` or a list for rows by their
+        numbers, 0 to keep all. If not given, titles above the names and totals and remarks below
+        the records are left out where they are clearly no records, and a note says so.
+    range
+        The cells of a sheet that hold the table, as ``"B3:F20"``, or ``"B3:F"`` to the last row;
+        the names are in the first row of it.
     name
         The data frame to take from an R file that has several.
     engine
@@ -78,9 +92,14 @@ def read(
         "quote": quote,
         "encoding": encoding,
         "sheet": sheet,
+        "header_row": header_row,
+        "skip_rows": skip_rows,
+        "range": range,
         "name": name,
     }
-    parsing = {option: value for option, value in options.items() if value is not None}
+    parsing: dict[str, Any] = {
+        option: value for option, value in options.items() if value is not None
+    }
     with open_data(data, engine, where, columns, **parsing) as counter:
         table = counter.records(columns).table
     table = table if missing is None else table.with_missing(missing)

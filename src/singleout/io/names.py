@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from singleout.core.text import whole_characters
 from singleout.errors import BadChoice, UnknownColumns, UnusableTable
 
-__all__ = ["all_different", "filled", "pick"]
+__all__ = ["Wanted", "all_different", "filled", "pick"]
 
 
 def filled(cells: Iterable[object]) -> list[str]:
@@ -37,6 +37,14 @@ def all_different(names: Iterable[object], source: str) -> tuple[str, ...]:
     return texts
 
 
+class Wanted(list[str]):
+    """Columns to read, and others of the table whose name is like that."""
+
+    def __init__(self, columns: Iterable[str], also: Callable[[str], bool]) -> None:
+        super().__init__(columns)
+        self.also = also
+
+
 def pick(columns: Iterable[str] | None, available: Sequence[str]) -> list[str]:
     """Return the columns to read, in the asked order and each once; all of them if None."""
     if columns is None:
@@ -48,4 +56,6 @@ def pick(columns: Iterable[str] | None, available: Sequence[str]) -> list[str]:
     absent = [name for name in wanted if name not in known]
     if absent:
         raise UnknownColumns(absent, available)
+    if isinstance(columns, Wanted):
+        wanted += [name for name in available if name not in wanted and columns.also(name)]
     return wanted

@@ -25,7 +25,7 @@ from singleout.io.source import Source
 from singleout.io.text.delimited import read_delimited
 from singleout.io.unpack import refuse_what_unpacks_too_large, require_unchanged, state_of
 
-__all__ = ["EXTENSIONS", "read"]
+__all__ = ["EXTENSIONS", "options_of", "read"]
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,9 @@ class _Format:
     unpacks: bool = False
 
 
-_DELIMITED = _Format("delimited text", read_delimited, ("delimiter", "quote", "encoding"))
-_WORKBOOK = _Format("a workbook", read_excel, ("sheet",), unpacks=True)
+_ROWS = ("header_row", "skip_rows")
+_DELIMITED = _Format("delimited text", read_delimited, (*_ROWS, "delimiter", "quote", "encoding"))
+_WORKBOOK = _Format("a workbook", read_excel, ("sheet", *_ROWS, "range"), unpacks=True)
 _ARROW = _Format("an Arrow file", read_arrow)
 _JSON = _Format("a JSON file", read_json)
 _R = _Format("an R data file", read_r, ("name", "encoding"), unpacks=True)
@@ -75,6 +76,9 @@ def read(
     quote: str | None = None,
     encoding: str | None = None,
     sheet: str | int | None = None,
+    header_row: int | None = None,
+    skip_rows: Any = None,
+    range: str | None = None,  # noqa: A002 - the word that users know
     name: str | None = None,
 ) -> Table:
     """Read a table and encode it, ready for counting.
@@ -84,7 +88,8 @@ def read(
     The arguments are those of `singleout.engines.reading.read`, which also takes remote data.
     """
     named: dict[str, Any] = {"delimiter": delimiter, "quote": quote, "encoding": encoding}
-    named |= {"sheet": sheet, "name": name}
+    named |= {"sheet": sheet, "header_row": header_row, "skip_rows": skip_rows, "range": range}
+    named |= {"name": name}
     options = {option: value for option, value in named.items() if value is not None}
     if isinstance(data, Table):
         if missing_values:
@@ -117,6 +122,12 @@ def _read_file(path: Path, columns: Sequence[str] | None, options: Mapping[str, 
         return kind.reader(path, columns, **options)
     finally:  # an error may come from a file that is being written
         require_unchanged(path, state)
+
+
+def options_of(path: Path) -> tuple[str, tuple[str, ...]]:
+    """Return the format of a file in words, and the options that it can be read with."""
+    kind = _format(path)
+    return kind.words, kind.options
 
 
 def _format(path: Path) -> _Format:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
@@ -13,7 +14,17 @@ from numba import njit
 from singleout.core.progress import working_on
 from singleout.kernels.compiled_cache import CompiledCache, warn_uncached
 
-__all__ = ["announce_compiling", "inlined", "inner", "kernel", "worth_compiling"]
+__all__ = [
+    "announce_compiling",
+    "cache_folder",
+    "compile_from_now_on",
+    "inlined",
+    "inner",
+    "is_warm",
+    "kernel",
+    "kernels",
+    "worth_compiling",
+]
 
 _FIRST_RUN = "Compiling, first run only"
 
@@ -35,6 +46,9 @@ _SHARED = (
 )
 
 
+kernels: list[Any] = []  # all that were loaded
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a loop that Python calls, once on a machine; it may call those of shared files.
 
@@ -47,6 +61,7 @@ def kernel(function: Callable[..., Any]) -> Any:
             compiled._cache = CompiledCache(function, _shared_stamp())
         except RuntimeError:  # no locator that NUMBA_CACHE_LOCATOR_CLASSES allows
             warn_uncached()
+    kernels.append(compiled)
     return compiled
 
 
@@ -73,6 +88,35 @@ def worth_compiling(work: int, loop: Any) -> bool:
         return True
     _done += work
     return _done > SMALL_WORK
+
+
+def compile_from_now_on() -> None:
+    """Compile loops for the least work, as if there had been enough of it."""
+    global _done  # noqa: PLW0603
+    _done = SMALL_WORK + 1
+
+
+def cache_folder() -> str | None:
+    """Return where compiled loops are kept; None if they cannot be."""
+    from singleout.kernels.grouping import loops
+
+    cached = getattr(loops.pack, "_cache", None)
+    if not isinstance(cached, CompiledCache):
+        return None
+    folder = Path(cached.cache_path)
+    nearest = next((part for part in (folder, *folder.parents) if part.exists()), folder)
+    if not os.access(nearest, os.W_OK):
+        return None
+    package = Path(__file__).parent
+    return str(package if package in folder.parents else folder.parent)
+
+
+def is_warm() -> bool:
+    """Whether the loops that take longest to compile are compiled."""
+    from singleout.kernels.distinct import pair_loops
+    from singleout.kernels.uniques import search_loops
+
+    return _is_compiled(search_loops.find_unique) and _is_compiled(pair_loops.count_pairs)
 
 
 def announce_compiling(*kernels: Any) -> None:

@@ -1,6 +1,7 @@
 """What data not yet collected would reveal: Koot (2012), chapters 4 to 6, with exact algorithms."""
 
 # Imported at once: a module here may have the name of its function, which must be the one found.
+from singleout.predict.checking.qq import NormalCheck, qq
 from singleout.predict.checking.result import Observed, Validation
 from singleout.predict.checking.validate import validate
 from singleout.predict.comparing.fits import DistanceFit
@@ -18,6 +19,8 @@ from singleout.predict.distribution.summaries import (
 from singleout.predict.entropies.attacker import AttackerEntropy, attacker_entropy
 from singleout.predict.funnel.answers import Answer
 from singleout.predict.funnel.funnel import Funnel, FunnelStep, funnel
+from singleout.predict.granularities.function import granularity
+from singleout.predict.granularities.result import Granularity
 from singleout.predict.intervals.intervals import IntervalWidths, interval_width, width_for
 from singleout.predict.intervals.width_search import WidthFor
 from singleout.predict.planning.plan import CollectionPlan, PlanStep
@@ -49,8 +52,10 @@ __all__ = [
     "EstimatedDistance",
     "Funnel",
     "FunnelStep",
+    "Granularity",
     "GroupSizes",
     "IntervalWidths",
+    "NormalCheck",
     "Observed",
     "PeopleFor",
     "PersonRisk",
@@ -72,11 +77,13 @@ __all__ = [
     "estimate_power_sum",
     "for_person",
     "funnel",
+    "granularity",
     "group_sizes",
     "interval_width",
     "people_for",
     "places",
     "plan_collection",
+    "qq",
     "singleton_bounds",
     "singleton_range",
     "singletons",

@@ -14,6 +14,7 @@ from singleout.errors import NotPublishable
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.gate.ledger import charge
 from singleout.repository.store import budget, tables
+from singleout.repository.store.determined import Determined
 from singleout.repository.store.entries import BudgetCharge
 from singleout.repository.store.ledger_tables import LedgerTables
 from singleout.repository.store.store import Store
@@ -106,7 +107,7 @@ def test_the_charge_is_that_of_all_records_weighed_one_by_one(
     store = _empty(file_place)
     _publish(store, published)
     pairs = [(DeclaredPopulation.of(where), cost) for where, cost in published]
-    expected = charge((DeclaredPopulation.of(asked), 0.1), pairs, budget.disjoint)
+    expected = charge((DeclaredPopulation.of(asked), 0.1), pairs, Determined().disjoint)
     assert store.charge(asked, 0.1) == pytest.approx(expected)
 
 
@@ -118,7 +119,7 @@ def test_where_many_overlap_the_charge_is_never_too_low(
     store = _empty(file_place)
     _publish(store, published)
     pairs = [(DeclaredPopulation.of(where), cost) for where, cost in published]
-    exact = charge((DeclaredPopulation.of(asked), 0.1), pairs, budget.disjoint)
+    exact = charge((DeclaredPopulation.of(asked), 0.1), pairs, Determined().disjoint)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(budget, "_WEIGHED", 2)
         bound = store.charge(asked, 0.1)

@@ -6,6 +6,7 @@ people, and by the others: each of their combinations stands once, which chance 
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -23,7 +24,7 @@ from singleout.engines.local.counter import LocalCounter
 from singleout.errors import UnusableTable
 from singleout.report.say import say
 
-__all__ = ["counts_of_people", "refuse_counts", "what_would_work"]
+__all__ = ["counts_of_people", "named_for_people", "refuse_counts", "what_would_work"]
 
 _PAIRS_EXPECTED = 5  # pairs equal by chance if rows were people: having none is then no chance
 _FEWEST_ROWS = 4
@@ -66,7 +67,7 @@ def counts_of_people(data: Table | Counter, roles: Mapping[str, str]) -> tuple[s
     ('n',)
     """
     counter: Counter = LocalCounter(data) if isinstance(data, Table) else data
-    named = [name for name in counter.columns if name not in roles and _named(name)]
+    named = [name for name in counter.columns if name not in roles and named_for_people(name)]
     if not named or counter.rows < _FEWEST_ROWS:
         return ()  # by the names alone: nothing was asked of the data
     counted = tuple(name for name in named if _whole(_values(counter, name)))
@@ -94,10 +95,10 @@ def refuse_counts(data: Table | Counter, roles: Mapping[str, str]) -> None:
 
 def what_would_work(counted: Sequence[str]) -> str:
     """Return that a table is one of counts, and what to do about it."""
-    return say("guess.notes.counts", column=repr(counted[0]))
+    return say("guess.notes.counts", column=repr(counted[0]), option=shlex.quote(counted[0]))
 
 
-def _named(name: str) -> bool:
+def named_for_people(name: str) -> bool:
     """Whether the name of a column says that it counts people."""
     words = tokens(name)
     return " ".join(words) in PEOPLE_ALONE or not PEOPLE_ANYWHERE.isdisjoint(words)

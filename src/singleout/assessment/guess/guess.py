@@ -7,7 +7,7 @@ otherwise. No value appears in a reason, and nothing leaves the computer.
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from singleout.assessment.guess.header import header_warnings
 from singleout.assessment.guess.subject import seen_by_others
 from singleout.assessment.guess.subjects import subjects_of
 from singleout.assessment.plan.plan import ColumnPlan, Plan, Population
+from singleout.assessment.plan.reading import PlanReading
 from singleout.assessment.rating.scales import Exposure
 from singleout.core.choices import Role
 from singleout.core.results import Result
@@ -88,15 +89,18 @@ class GuessedPlan(Result):
             notes.append(say("guess.notes.nothing_sensitive"))
         return tuple(notes)
 
-    def for_file(self, data: str) -> GuessedPlan:
-        """Return the same guesses in a plan that names its data file.
+    def for_file(self, data: str, reading: Mapping[str, Any] | None = None) -> GuessedPlan:
+        """Return the same guesses in a plan that names its data file and how it is read.
 
         Parameters
         ----------
         data
             The path of the file, as seen from where the plan will be.
+        reading
+            The options that the file was read with, as `singleout.read` takes them.
         """
-        return replace(self, plan=self.plan.model_copy(update={"data": data}))
+        stated = {"data": data, "reading": PlanReading(**(reading or {}))}
+        return replace(self, plan=self.plan.model_copy(update=stated))
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each column: column, role, exposure, severity, scale, sure, reason."""

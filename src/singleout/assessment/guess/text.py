@@ -37,6 +37,8 @@ def _parts(
     yield "\n"
     if plan.data is not None:
         yield yaml_text({"data": plan.data})
+    if plan.reading.options:
+        yield yaml_text({"reading": plan.reading.options})
     yield f"missing: {plan.missing}  # {say('guess.file.missing')}\n\n"
     entries = {"columns": {}, **plan.entries()}
     yield "columns:\n" if plan.columns else "#columns:\n"

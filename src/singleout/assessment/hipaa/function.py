@@ -37,6 +37,7 @@ def hipaa(
     *,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> SafeHarbor:
     """Find the identifiers that HIPAA's Safe Harbor asks to remove.
 
@@ -57,6 +58,9 @@ def hipaa(
         back with their counts, one column at a time (with ``by`` for each group), and no records.
     where
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
+    count
+        The column that says how many records a row stands for, in a table of counts; if not given,
+        each row is one record.
 
     Returns
     -------
@@ -76,7 +80,7 @@ def hipaa(
     named = named_columns(columns, "columns")
     groups = grouping_columns(by)
     needed = None if named is None else list(dict.fromkeys([*named, *groups]))
-    with open_data(data, engine, where, needed) as counter:
+    with open_data(data, engine, where, needed, count=count) as counter:
         names = tuple(pick(named, counter.columns))
         labels = group_labels(counter, known_columns(counter, groups)) if groups else {}
         whole = _answer(counter, names, _examined(counter, names), counter.rows)

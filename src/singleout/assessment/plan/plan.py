@@ -28,6 +28,7 @@ from singleout.assessment.plan.parts import (
     ReleasePolicy,
 )
 from singleout.assessment.plan.ranges import is_range
+from singleout.assessment.plan.reading import PlanReading
 from singleout.assessment.rating.scales import Exposure
 from singleout.core.choices import MissingPolicy, Role
 from singleout.core.paths import expanded
@@ -73,6 +74,9 @@ class Plan(Document):
     )
     data: str | None = Field(
         default=None, description="The data file; a relative path starts at the plan's folder."
+    )
+    reading: PlanReading = Field(
+        default_factory=PlanReading, description="How the data file is read."
     )
     missing: MissingPolicy = Field(
         default=MissingPolicy.VALUE,

@@ -158,7 +158,8 @@ def suggest(
         "population_uniqueness": population_uniqueness,
     }
     goal = goal_of(policy, more | {name: one for name, one in asked.items() if one is not None})
-    with open_data(data, engine, where) as counter:
+    parsing = {} if given is None else given.reading.options_for(data)
+    with open_data(data, engine, where, **parsing) as counter:
         records = counter.records()
         table, notes = records.table, list(counter.notes)
     known = named_columns(quasi_identifiers, "quasi_identifiers")

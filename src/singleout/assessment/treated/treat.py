@@ -70,7 +70,8 @@ def treat(
     """
     chosen = Steps.of(steps)
     given = None if plan is None else Plan.of(plan)
-    with open_data(data, engine, where) as counter:
+    parsing = {} if given is None else given.reading.options_for(data)
+    with open_data(data, engine, where, **parsing) as counter:
         if counter.held is None:
             return _elsewhere(counter, chosen, given, (data, engine, where))
         return treat_records(data, counter.held, chosen, given)

@@ -14,7 +14,6 @@ from singleout.cli.shared.output import Outputs, number, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.wording import percent
 from singleout.errors import BadChoice
-from singleout.predict.distribution.people import readable
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -110,6 +109,8 @@ def person(
 
 
 def _show(found: OwnRisk) -> None:
+    from singleout.predict.distribution.people import readable
+
     show_table(
         "screen.person.risk",
         [

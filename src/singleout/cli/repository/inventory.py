@@ -268,4 +268,16 @@ def _show_demand(found: DemandList) -> None:
                 for one in found
             ],
         )
+    if found.asked:
+        show_table(
+            "repository.client.asked",
+            [
+                [
+                    "+".join(map(str, one["quasi_identifier"])),
+                    ", ".join(map(str, one["population"])) or "–",
+                    number(one["asked"]),
+                ]
+                for one in found.asked
+            ],
+        )
     tell(f"{found}.")

@@ -98,6 +98,13 @@ def serve(
             help="Addresses of reverse proxies whose word on the caller's address is taken.",
         ),
     ] = None,
+    demand: Annotated[
+        bool,
+        typer.Option(
+            "--demand/--no-demand",
+            help="Count combinations of attributes that are asked for without an answer.",
+        ),
+    ] = True,
     require_vocabulary: Annotated[
         bool | None,
         typer.Option(
@@ -112,7 +119,7 @@ def serve(
     from singleout.repository.service.settings import ServiceSettings
 
     settings = ServiceSettings(
-        audit=audit, key_file=repository_key, require_vocabulary=require_vocabulary
+        audit=audit, key_file=repository_key, require_vocabulary=require_vocabulary, demand=demand
     )
     shared.opened(file).close()  # what cannot be opened is said at once
     tell(say("repository.client.serving", file=file, host=host, port=port))

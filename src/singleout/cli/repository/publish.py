@@ -216,7 +216,7 @@ class _Made:
             else:
                 if data is None:
                     raise BadChoice("Give the data, or with --from-profile the counts of counts.")
-                with reading.open(data) as counter:
+                with reading.open(data, look=self.how["counts"] is None) as counter:
                     made = publishable(counter, **self.how)
         if isinstance(made, Record):
             self.found = (made,)

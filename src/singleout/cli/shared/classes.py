@@ -32,6 +32,7 @@ __all__ = [
     "population_of",
     "quasi_identifiers",
     "record_rows",
+    "refuse_records_of_counts",
 ]
 
 Known = Annotated[
@@ -109,6 +110,7 @@ def opened(
     """Open the data with these columns, and refuse to write records that are not here."""
     if identifier is not None and csv is None:
         raise BadChoice("--id names the records of a file that --csv writes; add --csv OUT.")
+    refuse_records_of_counts(reading, csv, "--csv")
     needed = [name for name in (*columns, identifier) if name is not None]
     counter = reading.open(data, list(dict.fromkeys(needed)))
     if csv is not None and counter.held is None:
@@ -118,6 +120,15 @@ def opened(
             "fetch it, or leave --csv out."
         )
     return counter
+
+
+def refuse_records_of_counts(reading: Reading, path: Path | None, option: str) -> None:
+    """Refuse to write the records of a table of counts, which has none."""
+    if path is not None and reading.count is not None:
+        raise BadChoice(
+            f"{option} writes every record, and a table of counts has none: its rows stand for the "
+            f"people that {reading.count!r} counts; leave {option} out."
+        )
 
 
 def record_rows(

@@ -9,11 +9,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ClassVar, cast, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, get_type_hints
 
 from singleout.cli.shared import options
+from singleout.cli.shared.counts import noticing_counts, with_counts_of_people
 from singleout.cli.shared.streams import with_standard_input
 from singleout.core.choices import Role
 from singleout.errors import BadChoice
@@ -21,6 +22,7 @@ from singleout.errors import BadChoice
 if TYPE_CHECKING:
     import polars as pl
 
+    from singleout.assessment.plan.plan import Plan
     from singleout.core.table import Table
     from singleout.engines.counter import Counter, Records
     from singleout.engines.open import Choice
@@ -28,7 +30,17 @@ if TYPE_CHECKING:
 __all__ = ["CountReading", "PartsReading", "Reading", "SearchReading", "takes_data", "with_ids"]
 
 _LOOKED_AT = 2_000  # records
-_OF_FILES = ("na", "delimiter", "quote", "encoding", "sheet", "name")
+_OF_FILES = (
+    "na",
+    "delimiter",
+    "quote",
+    "encoding",
+    "sheet",
+    "header_row",
+    "skip_rows",
+    "range",
+    "name",
+)
 _OF_ENGINES = {
     "memory": "database",
     "timeout": "database",
@@ -46,8 +58,12 @@ class Reading:
     quote: options.Quote = None
     encoding: options.Encoding = None
     sheet: options.Sheet = None
+    header_row: options.HeaderRow = None
+    skip_rows: options.SkipRows = None
+    range: options.CellRange = None
     name: options.Name = None
     where: options.Where = None
+    count: options.Count = None
     engine: options.Engine = None
     memory: options.Memory = None
     timeout: options.Timeout = None
@@ -59,7 +75,7 @@ class Reading:
         """Decide once which engine reads or counts the data; refuse options it would ignore."""
         from singleout.engines.open import choose_engine
 
-        choice = choose_engine(data, self.engine, self._parsing)
+        choice = choose_engine(data, self.engine, self.parsing)
         asked = {name: getattr(self, name, None) for name in _OF_ENGINES}
         given = {name: value for name, value in asked.items() if value is not None}
         if self.keeps_parts_here and choice.name != "spark":
@@ -88,11 +104,21 @@ class Reading:
         from singleout.engines.open import open_data
 
         choice = choice or self.choose(data)
-        parsing = self._parsing if choice.is_local else {}
-        counter = open_data(data, choice, self.where, columns, **parsing)
+        parsing = self.parsing if choice.is_local else {}
+        wanted = columns if self.count else with_counts_of_people(columns)
+        counter = open_data(data, choice, self.where, wanted, count=self.count, **parsing)
         if not choice.is_local:
             self._refuse_parsing(counter)
-        return _noticing_a_lack_of_header(counter) if look else counter
+        if not look:
+            return counter
+        counter = _noticing_a_lack_of_header(counter)
+        if self.count is not None:
+            return counter
+
+        def whole() -> Counter:
+            return open_data(data, choice, self.where, **parsing)
+
+        return noticing_counts(counter, columns, whole)
 
     def table(self, data: str, columns: Sequence[str] | None = None) -> Table:
         """Return the data as a table: read if it is here, fetched if it is elsewhere."""
@@ -101,17 +127,31 @@ class Reading:
 
     @contextmanager
     def records(
-        self, data: str, columns: list[str] | None, identifier: str | None
+        self,
+        data: str,
+        columns: list[str] | None,
+        identifier: str | None,
+        *,
+        copies: int | None = None,
     ) -> Iterator[Records]:
         """Open the data and give its records, with the column that names them, if there is one.
 
-        That column is not combined with others unless ``columns`` names it.
+        That column is not combined with others unless ``columns`` names it. The rows of a table of
+        counts are repeated, at most as many times as ``copies``; without it they are refused.
         """
         needed = columns
         if columns is not None and identifier is not None:
             needed = list(dict.fromkeys([*columns, identifier]))
+        if self.count is not None and identifier is not None:
+            raise BadChoice(
+                f"--id names records, and a table of counts has none: its rows stand for the "
+                f"people that {self.count!r} counts; leave --id out."
+            )
         with self.open(data, needed) as counter:
-            records = counter.records(needed)
+            if copies is None:
+                records = counter.records(needed)
+            else:
+                records = counter.repeated(needed, copies)
             if identifier is not None and identifier not in (columns or ()):
                 records = records.with_roles({identifier: Role.DIRECT_IDENTIFIER})
             yield records
@@ -124,21 +164,30 @@ class Reading:
     @property
     def given(self) -> dict[str, Any]:
         """All options that were given, under the names that users have for them."""
-        values = {f"--{option.name}": getattr(self, option.name) for option in fields(self)}
+        values = {_flag(option.name): getattr(self, option.name) for option in fields(self)}
         return {name: value for name, value in values.items() if value not in (None, [])}
 
     @property
     def recorded(self) -> dict[str, str]:
         """The options that change what is looked at, as they were given, for a report."""
-        values = {name: getattr(self, name) for name in (*_OF_FILES, "where", "engine")}
+        names = (*_OF_FILES, "where", "count", "engine")
+        values = {name: getattr(self, name) for name in names}
         return {
-            f"--{name}": value if isinstance(value, str) else ", ".join(value)
+            _flag(name): ", ".join(map(str, value)) if isinstance(value, list) else str(value)
             for name, value in values.items()
             if value
         }
 
+    def by_plan(self, plan: Plan | None, data: str) -> Self:
+        """Return the same with what a plan says on reading, where no option says otherwise."""
+        stated = {} if plan is None else plan.reading.options_for(data)
+        if "missing_values" in stated:
+            stated["na"] = [str(value) for value in stated.pop("missing_values")]
+        open_ = {name: value for name, value in stated.items() if getattr(self, name) in (None, [])}
+        return replace(self, **open_)
+
     @property
-    def _parsing(self) -> dict[str, Any]:
+    def parsing(self) -> dict[str, Any]:
         """How a file is written, for the local reader."""
         values = {name: getattr(self, name) for name in _OF_FILES}
         values["missing_values"] = values.pop("na")
@@ -149,9 +198,14 @@ class Reading:
         if idle:
             counter.close()
             raise BadChoice(
-                f"--{idle[0]} has no meaning for {counter.source}: it is for files that are read "
-                "here; leave it out, or give one file and --engine local."
+                f"{_flag(idle[0])} has no meaning for {counter.source}: it is for files that are "
+                "read here; leave it out, or give one file and --engine local."
             )
+
+
+def _flag(name: str) -> str:
+    """Return an option as it is typed."""
+    return f"--{name.replace('_', '-')}"
 
 
 def _noticing_a_lack_of_header(counter: Counter) -> Counter:
@@ -208,6 +262,7 @@ def takes_data(command: Callable[..., None]) -> Callable[..., None]:
             annotation=hints[option.name],
         )
         for option in fields(kind)
+        if option.name not in own.parameters  # a command may have its own way
     ]
     parameters = [p for p in own.parameters.values() if p.name != "reading"]
 

@@ -63,7 +63,35 @@ Quote = Annotated[
 Encoding = Annotated[
     str | None, typer.Option("--encoding", help="The text encoding; detected if not given.")
 ]
-Sheet = Annotated[str | None, typer.Option("--sheet", help="The sheet of an Excel file.")]
+Sheet = Annotated[
+    str | None,
+    typer.Option(
+        "--sheet", help="The sheet of a workbook; the only one with a table if not given."
+    ),
+]
+HeaderRow = Annotated[
+    int | None,
+    typer.Option(
+        "--header-row",
+        metavar="NUMBER",
+        help="The row, or line, that has the names of the columns; found if not given.",
+    ),
+]
+SkipRows = Annotated[
+    str | None,
+    typer.Option(
+        "--skip-rows",
+        metavar="ROWS",
+        help="Rows to leave out: 3 for the first three, 1-3,57 by their numbers, 0 to keep all; "
+        "titles, totals and remarks if not given.",
+    ),
+]
+CellRange = Annotated[
+    str | None,
+    typer.Option(
+        "--range", metavar="B3:F20", help="The cells of a sheet that hold names and records."
+    ),
+]
 Name = Annotated[
     str | None, typer.Option("--name", help="The data frame in an R file that holds several.")
 ]
@@ -73,6 +101,14 @@ Where = Annotated[
         "--where",
         metavar="CONDITION",
         help="Look at the records that meet a condition only: \"age >= 18 and region = 'north'\".",
+    ),
+]
+Count = Annotated[
+    str | None,
+    typer.Option(
+        "--count",
+        metavar="COLUMN",
+        help="In a table of counts: the column that says how many people a row stands for.",
     ),
 ]
 Engine = Annotated[

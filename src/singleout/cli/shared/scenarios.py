@@ -58,6 +58,7 @@ def show_scenarios(
 ) -> None:
     """Search every key, write what was asked for and show the comparison."""
     from singleout.methods.suda.function import suda
+    from singleout.methods.suda.question import COPIES
     from singleout.methods.suda.scenarios import search_scenarios
 
     path = parts_of(files.output).get("records")
@@ -71,7 +72,7 @@ def show_scenarios(
     )
     needed = [name for names in keys.values() for name in names]
     needed = list(dict.fromkeys([*needed, *(choices["by"] or ())]))
-    with shown_if_slow(), reading.records(data, needed, identifier) as records:
+    with shown_if_slow(), reading.records(data, needed, identifier, copies=COPIES) as records:
         table = records.table
         found: SudaScenarios = search_scenarios(suda, records, keys, **choices)
         outputs.write(

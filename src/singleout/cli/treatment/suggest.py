@@ -154,9 +154,9 @@ def suggest(
     log = parts.log_beside(apply, log)
     known = shared.quasi_identifiers(qi) if qi else None
     given = read_plan(plan)
-    hierarchies = parts.hierarchy_files(
-        hierarchy, known or (None if given is None else given.quasi_identifiers)
-    )
+    reading = reading.by_plan(given, data)
+    by_plan = None if given is None else given.quasi_identifiers
+    hierarchies = parts.hierarchy_files(hierarchy, known or by_plan)
     asked: dict[str, Any] = {
         "quasi_identifiers": known,
         "sensitive": options.column_names(sensitive, "--sensitive"),

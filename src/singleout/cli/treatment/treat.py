@@ -100,6 +100,7 @@ def treat(
     check_report(report)
     chosen = Steps.read(steps)
     given = read_plan(plan)
+    reading = reading.by_plan(given, data)
     log = log_beside(out, log)
     if out is not None:
         check_writable(out.name)

@@ -40,6 +40,9 @@ __all__ = ["FetchedCounter", "LocalCounter", "require_room"]
 class LocalCounter(CounterBase):
     """`Records`, and so a `Counter`, over an encoded table; ``in_source`` as in `Records`."""
 
+    people: I64 | None = None
+    row: I64 | None = None
+
     def __init__(self, table: Table, in_source: Flags | None = None) -> None:
         self.table = table
         self.in_source = in_source
@@ -89,13 +92,6 @@ class LocalCounter(CounterBase):
             for names in column_sets
         ]
 
-    def weighted_profiles(
-        self, column_sets: Sequence[Sequence[str]], weight: str
-    ) -> list[SizeProfile]:
-        """Return how many combinations of each column set have each sum of a whole number."""
-        sums = [local.counts(self.table, names, weight).weights for names in column_sets]
-        return [local.profile_of_sums(found, weight) for found in sums if found is not None]
-
     def filtered(self, condition: Condition) -> LocalCounter:
         """Return the records that meet a condition."""
         from singleout.engines.local.engine import nobody_meets
@@ -104,6 +100,12 @@ class LocalCounter(CounterBase):
         if not met.any():
             raise nobody_meets(self.source, condition)
         return self._of(self.table.take(met))
+
+    def counted_by(self, column: str, columns: Sequence[str] | None = None) -> LocalCounter:
+        """Return what counts rows that stand for as many records as a column says."""
+        from singleout.engines.local.counted import counted
+
+        return counted(self.table, column, columns)
 
     def recoded(self, recodings: Mapping[str, Recoding]) -> LocalCounter:
         """Return the same records with more columns, coded from others."""
@@ -230,7 +232,9 @@ class LocalCounter(CounterBase):
         return self._of(self.table.with_roles(roles))
 
     def _of(self, table: Table) -> LocalCounter:
-        return LocalCounter(table, self.in_source)
+        same = LocalCounter(table, self.in_source)
+        same.people, same.row = self.people, self.row
+        return same
 
 
 class FetchedCounter(LocalCounter):
@@ -242,7 +246,9 @@ class FetchedCounter(LocalCounter):
         self.spreads_tasks = counter.spreads_tasks
 
     def _of(self, table: Table) -> LocalCounter:
-        return FetchedCounter(table, self._counter)
+        fetched = FetchedCounter(table, self._counter)
+        fetched.people, fetched.row = self.people, self.row
+        return fetched
 
     def run(
         self,

@@ -22,7 +22,6 @@ __all__ = [
     "marginal",
     "match_totals",
     "profile",
-    "profile_of_sums",
     "profiles",
     "set_totals",
     "weights",
@@ -30,7 +29,6 @@ __all__ = [
 
 # Rolling up pays where the combinations are that many times fewer than the records.
 _WORTH_ROLLING_UP = 16
-_LARGEST_SUM = 2**53  # up to which doubles hold all whole numbers
 
 
 def complete_records(table: Table, columns: Sequence[str]) -> Flags:
@@ -107,23 +105,6 @@ def _is_small(table: Table, names: Iterable[str]) -> bool:
 def _smallest_above(names: frozenset[str], shared: dict[frozenset[str], Counts]) -> Counts | None:
     above = [counted for columns, counted in shared.items() if names <= columns]
     return min(above, key=len, default=None)
-
-
-def profile_of_sums(sums: F64, weight: str, sets: I64 | None = None) -> SizeProfile:
-    """Return how many combinations have each sum of a column, which must be whole numbers.
-
-    ``sets`` says how many combinations each of the sums stands for, if not one.
-    """
-    whole = np.rint(sums)
-    if len(sums) and (np.abs(whole - sums).max() > 0 or whole.max() > _LARGEST_SUM):
-        raise UnusableColumn(
-            f"Column {weight!r} must say how many people a row stands for: whole numbers, together "
-            "at most 9,007,199,254,740,992."
-        )
-    times = np.ones(len(sums), dtype=np.int64) if sets is None else sets
-    sizes, index = np.unique(whole.astype(np.int64), return_inverse=True)
-    counted = np.bincount(index, times, minlength=len(sizes)).astype(np.int64)
-    return SizeProfile(sizes[sizes > 0], counted[sizes > 0])
 
 
 def set_totals(table: Table, columns: Sequence[str], amounts: F64 | None = None) -> I64 | F64:

@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-import numpy as np
-
-from singleout.core.arrays import Flags
 from singleout.core.memory import available_memory, in_words, require_memory
 from singleout.core.paths import expanded
-from singleout.core.table import Column, Table, smallest_codes
+from singleout.core.table import Table
 from singleout.engines.local.counter import LocalCounter
 from singleout.errors import UnusableTable
 from singleout.io.names import pick
@@ -60,7 +57,7 @@ class Local:
         if wanted is not None:
             table = table.select(wanted)
         filtered = Table(
-            (_filtered(column, mask) for column in table),
+            (column.only(mask) for column in table),
             missing=table.missing,
             source=table.source,
             notes=[*table.notes, filtered_note(where)],
@@ -111,22 +108,3 @@ def nobody_meets(source: str, condition: Any) -> UnusableTable:
 def _named(columns: Sequence[str]) -> list[str]:
     names = list(dict.fromkeys([columns] if isinstance(columns, str) else columns))
     return names or pick(names, ())  # says that no columns were asked for
-
-
-def _filtered(column: Column, mask: Flags) -> Column:
-    """Return a column for some records, with the values that they have and no others."""
-    codes = column.codes[mask]
-    used = np.bincount(codes, minlength=column.levels) > 0
-    new = (np.cumsum(used) - 1).astype(np.uint32)
-    old = np.flatnonzero(used[: len(column.values)])
-    values = list(column.values)
-    has_missing = column.has_missing and bool(used[-1])
-    return Column(
-        column.name,
-        smallest_codes(new[codes], len(old) + has_missing),
-        [values[code] for code in old.tolist()],
-        has_missing,
-        role=column.role,
-        labels=column.labels,
-        description=column.description,
-    )

@@ -24,8 +24,9 @@ from singleout.errors import BadChoice, UnreadableFile, UnusableTable
 from singleout.io.files import without_secrets
 from singleout.io.names import all_different, filled
 from singleout.io.size import PARQUET
-from singleout.io.text.dialect import Dialect, Header, detect, header
+from singleout.io.text.dialect import Dialect, Header
 from singleout.io.text.encoding import OtherEncoding, Text, open_text
+from singleout.io.text.located import locate
 from singleout.io.text.records import oddities_of_header, records_of
 from singleout.kernels.text_loops import BLANK_LINE, BREAK_IN_QUOTES, LONE_CR, STRAY_QUOTE
 
@@ -159,8 +160,12 @@ def _first_lines(files: Sequence[Path]) -> tuple[Dialect, tuple[str, ...]]:
                 f"{file.name} is not UTF-8 text but {text.encoding}; for Spark, save it as UTF-8 "
                 "or as Parquet."
             )
-        dialect = detect(text)
-        top = header(text, dialect)
+        text, dialect, top = locate(text, None, None)
+        if text.left_out:
+            raise UnreadableFile(
+                f"{file.name} has lines above or below its table, which Spark would take for "
+                "records; remove them, or count it with the local or the database engine."
+            )
         headers.append((dialect, all_different(filled(top.cells), file.name)))
         if headers[-1] != headers[0]:
             raise UnusableTable(

@@ -7,10 +7,11 @@ zero. The columns get the names ``k0``, ``k1`` … as keys to count, and ``v0``,
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from singleout.engines.sql.kinds import plainly_typed
-from singleout.engines.sql.parts import all_there, column, named
+from singleout.engines.sql.parts import COUNT, all_there, column, named
 from singleout.errors import BadChoice, UnknownColumns, UnusableColumn
 from singleout.where.sql.functions import database_function, is_nan
 
@@ -28,6 +29,9 @@ _COLLATION = {"sqlite": ("BINARY", False), "postgres": ("C", True)}  # and wheth
 _WITHOUT_NAN = frozenset(("mysql", "sqlite", "mssql", "singlestoredb"))
 # what Python reads as a number of 0 or more; exponents beyond 299 might not fit
 _WEIGHT = r"^[ \t]*(\+?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-2]?[0-9]?[0-9])?|-0+\.?0*)[ \t]*$"
+_WHOLE = r"^[ \t]*(\+?[0-9]+\.?0*|-0+\.?0*)[ \t]*$"
+_NEGATIVE = r"^[ \t]*-"
+_TOO_MANY = 2.0**62  # records of one row, which would not fit into 64 bits
 
 
 class Columns:
@@ -57,6 +61,34 @@ class Columns:
         renamed = dict(zip(table.columns, self._table.columns, strict=True))
         self._inside = {name: renamed[inner] for name, inner in inside.items()}
         self._index = {name: index for index, name in enumerate(self.names)}
+        self.count: str | None = None
+
+    def counted_by(self, count: str) -> Columns:
+        """Return the columns without one that says how many records a row stands for."""
+        self.require([count])
+        others = copy(self)
+        others.count = count
+        others.names = tuple(name for name in self.names if name != count)
+        others._index = {name: at for name, at in self._index.items() if name != count}
+        return others
+
+    def filtered(self, where: Condition) -> Columns:
+        """Return the columns of the records that meet a condition."""
+        met = Columns(
+            self._table, self._backend, tuple(self._inside), where, collated=self._collated
+        )
+        return met if self.count is None else met.counted_by(self.count)
+
+    def with_more(self, added: Mapping[str, Any]) -> Columns:
+        """Return the columns and more, which are expressions by their names."""
+        inside = {f"singleout_coded_{index}": one for index, one in enumerate(added.values())}
+        more = Columns(
+            self._table.mutate(**inside),
+            self._backend,
+            (*self._inside, *added),
+            collated=self._collated,
+        )
+        return more if self.count is None else more.counted_by(self.count)
 
     @property
     def table(self) -> Any:
@@ -114,7 +146,8 @@ class Columns:
     ) -> sge.Select:
         """Return the records as a SELECT of some columns as keys, some as values, and a weight.
 
-        Records that lack a value in a column of ``complete`` are left out.
+        Records that lack a value in a column of ``complete`` are left out. In a table of counts
+        each row has its count, too, and its weight is that of all its records.
         """
         import ibis
         import sqlglot as sg
@@ -127,6 +160,11 @@ class Columns:
             selected[self.values([name])[0]] = self._value(name)
         if weight is not None:
             selected["w"] = self._weight(weight)
+        if self.count is not None:
+            times = self._weight(self.count)
+            selected[COUNT] = times.cast("int64")
+            if weight is not None:
+                selected["w"] = selected["w"] * times
         if not selected:
             selected["one"] = ibis.literal(1)
         inner = self.compiled(self._table.select(**selected))
@@ -134,6 +172,8 @@ class Columns:
         inner.set("with_", None)
         packed = [named(self._packed(column(name), keyed.get(name)), name) for name in selected]
         base = sg.select(*packed).from_(inner.subquery(_RAW)).where(*all_there(self.keys(not_null)))
+        if self.count is not None:
+            base = base.where(column(COUNT) > 0)
         base.set("with_", common)
         return base
 
@@ -152,6 +192,36 @@ class Columns:
         else:
             raise UnusableColumn(f"Column {name!r} must hold numbers, but it holds {kind}.")
         return self.compiled(self._table.filter(unfit).count().name("n").as_table())
+
+    def count_facts(self, name: str) -> sge.Select:
+        """Return the statement for what `CountFacts` says of a column, in its order."""
+        import ibis
+
+        column = self._table[self._inside[name]]
+        kind = column.type()
+        if kind.is_string():
+            whole, negative = column.re_search(_WHOLE), column.re_search(_NEGATIVE)
+            number = ibis.cases((whole, column.cast("float64")), else_=ibis.null("float64"))
+            missing, negative = column.isnull(), negative & ~whole
+        elif kind.is_numeric() or kind.is_boolean():
+            number = self._weight(name)
+            missing = column.isnull()
+            if kind.is_floating() and self._backend.name not in _WITHOUT_NAN:
+                missing |= is_nan(column, self._backend.name)
+            negative = number < 0
+            whole = (number == number.floor()) & (number < _TOO_MANY)
+        else:
+            raise UnusableColumn(f"Column {name!r} must hold numbers, but it holds {kind}.")
+        unknown = ~missing & ~negative & ~whole
+        facts = {
+            "n0": self._table.count(),
+            "n1": _times(missing),
+            "n2": _times(negative),
+            "n3": _times(unknown),
+            "n4": _times(number == 0),
+            "n5": ibis.cases((whole & ~missing, number), else_=0.0).sum(),
+        }
+        return self.compiled(self._table.aggregate(**facts))
 
     def compiled(self, expression: Any) -> sge.Select:
         """Return an ibis expression as SQL."""
@@ -245,6 +315,14 @@ def _without_collation(table: Any, names: Iterable[str]) -> dict[str, Any]:
     encode = database_function("encode", ("string",), "binary")
     decode = database_function("decode", ("binary",), "string")
     return {name: decode(encode(table[name])) for name in names if table[name].type().is_string()}
+
+
+def _times(condition: Any) -> Any:
+    """Return how many rows meet a condition; unknown is no."""
+    import ibis
+
+    one, none = ibis.literal(1, "int64"), ibis.literal(0, "int64")
+    return ibis.cases((condition, one), else_=none).sum()
 
 
 def _length(kind: Any) -> int:

@@ -16,9 +16,9 @@ from singleout.core.memory import require_memory
 from singleout.core.progress import track, working_on
 from singleout.core.table import Table, smallest_codes
 from singleout.engines.base import CounterBase
+from singleout.engines.counted import CountFacts, cells_of, no_records
 from singleout.engines.counter import DistinctCounts, JointCounts, WeightTotals
 from singleout.engines.local.counter import LocalCounter
-from singleout.engines.local.counting import profile_of_sums
 from singleout.engines.sql import groups, statements
 from singleout.engines.sql.columns import Columns
 from singleout.engines.sql.errors import UnheldValue
@@ -28,6 +28,7 @@ from singleout.engines.sql.statements import SetsStatement
 from singleout.errors import UnusableColumn
 from singleout.io.encode import encode
 from singleout.io.source import Source
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     import sqlglot.expressions as sge
@@ -134,32 +135,26 @@ class DatabaseCounter(CounterBase):
         profiles = {members: _profile(frame) for members, frame in answers}
         return [profiles[members] for members in sets]
 
-    def weighted_profiles(
-        self, column_sets: Sequence[Sequence[str]], weight: str
-    ) -> list[SizeProfile]:
-        """Return how many combinations of each column set have each sum of a whole number."""
-        self._require_weights(weight)
-        self._prepare(len(column_sets))
-        profiles = []
-        for names in track([self._columns.require(c) for c in column_sets], "Adding up"):
-            base = self._columns.base(names, weight=weight)
-            statement = statements.weight_profile(base, self._columns.keys(names))
-            answer = self._session.frame(statement)
-            sums = np.array(answer["t"].cast(pl.Float64).to_numpy())
-            profiles.append(profile_of_sums(sums, weight, answer["m"].cast(pl.Int64).to_numpy()))
-        return profiles
-
     def filtered(self, condition: Condition) -> DatabaseCounter:
         """Return a counter of the records that meet a condition."""
-        columns = self._columns
-        met = Columns(
-            columns.table,
-            self._session.backend,
-            columns.names,
-            condition,
-            collated=columns.collated,
-        )
-        return self._of(met)
+        return self._of(self._columns.filtered(condition))
+
+    def counted_by(self, column: str, columns: Sequence[str] | None = None) -> DatabaseCounter:
+        """Return a counter of a table whose rows stand for as many records as a column says."""
+        cells = cells_of(column, self._columns.require([*self.columns]), columns)
+        self._prepare(3)  # the column is looked at, the cells are counted, and then asked about
+        working_on(say("progress.count_column"))
+        statement = self._columns.count_facts(self._columns.require([column])[0])
+        *rows, people = (values[0] or 0 for values in self._session.frame(statement).get_columns())
+        lines, lacking, negative, other, zero = map(int, rows)
+        facts = CountFacts(lines, lacking, negative, other, zero, float(people))
+        facts.check(column, self.source)
+        counter = self._of(self._columns.counted_by(column))
+        (profile,) = counter.profiles([cells])
+        counter.rows = round(facts.people)
+        counter.notes = (*self.notes, *facts.notes(column, cells, profile.number_of_sets))
+        counter.memory = self.memory
+        return counter
 
     def recoded(self, recodings: Mapping[str, Recoding]) -> DatabaseCounter:
         """Return a counter of the same records with more columns, coded from others."""
@@ -393,6 +388,8 @@ class DatabaseCounter(CounterBase):
 
     def fetch(self, columns: Sequence[str] | None = None) -> Table:
         """Return the encoded table, with these columns or all, in this process's memory."""
+        if self._columns.count is not None:
+            raise no_records(self._columns.count)
         names = self.columns if columns is None else self._columns.require(columns)
         per_record = sum(
             _NUMBER_BYTES if kind.is_primitive() or kind.is_temporal() else _TEXT_BYTES
@@ -404,6 +401,16 @@ class DatabaseCounter(CounterBase):
         working_on(f"Fetching {self.source}")
         values = self._received(groups.records(self._columns, names), names)
         return self._table(values, names, self.notes)
+
+    def repeated(self, columns: Sequence[str] | None, at_most: int) -> LocalCounter:
+        """Return the records; of a table of counts each combination, at most so many times."""
+        if self._columns.count is None:
+            return self.records(columns)
+        from singleout.engines.local.counted import CountedCounter
+
+        counts = self.counts(self.columns if columns is None else self._columns.require(columns))
+        table = Table(counts.as_columns(), source=self.source, notes=self.notes)
+        return CountedCounter(table, counts.sizes, self._columns.count).repeated(None, at_most)
 
     def _table(
         self, values: pl.DataFrame, names: Sequence[str], notes: tuple[str, ...] = ()

@@ -19,6 +19,7 @@ from singleout.engines.sql.parts import (
     if_,
     is_null,
     named,
+    records_of,
     with_base,
 )
 
@@ -47,8 +48,8 @@ def combinations(
 
     keys = columns.keys(names)
     sums = [] if weight is None else [named(sge.Sum(this=column("w")), "t")]
-    asked = sg.select(*_shown(columns, names), counted("n"), *sums).from_(BASE)
     base = columns.base(names, names, weight=weight, complete=names if complete else ())
+    asked = sg.select(*_shown(columns, names), records_of(base), *sums).from_(BASE)
     return with_base(base, asked.group_by(*map(column, keys)))
 
 
@@ -63,7 +64,8 @@ def sampled_values(columns: Columns, name: str, step: int, records: int) -> sge.
 
     (key,) = columns.keys([name])
     values = columns.values([name])
-    grouped = sg.select(column(key), *_shown(columns, [name]), counted("n")).from_(BASE)
+    base = columns.base([name], [name], complete=[name])
+    grouped = sg.select(column(key), *_shown(columns, [name]), records_of(base)).from_(BASE)
     running = sge.Window(
         this=sge.Sum(this=column("n")), order=sge.Order(expressions=[ascending(key)])
     )
@@ -82,7 +84,7 @@ def sampled_values(columns: Columns, name: str, step: int, records: int) -> sge.
         (GROUPED, grouped.group_by(column(key)), None),
         (_ADDED, added, None),
     ]
-    return with_base(columns.base([name], [name], complete=[name]), asked, parts)
+    return with_base(base, asked, parts)
 
 
 def group_profiles(
@@ -93,9 +95,9 @@ def group_profiles(
     The size is 0 for the combinations that are dropped, so that their group is in the answer.
     """
     import sqlglot as sg
-    import sqlglot.expressions as sge
 
-    size: sge.Expression = sge.Count(this=sge.Star(), big_int=True)
+    base = columns.base([*by, *names], by)
+    size: sge.Expression = records_of(base).this
     if drop:
         size = if_(_any_missing(columns, names), 0, size)
     grouped = _by_combination(columns, names, by, named(size, "n"))
@@ -104,7 +106,7 @@ def group_profiles(
         .from_(GROUPED)
         .group_by(*map(column, columns.keys(by)), column("n"))
     )
-    return with_base(columns.base([*by, *names], by), outer, [(GROUPED, grouped, None)])
+    return with_base(base, outer, [(GROUPED, grouped, None)])
 
 
 def group_weights(

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BASE",
+    "COUNT",
     "GROUPED",
+    "added",
     "all_there",
     "ascending",
     "column",
@@ -18,11 +20,14 @@ __all__ = [
     "if_",
     "is_null",
     "named",
+    "records_of",
     "with_base",
 ]
 
 # names that no table has
 BASE, GROUPED = "singleout_base", "singleout_grouped"
+# what a base calls the number of records of a row, in a table of counts
+COUNT = "c"
 
 
 def with_base(
@@ -57,10 +62,22 @@ def column(name: str) -> sge.Column:
 
 
 def counted(name: str) -> sge.Alias:
-    """Return how many records there are, under a name."""
+    """Return how many rows there are, under a name."""
     import sqlglot.expressions as sge
 
     return named(sge.Count(this=sge.Star(), big_int=True), name)
+
+
+def records_of(base: sge.Select, name: str = "n") -> sge.Alias:
+    """Return how many records of a base there are, under a name: its rows, or their counts."""
+    return added(COUNT, name) if COUNT in base.named_selects else counted(name)
+
+
+def added(numbers: str, name: str) -> sge.Alias:
+    """Return the sum of a column of whole numbers, under a name."""
+    import sqlglot.expressions as sge
+
+    return named(sge.cast(sge.Sum(this=column(numbers)), "BIGINT"), name)
 
 
 def named(what: sge.Expression, name: str) -> sge.Alias:

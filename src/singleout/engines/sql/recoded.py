@@ -29,14 +29,13 @@ def recoded_columns(
     """Return the columns of a table and more, each the groups of another."""
     table = columns.table
     added = {}
-    for index, recoding in enumerate(recodings.values()):
+    for name, recoding in recodings.items():
         columns.require([recoding.column])
         column = table[columns.names_inside[recoding.column]]
         expression = _groups(column, recoding, session, table)
         _require_groups(session, columns, column, expression, recoding)
-        added[f"singleout_coded_{index}"] = expression
-    names = (*columns.names, *recodings)
-    return Columns(table.mutate(**added), session.backend, names, collated=columns.collated)
+        added[name] = expression
+    return columns.with_more(added)
 
 
 def _groups(column: Any, recoding: Recoding, session: Session, table: Any) -> Any:

@@ -21,7 +21,9 @@ from typing import TYPE_CHECKING
 
 from singleout.engines.sql.parts import (
     BASE,
+    COUNT,
     GROUPED,
+    added,
     all_there,
     ascending,
     column,
@@ -29,6 +31,7 @@ from singleout.engines.sql.parts import (
     if_,
     is_null,
     named,
+    records_of,
     with_base,
 )
 
@@ -42,7 +45,6 @@ __all__ = [
     "ranks",
     "row_count",
     "sizes",
-    "weight_profile",
 ]
 
 # by the names of ibis
@@ -119,7 +121,7 @@ class SetsStatement:
         parts: list[tuple[str, sge.Select, bool | None]] = []
         if self.rolled:
             names = [column(name) for name in self.columns]
-            rolled = sg.select(*names, counted("n")).from_(BASE).group_by(*names)
+            rolled = sg.select(*names, records_of(self.base)).from_(BASE).group_by(*names)
             parts = [(_ROLLED, rolled, True if self.backend == "sqlite" else None)]
         # or SQLite would copy the records once for each set
         several = not self.rolled and not self.shared and self.backend == "sqlite"
@@ -130,11 +132,7 @@ class SetsStatement:
         return _ROLLED if self.rolled else BASE
 
     def _size(self) -> sge.Expression:
-        import sqlglot.expressions as sge
-
-        if not self.rolled:
-            return counted("n")
-        return named(sge.cast(sge.Sum(this=column("n")), "BIGINT"), "n")
+        return added("n", "n") if self.rolled else records_of(self.base)
 
     def _by_grouping_sets(self) -> sge.Select:
         import sqlglot as sg
@@ -179,7 +177,7 @@ def row_count(base: sge.Select) -> sge.Select:
     """Return the statement for: how many records there are."""
     import sqlglot as sg
 
-    return with_base(base, sg.select(counted("n")).from_(BASE))
+    return with_base(base, sg.select(_or_none(records_of(base))).from_(BASE))
 
 
 def completeness(base: sge.Select, columns: Sequence[str]) -> sge.Select:
@@ -187,31 +185,29 @@ def completeness(base: sge.Select, columns: Sequence[str]) -> sge.Select:
     import sqlglot as sg
     import sqlglot.expressions as sge
 
-    whole = if_(sge.or_(*map(is_null, columns)), None, sge.Literal.number(1))
+    each = column(COUNT) if COUNT in base.named_selects else sge.Literal.number(1)
+    lacking = [sge.or_(*map(is_null, columns)), *map(is_null, columns)]
+    there = [sge.Sum(this=if_(unknown, 0, each)) for unknown in lacking]
     counts = [
-        named(sge.Count(this=what, big_int=True), f"m{index}")
-        for index, what in enumerate([whole, *map(column, columns)])
+        _or_none(named(sge.cast(one, "BIGINT"), f"m{index}")) for index, one in enumerate(there)
     ]
-    return with_base(base, sg.select(counted("n"), *counts).from_(BASE))
+    return with_base(base, sg.select(_or_none(records_of(base)), *counts).from_(BASE))
+
+
+def _or_none(number: sge.Alias) -> sge.Alias:
+    """Return a number that is 0 where there is no row to add up."""
+    import sqlglot.expressions as sge
+
+    zero = sge.Literal.number(0)
+    return named(sge.Coalesce(this=number.this, expressions=[zero]), number.alias)
 
 
 def sizes(base: sge.Select, columns: Sequence[str]) -> sge.Select:
     """Return the statement for: how many records each combination has, without its values."""
     import sqlglot as sg
 
-    asked = sg.select(counted("n")).from_(BASE).group_by(*map(column, columns))
+    asked = sg.select(records_of(base)).from_(BASE).group_by(*map(column, columns))
     return with_base(base, asked)
-
-
-def weight_profile(base: sge.Select, columns: Sequence[str]) -> sge.Select:
-    """Return the statement for: a sum of weights, and how many combinations have it."""
-    import sqlglot as sg
-    import sqlglot.expressions as sge
-
-    total = named(sge.Sum(this=column("w")), "t")
-    grouped = sg.select(total).from_(BASE).group_by(*map(column, columns))
-    asked = sg.select(column("t"), counted("m")).from_(GROUPED).group_by(column("t"))
-    return with_base(base, asked, [(GROUPED, grouped, None)])
 
 
 def joint_sizes(base: sge.Select, columns: Sequence[str], sensitive: str) -> sge.Select:
@@ -220,7 +216,7 @@ def joint_sizes(base: sge.Select, columns: Sequence[str], sensitive: str) -> sge
     import sqlglot.expressions as sge
 
     keys = [column(name) for name in dict.fromkeys([*columns, sensitive])]
-    pairs = sg.select(*keys, counted("n")).from_(BASE).group_by(*keys)
+    pairs = sg.select(*keys, records_of(base)).from_(BASE).group_by(*keys)
     number = sge.Window(
         this=sge.DenseRank(), order=sge.Order(expressions=[ascending(name) for name in columns])
     )
@@ -238,7 +234,7 @@ def ranks(base: sge.Select, columns: Sequence[str], *, weighted: bool = False) -
 
     keys = [column(name) for name in columns]
     weight = [named(sge.Sum(this=column("w")), "t")] if weighted else []
-    grouped = sg.select(*keys, counted("n"), *weight).from_(BASE).group_by(*keys)
+    grouped = sg.select(*keys, records_of(base), *weight).from_(BASE).group_by(*keys)
     ranked = []
     for index, name in enumerate(columns):
         rank = sge.Window(

@@ -18,8 +18,9 @@ from singleout.engines.sql.parquet import VIEW, Files, literal, quoted
 from singleout.errors import UnreadableFile, UnusableTable
 from singleout.io.names import all_different, filled
 from singleout.io.text.delimited import frames_of
-from singleout.io.text.dialect import Dialect, Header, detect, header
+from singleout.io.text.dialect import Dialect, Header, header
 from singleout.io.text.encoding import OtherEncoding, Text, open_text
+from singleout.io.text.located import locate
 from singleout.io.text.records import oddities_of_header, records_of
 from singleout.kernels.text_loops import (
     BLANK_LINE,
@@ -86,11 +87,13 @@ class _Reading:
 
 def text_files(paths: Sequence[Path], source: str, folder: Path) -> Files:
     """Check that text files have the same format and columns; copies go to the folder."""
-    texts = [open_text(path) for path in paths]
-    dialect = detect(texts[0])
+    first = locate(open_text(paths[0]), None, None)
+    dialect = first.dialect
+    others = (locate(open_text(path), dialect.delimiter, dialect.quote) for path in paths[1:])
+    texts = []
     reading, names = _Reading(folder), None
-    for text in texts:
-        top = header(text, dialect)
+    for text, _, top in (first, *others):
+        texts.append(text)
         here = all_different(filled(top.cells), text.name)
         names = here if names is None else names
         if here != names:

@@ -11,6 +11,7 @@ import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 from xml.etree import ElementTree
 from xml.parsers import expat
 
@@ -23,7 +24,7 @@ from singleout.errors import UnusableTable
 from singleout.io.archive import members, memory, unpacked, unpacked_within_memory
 from singleout.io.files import damaged
 
-__all__ = ["check_open_document", "check_parts", "check_rows", "check_sheet"]
+__all__ = ["MergedCell", "check_open_document", "check_parts", "check_rows", "check_sheet"]
 
 _BYTES_OF_A_CELL = 40
 # a larger rectangle must have a value in one of so many cells
@@ -36,7 +37,19 @@ _REFERENCE = re.compile(r"([A-Z]+)([0-9]+)")
 _BEGIN = np.uint64(int.from_bytes(b'<c r="', "little"))
 _BEGIN_BITS = np.uint64((1 << 48) - 1)
 _PADDING = bytes(20)  # longer than a reference, so that none is looked for beyond the end
+_MERGED = re.compile(rb'<mergeCell ref="([A-Z]{1,3}[0-9]{1,7}:[A-Z]{1,3}[0-9]{1,7})"')
+_LONGEST_REFERENCE = 40
+_MOST_MERGED = 100_000
 _PREFIXED = re.compile(rb":c[\s/>]")
+
+
+class MergedCell(NamedTuple):
+    """A cell that reaches over several: columns and rows from 1, both ends included."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
 
 
 @dataclass
@@ -88,14 +101,39 @@ def check_parts(raw: bytes, name: str) -> None:
 # ---- the cells of a sheet
 
 
-def check_sheet(raw: bytes, title: str, name: str) -> None:
-    """Refuse a sheet whose bounding rectangle fills the memory; any file but an .xlsx passes."""
-    parts = members(raw)
+def check_sheet(raw: bytes, title: str, name: str) -> tuple[MergedCell, ...]:
+    """Refuse a sheet whose bounding rectangle fills the memory; any file but an .xlsx passes.
+
+    Returns the merged cells that were met on the way.
+    """
+    parts, references = members(raw), set[bytes]()
     for part in _parts_of(raw, parts, title):
-        extent = _regular(unpacked_within_memory(raw, [parts[part]], name))
+        pieces = unpacked_within_memory(raw, [parts[part]], name)
+        extent = _regular(_watched(pieces, references))
         if extent is None or not extent.fits:
             extent = _Sheet().read(unpacked_within_memory(raw, [parts[part]], name), name)
         extent.require_memory(f"{name}, sheet {title!r},")
+    return tuple(sorted(map(_merged_cell, references)))
+
+
+def _watched(pieces: Iterator[bytes], references: set[bytes]) -> Iterator[bytes]:
+    """Yield the pieces of a sheet, and collect the references of its merged cells."""
+    rest = b""
+    for piece in pieces:
+        text = rest + piece
+        if b"<mergeCell " in text and len(references) < _MOST_MERGED:
+            references.update(_MERGED.findall(text))
+        rest = text[-_LONGEST_REFERENCE:]
+        yield piece
+
+
+def _merged_cell(reference: bytes) -> MergedCell:
+    first, _, last = reference.decode().partition(":")
+    corners = [_REFERENCE.fullmatch(corner) for corner in (first, last)]
+    (left, top), (right, bottom) = (
+        (_column_of(corner[1]), int(corner[2])) for corner in corners if corner is not None
+    )
+    return MergedCell(left, top, right, bottom)
 
 
 def check_rows(rows: int, columns: int, cells: int, name: str) -> None:

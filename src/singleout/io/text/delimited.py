@@ -10,15 +10,18 @@ from __future__ import annotations
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from singleout.core.memory import available_memory, in_words
 from singleout.errors import UnreadableFile, UnusableTable
 from singleout.io.names import all_different, filled, pick
+from singleout.io.rows import row_choice
 from singleout.io.source import Source
-from singleout.io.text.dialect import Dialect, Header, detect, header
+from singleout.io.text.dialect import Dialect, Header
 from singleout.io.text.encoding import OtherEncoding, Text, open_text
+from singleout.io.text.located import LocatedText, locate
 from singleout.io.text.records import RecordChunk, records_of
 from singleout.kernels.text_loops import BLANK_LINE, LONE_CR, STRAY_QUOTE
 
@@ -35,20 +38,20 @@ def read_delimited(
     delimiter: str | None = None,
     quote: str | None = None,
     encoding: str | None = None,
+    header_row: int | None = None,
+    skip_rows: Any = None,
 ) -> Source:
     """Read a delimited text file, plain or gzip; options that are None are detected."""
+    choice = row_choice(header_row, skip_rows)
     text = open_text(path, encoding)
     try:
-        return _read(text, columns, delimiter, quote)
+        return _read(locate(text, delimiter, quote, choice), columns)
     except OtherEncoding:
-        return _read(text.as_western(), columns, delimiter, quote)
+        return _read(locate(text.as_western(), delimiter, quote, choice), columns)
 
 
-def _read(
-    text: Text, columns: Sequence[str] | None, delimiter: str | None, quote: str | None
-) -> Source:
-    dialect = detect(text, delimiter, quote)
-    top = header(text, dialect)
+def _read(located: LocatedText, columns: Sequence[str] | None) -> Source:
+    text, dialect, top = located
     names = all_different(filled(top.cells), text.name)
     wanted = pick(columns, names)
     index = {name: number for number, name in enumerate(names)}

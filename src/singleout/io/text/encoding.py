@@ -14,6 +14,8 @@ from typing import Any
 from singleout.core.memory import available_memory, in_words
 from singleout.errors import BadChoice, UnreadableFile
 from singleout.io.files import looks_like
+from singleout.io.rows import Span
+from singleout.io.text.lines import without_lines
 from singleout.io.unpack import State, state_of, unpacked
 
 __all__ = ["LONGEST_HEADER", "OtherEncoding", "Text", "open_text"]
@@ -54,27 +56,53 @@ class Text:
     guessed: bool  # whether the encoding was detected, not given
     packed: bool  # whether the file is compressed
     state: State  # of the file when it was opened
+    left_out: tuple[Span, ...] = ()  # lines that do not belong to the table
+    keeps_ends: bool = True  # whether such a line becomes a blank one, as others keep their numbers
+    told: tuple[str, ...] = ()  # about the lines left out
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """A sentence about the encoding, if it was detected and may be wrong."""
+        """Sentences about the encoding, if it may be wrong, and about lines left out."""
         words = _WORDS.get(self.encoding)
         if not self.guessed or words is None:
-            return ()
-        return (f"{self.name} is not UTF-8 text; it was read as {words}.",)
+            return self.told
+        return (f"{self.name} is not UTF-8 text; it was read as {words}.", *self.told)
 
     @property
     def plain(self) -> bool:
-        """Whether the file holds UTF-8 as it is."""
-        return self.encoding in _UTF8 and not self.packed
+        """Whether the file holds the table in UTF-8 as it is."""
+        return self.encoding in _UTF8 and not self.packed and not self.left_out
+
+    def without(self, spans: tuple[Span, ...], *, keeps_ends: bool = True) -> Text:
+        """Return the text without some lines, in place of those left out so far."""
+        found = replace(self, left_out=spans, keeps_ends=keeps_ends)
+        if not spans:
+            return found
+        head = b"".join(without_lines([self.head.encode()], spans, keeps_ends=keeps_ends))
+        return replace(found, head=head.decode())
+
+    def ending(self, size: int) -> str:
+        """Return the end of the file from the beginning of a line on; empty if it is short."""
+        if self.packed:
+            last = b""
+            for piece in unpacked(self.path, _PIECE, self.state):
+                last = (last + piece)[-size:]
+        else:
+            with self.path.open("rb") as file:
+                # a multiple of four: characters of UTF-16 and UTF-32 stay whole
+                file.seek(max(0, (self.path.stat().st_size - size) // 4 * 4))
+                last = file.read()
+        text = last.decode("utf-8" if self.encoding in _UTF8 else self.encoding, "replace")
+        return text.partition("\n")[2]
 
     def pieces(self, size: int | None = None) -> Iterator[bytes]:
         """Yield the text in UTF-8, without a byte order mark, a piece at a time."""
         raw = unpacked(self.path, size or _PIECE, self.state)
         decoded = _checked(raw) if self.encoding in _UTF8 else _as_utf8(raw, self.encoding)
+        marked = _unmarked(decoded)
+        table = without_lines(marked, self.left_out, keeps_ends=self.keeps_ends)
         try:
-            for number, piece in enumerate(decoded):
-                yield piece if number else piece.removeprefix(codecs.BOM_UTF8)
+            yield from table if self.left_out else marked
         except (UnicodeError, LookupError):
             raise _wrong_encoding(self.name, self.encoding, guessed=self.guessed) from None
 
@@ -135,6 +163,11 @@ class _Stream(RawIOBase):
         buffer[:size] = self._rest[:size]
         self._rest = self._rest[size:]
         return size
+
+
+def _unmarked(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    for number, piece in enumerate(pieces):
+        yield piece if number else piece.removeprefix(codecs.BOM_UTF8)
 
 
 def _checked(raw: Iterator[bytes]) -> Iterator[bytes]:

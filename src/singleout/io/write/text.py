@@ -8,12 +8,14 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from singleout.core.arrays import Flags
 from singleout.errors import UnreadableFile
-from singleout.io.text.dialect import Dialect, detect
+from singleout.io.rows import row_choice
+from singleout.io.text.dialect import Dialect
 from singleout.io.text.encoding import Text, open_text
+from singleout.io.text.located import locate
 from singleout.io.unpack import unpacked
 
 __all__ = ["copy_delimited", "copy_json", "holds_a_list", "written"]
@@ -36,10 +38,12 @@ def copy_delimited(
     delimiter: str | None = None,
     quote: str | None = None,
     encoding: str | None = None,
+    header_row: int | None = None,
+    skip_rows: Any = None,
 ) -> None:
     """Copy the header and the kept records with their quotes and line ends."""
     text = open_text(source, encoding)
-    dialect = detect(text, delimiter, quote)
+    text, dialect, _ = locate(text, delimiter, quote, row_choice(header_row, skip_rows))
     if not text.valid():
         text = text.as_western()
     _write(text, _kept_records(text, dialect, kept), to, zipped=zipped)
@@ -49,6 +53,8 @@ def _kept_records(text: Text, dialect: Dialect, kept: Flags) -> Iterator[str]:
     """Yield the text of the header, of the kept records, and of blank lines."""
     width = row = 0
     for cells, written in _as_written(text, dialect):
+        if text.left_out and not cells and width != 1:
+            continue  # a line that is no part of the table
         if not width:
             # blank lines may come before the header
             width = len(cells) if len(cells) > 1 or any(cell.strip() for cell in cells) else 0

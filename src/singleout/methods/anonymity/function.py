@@ -33,6 +33,7 @@ def anonymity_sets(
     sort: str | None = None,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> AnonymitySets: ...
 @overload
 def anonymity_sets(
@@ -46,6 +47,7 @@ def anonymity_sets(
     sort: str | None = None,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> list[AnonymitySets]: ...
 def anonymity_sets(
     data: Any,
@@ -58,6 +60,7 @@ def anonymity_sets(
     sort: str | None = None,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> AnonymitySets | list[AnonymitySets]:
     """Measure how many records share each combination of the quasi-identifiers.
 
@@ -89,6 +92,9 @@ def anonymity_sets(
         and the values of ``by``.
     where
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
+    count
+        The column that says how many records a row stands for, in a table of counts; if not given,
+        each row is one record.
 
     Returns
     -------
@@ -107,7 +113,8 @@ def anonymity_sets(
     groups = (by,) if isinstance(by, str) else tuple(by or ())
     policy = None if missing is None else choose(MissingPolicy, missing, "missing-value policy")
     named = [*(name for names in wanted for name in names), *groups, *filter(None, [weight])]
-    with open_data(data, engine, where, named if all(wanted) else None) as counter:
+    needed = named if all(wanted) else None
+    with open_data(data, engine, where, needed, count=count) as counter:
         sets = [with_role(counter, Role.QUASI_IDENTIFIER)] if quasi_identifiers is None else wanted
         for names in sets:
             require_known(names, counter.columns)

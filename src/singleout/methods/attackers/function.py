@@ -36,6 +36,7 @@ def attacker_risk(
     *,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> AttackerRisk:
     """Measure how likely a prosecutor, a journalist and a marketer are to find the right person.
 
@@ -68,6 +69,9 @@ def attacker_risk(
         values only for ``by`` and a table of the population.
     where
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
+    count
+        The column that says how many records a row stands for, in a table of counts; if not given,
+        each row is one record.
 
     Returns
     -------
@@ -88,7 +92,7 @@ def attacker_risk(
     stated = as_population(population)
     weight = [] if stated.weights is None else [stated.weights]
     needed = None if named is None or population is None else [*named, *groups, *weight]
-    with open_data(data, engine, where, needed) as counter:
+    with open_data(data, engine, where, needed, count=count) as counter:
         names = known_columns(counter, named)
         labels = group_labels(counter, known_columns(counter, groups)) if groups else {}
         stated = population_of(population, counter)

@@ -38,6 +38,7 @@ def attribute_risk(
     *,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> AttributeRisk:
     """Measure how far each column, and each combination of columns, tells records apart.
 
@@ -65,6 +66,9 @@ def attribute_risk(
         with ``by`` the combinations that occur.
     where
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
+    count
+        The column that says how many records a row stands for, in a table of counts; if not given,
+        each row is one record.
 
     Returns
     -------
@@ -85,7 +89,7 @@ def attribute_risk(
     size = whole(max_size, "max_size", of="columns")
     groups = grouping_columns(by)
     needed = None if named is None else [*named, *groups]
-    with open_data(data, engine, where, needed) as counter:
+    with open_data(data, engine, where, needed, count=count) as counter:
         names, notes = _combined(counter, named, groups)
         policy = _policy(counter, missing, names)
         _require_few(len(names), size)

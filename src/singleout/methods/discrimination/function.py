@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +55,7 @@ def discrimination_rate(
     *,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> DiscriminationRate:
     """Measure how far some columns tell the value of a sensitive one.
 
@@ -86,6 +87,9 @@ def discrimination_rate(
         data if not given. Data that is elsewhere is counted there, and only counts come back.
     where
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
+    count
+        The column that says how many records a row stands for, in a table of counts; if not given,
+        each row is one record.
 
     Returns
     -------
@@ -106,7 +110,7 @@ def discrimination_rate(
     named = named_columns(quasi_identifiers, "quasi_identifiers")
     groups = grouping_columns(by)
     needed = [*named, str(sensitive), *groups] if named and sensitive is not None else None
-    with open_data(data, engine, where, needed) as counter:
+    with open_data(data, engine, where, needed, count=count) as counter:
         names = _known(counter, named)
         wanted = _wanted(counter, sensitive, names)
         policy = policy_of(counter, missing)
@@ -119,6 +123,7 @@ def discrimination_rate(
             counts.sizes, counts.joint_sizes, counts.parents, counts.of_sensitive
         )
         held = counter.held
+        again = partial(open_data, data, engine, where, both, count=count)
         labels, parts, left_out = _by_group(counter, groups, both, policy, chosen)
         return DiscriminationRate(
             names,
@@ -136,7 +141,7 @@ def discrimination_rate(
                 *left_out,
             ),
             # a closure: what holds the address of a database can be neither shown nor pickled
-            _combinations=(lambda: _combinations(data, engine, where, both, drop=drop))
+            _combinations=(lambda: _combinations(again, both, drop=drop))
             if held is None
             else partial(_held_combinations, held.table, both, inference, drop=drop),
             _groups=None if held is None else partial(_groups, held.table, both, drop=drop),
@@ -266,10 +271,10 @@ def _held_combinations(
 
 
 def _combinations(
-    data: Any, engine: Any, where: Any, columns: tuple[str, ...], *, drop: bool
+    again: Callable[[], Counter], columns: tuple[str, ...], *, drop: bool
 ) -> Combinations:
     """Ask for the values of data that is not in memory: each combination once."""
-    with open_data(data, engine, where, columns) as counter:
+    with again() as counter:
         counts = counter.counts(columns)
     *names, sensitive = columns
     table, sizes = Table(counts.as_columns(), source="counts"), counts.sizes

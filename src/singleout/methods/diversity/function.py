@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,7 @@ def diversity(
     *,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> Diversity:
     """Measure how much records that look alike give away about sensitive columns.
 
@@ -84,6 +86,9 @@ def diversity(
         come with their values if ``by`` is given, or if such values are numbers stored as text.
     where
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
+    count
+        The column that says how many records a row stands for, in a table of counts; if not given,
+        each row is one record.
 
     Returns
     -------
@@ -107,7 +112,7 @@ def diversity(
     )
     groups = grouping_columns(by)
     needed = [*named, *wanted, *groups] if named and wanted else None
-    with open_data(data, engine, where, needed) as counter:
+    with open_data(data, engine, where, needed, count=count) as counter:
         names, targets = known_columns(counter, named), _wanted(counter, wanted)
         refuse_personal(counter, (*names, *groups))
         _check_apart(names, targets, groups)
@@ -125,7 +130,8 @@ def diversity(
         if counter.held is not None or question.has_values:
             return whole
         # a closure: what holds the address of a database can be neither shown nor pickled
-        return replace(whole, _valued=lambda: _asked_again(data, engine, where, question, columns))
+        again = partial(open_data, data, engine, where, columns, count=count)
+        return replace(whole, _valued=lambda: _asked_again(again, question, columns))
 
 
 def _answered(
@@ -145,10 +151,10 @@ def _answered(
 
 
 def _asked_again(
-    data: Any, engine: Any, where: Any, question: DiversityQuestion, columns: tuple[str, ...]
+    again: Callable[[], Counter], question: DiversityQuestion, columns: tuple[str, ...]
 ) -> Diversity:
     """Ask for the values of data that is not in memory: each combination once."""
-    with open_data(data, engine, where, columns) as counter:
+    with again() as counter:
         rows = Rows.of(counter, columns, values=True)
         return _answered(replace(question, has_values=True), rows, counter)
 

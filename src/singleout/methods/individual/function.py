@@ -48,6 +48,7 @@ def individual_risk(
     *,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> IndividualRisk:
     """Estimate how likely each record of a sample is re-identified.
 
@@ -80,6 +81,9 @@ def individual_risk(
         and the values of ``by``.
     where
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
+    count
+        The column that says how many records a row stands for, in a table of counts; if not given,
+        each row is one record.
 
     Returns
     -------
@@ -105,7 +109,7 @@ def individual_risk(
         if name is not None
     ]
     needed = None if named is None or weights is None else [*named, *groups, *more]
-    with open_data(data, engine, where, needed) as counter:
+    with open_data(data, engine, where, needed, count=count) as counter:
         names = known_columns(counter, named)
         if groups or more:
             pick([*groups, *more], counter.columns)

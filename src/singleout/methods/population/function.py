@@ -44,6 +44,7 @@ def population_uniqueness(
     seed: int = 0,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> PopulationUniqueness:
     """Estimate how many people are alone in the population, from a sample of it.
 
@@ -79,6 +80,9 @@ def population_uniqueness(
         asks for ranks and counts of the combinations, and ``by`` for its values.
     where
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
+    count
+        The column that says how many records a row stands for, in a table of counts; if not given,
+        each row is one record.
 
     Returns
     -------
@@ -100,7 +104,7 @@ def population_uniqueness(
     stated = as_population(population)
     weight = [] if stated.weights is None else [stated.weights]
     needed = None if named is None or population is None else [*named, *groups, *weight]
-    with open_data(data, engine, where, needed) as counter:
+    with open_data(data, engine, where, needed, count=count) as counter:
         names = known_columns(counter, named)
         labels = group_labels(counter, known_columns(counter, groups)) if groups else {}
         stated = population_of(population, counter)

@@ -29,6 +29,7 @@ def qar(
     *,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> DatasetRisk: ...
 @overload
 def qar(
@@ -42,6 +43,7 @@ def qar(
     missing: str | None = None,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> list[DatasetRisk]: ...
 def qar(
     data: Any,
@@ -54,6 +56,7 @@ def qar(
     *,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> DatasetRisk | list[DatasetRisk]:
     """Measure the risk of a table: how far its riskiest combinations of columns tell people apart.
 
@@ -88,6 +91,9 @@ def qar(
         combination of columns comes back.
     where
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
+    count
+        The column that says how many records a row stands for, in a table of counts; if not given,
+        each row is one record.
 
     Returns
     -------
@@ -104,7 +110,7 @@ def qar(
     several = isinstance(alpha, Sequence | np.ndarray) and not isinstance(alpha, str)
     alphas = _checked(alpha if several else [alpha], tail)
     named = named_columns(columns, "columns")
-    with open_data(data, engine, where, named or None) as counter:
+    with open_data(data, engine, where, named or None, count=count) as counter:
         asked = risk_question(
             counter, columns=named, size=size, tail=tail, estimator=estimator, missing=missing
         )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.arrays import F64
+from singleout.core.arrays import F64, I64
 from singleout.core.choices import Role
 from singleout.core.table import Column, Table
 from singleout.kernels.uniques.search import SetCounts
@@ -65,11 +65,12 @@ def by_set(columns: Sequence[str], sets: SetCounts, weights: F64, total: float) 
     )
 
 
-def by_value(table: Table, weighted: F64, total: float) -> pl.DataFrame:
+def by_value(table: Table, weighted: F64, total: float, people: I64 | None = None) -> pl.DataFrame:
     """Return for each value its records, its share of all scores and its share of its column's.
 
     ``weighted`` is for each record (row) and column the weight of its minimal uniques that hold
-    the column. Columns whose role is direct identifier are left out.
+    the column, and ``people`` how many records a row is for, if not one. Columns whose role is
+    direct identifier are left out.
     """
     from singleout.core.frames import pl
 
@@ -78,7 +79,7 @@ def by_value(table: Table, weighted: F64, total: float) -> pl.DataFrame:
         row
         for column, part in zip(table, parts, strict=True)
         if column.role != Role.DIRECT_IDENTIFIER
-        for row in _values(column, part, total)
+        for row in _values(column, part, total, people)
     ]
     kinds: dict[str, Any] = {
         "variable": pl.String,
@@ -90,9 +91,9 @@ def by_value(table: Table, weighted: F64, total: float) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=kinds, orient="row")
 
 
-def _values(column: Column, part: F64, total: float) -> list[tuple[Any, ...]]:
+def _values(column: Column, part: F64, total: float, people: I64 | None) -> list[tuple[Any, ...]]:
     totals = np.bincount(column.codes, part, minlength=column.levels)
-    records = np.bincount(column.codes, minlength=column.levels)
+    records = np.bincount(column.codes, people, minlength=column.levels)
     occurring = np.flatnonzero(records)
     return [
         (

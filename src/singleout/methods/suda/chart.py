@@ -38,6 +38,7 @@ class DrawnScores:
     counts: I64  # for each column (row) and size the minimal uniques that hold it
     totals: I64  # the minimal uniques of each size
     sets: Sequence[tuple[str, float, int]]  # name, share and records, the largest share first
+    records: int
 
     @property
     def shown(self) -> list[int]:
@@ -90,7 +91,7 @@ def _distribution(drawn: DrawnScores) -> alt.Chart:
     below = say(
         "suda.chart.scores_below",
         scored=figure(len(scored)),
-        records=figure(len(drawn.scores)),
+        records=figure(drawn.records),
         n=drawn.max_size,
     )
     chart: alt.Chart = charts.histogram(

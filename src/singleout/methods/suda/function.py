@@ -34,7 +34,7 @@ from singleout.methods.suda.parts import (
     SudaPart,
     part_asked,
 )
-from singleout.methods.suda.question import SudaQuestion
+from singleout.methods.suda.question import COPIES, SudaQuestion
 from singleout.methods.suda.result import Suda
 from singleout.methods.suda.scenarios import search_scenarios
 from singleout.methods.suda.size import AUTO, size_asked
@@ -72,6 +72,7 @@ def suda(
     merge: bool = False,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> Suda:
     """Find the special uniques of a table: records that a few of their values single out.
 
@@ -132,6 +133,9 @@ def suda(
         spreads the search over its workers, unless the MSUs are to be listed.
     where
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
+    count
+        The column that says how many records a row stands for, in a table of counts; if not given,
+        each row is one record.
 
     Returns
     -------
@@ -156,15 +160,16 @@ def suda(
     named = named_columns(quasi_identifiers, "quasi_identifiers")
     groups = grouping_columns(by)
     needed = list(dict.fromkeys([*named, *groups])) if named else None
-    with open_data(data, engine, where, needed) as counter:
-        records = counter.records(needed)
+    with open_data(data, engine, where, needed, count=count) as counter:
+        records = counter.repeated(needed, COPIES)
         read = records.table
         rule = _rule(read, missing)
         names, notes = _columns(records, named, groups)
         _check_threshold(limit, names)
         census = None if population is None else counted_population(population, names)
         if fraction is None and census is not None:
-            fraction = fraction_of(read.rows, census)
+            everybody = read.rows if records.people is None else int(records.people.sum())
+            fraction = fraction_of(everybody, census)
         question = SudaQuestion(
             records, names, size, fraction, chosen, rule, limit, bool(list_uniques),
             _folder(checkpoint, records, merge=merge), merge,
@@ -215,6 +220,7 @@ def _part(
     missing: str | None = None,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> SudaPart:
     """Search one part of several, and keep what is found in a folder that all parts share.
 
@@ -232,8 +238,8 @@ def _part(
     """
     which, size = part_asked(part), size_asked(max_size)
     named = named_columns(quasi_identifiers, "quasi_identifiers")
-    with open_data(data, engine, where, named) as counter:
-        records = counter.records(named)
+    with open_data(data, engine, where, named, count=count) as counter:
+        records = counter.repeated(named, COPIES)
         rule = _rule(records.table, missing)
         names, _ = _columns(records, named, ())
         folder = _folder(checkpoint, records, merge=False)

@@ -13,6 +13,7 @@ from singleout.core.choices import MissingPolicy
 from singleout.core.counts import SizeProfile
 from singleout.core.table import Table
 from singleout.engines.local import counting as local
+from singleout.engines.local.counter import LocalCounter
 from singleout.kernels.uniques.search import MinimalUniques, minimal_uniques
 from singleout.methods.selection import kept_records
 from singleout.methods.suda.measure import Scoring
@@ -26,7 +27,10 @@ from singleout.methods.suda.tasks import Search, search_by_tasks
 if TYPE_CHECKING:
     from singleout.engines.counter import Records
 
-__all__ = ["SudaQuestion"]
+__all__ = ["COPIES", "SudaQuestion"]
+
+# of a row in a table of counts: a third record tells a group of many from a pair
+COPIES = 3
 
 _NO_GROUPS = (
     "nobody is unique or shared for certain; let missing be a value (value), keep missing cells "
@@ -51,14 +55,16 @@ class SudaQuestion:
 
     def answer(self, read: Table, rows: I64) -> Suda:
         """Return the special uniques of a table whose records have these indexes in the data."""
+        people = None if self.records.people is None else self.records.people[rows]
         table, kept = self._table(read)
         profile = local.profile(table, self.names)
         largest = self._largest(profile)
         found = self._found(table, largest)
         unique, in_pairs = _unique_and_in_pairs(profile)
+        every = np.ones(read.rows, dtype=np.int64) if people is None else people
         answer = Suda(
             table,
-            rows[kept] + 1,
+            (rows if self.records.row is None else self.records.row[rows])[kept] + 1,
             found,
             largest,
             unique,
@@ -69,9 +75,11 @@ class SudaQuestion:
             chosen=self.size == AUTO,
             threshold=self.threshold,
             listed=self.keep,
-            dropped=read.rows - table.rows,
+            dropped=int(every[~kept].sum()),
+            people=None if people is None else people[kept],
         )
-        return replace(answer, notes=notes_on(answer, read.rows, self.size, profile.number_of_sets))
+        read_rows = int(every.sum())
+        return replace(answer, notes=notes_on(answer, read_rows, self.size, profile.number_of_sets))
 
     def part(self, read: Table, part: tuple[int, int]) -> SudaPart:
         """Search one part of the table, and keep it in the checkpoint."""
@@ -109,7 +117,8 @@ class SudaQuestion:
 
     def of_sample(self, sample: Table) -> Suda:
         """Return the special uniques of a sample that was drawn."""
-        return self.answer(sample, np.arange(sample.rows))
+        drawn = replace(self, records=LocalCounter(sample))
+        return drawn.answer(sample, np.arange(sample.rows))
 
     def _largest(self, profile: SizeProfile) -> int:
         """Return M: as asked for, or what is quick."""

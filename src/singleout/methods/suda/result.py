@@ -68,6 +68,9 @@ class Suda(Ranked):
         The same within the records of each group, by its value; records keep their numbers.
     notes
         What a reader should know, one sentence each.
+    people
+        In a table of counts, how many records each row is for: 0 for the copies of a row that
+        stand for the others of its kind.
     """
 
     # ---- ways to look at it
@@ -92,6 +95,8 @@ class Suda(Ranked):
             parts["above_threshold"] = self.above_threshold[indexes]
         for size in range(1, self.max_size + 1):
             parts[f"uniques_of_size_{size}"] = self.counts_by_size[indexes, size - 1]
+        if self.people is not None:
+            parts["people"] = self.people[indexes]
         frame = pl.DataFrame(parts, schema_overrides={"kind": pl.String})
         return self._without_unknown(frame, "score", "proportion_of_lattice", *_DIS & set(parts))
 
@@ -123,6 +128,8 @@ class Suda(Ranked):
         names = [f"contribution of {name}" for name in self.columns]
         parts = [pl.Series(n, part) for n, part in zip(names, self.contributions.T, strict=True)]
         frame = self._without_unknown(self._measures(slice(None)).with_columns(parts), *names)
+        if self.people is not None:  # a row of the table of counts once
+            frame = frame.filter(pl.col("people") > 0)
         if in_percent:
             frame = frame.with_columns(pl.col("proportion_of_lattice", *names) * 100)
         return frame
@@ -190,6 +197,7 @@ class Suda(Ranked):
                 self.counts_by_variable,
                 self.counts_by_size.sum(axis=0, dtype=np.int64),
                 self.set_contributions.select("set", "share", "records").rows(),
+                self.records,
             )
         )
         return drawn if self.validation is None else drawn & self.validation.plot()

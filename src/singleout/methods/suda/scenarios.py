@@ -14,6 +14,7 @@ from singleout.core.wording import count
 from singleout.engines.open import open_data
 from singleout.errors import BadChoice
 from singleout.methods.selection import named_columns
+from singleout.methods.suda.question import COPIES
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -156,8 +157,8 @@ def search_scenarios(
     needed = list(dict.fromkeys(column for columns in named.values() for column in columns))
     groups = choices.get("by") or ()
     needed += [groups] if isinstance(groups, str) else [g for g in groups if g not in needed]
-    with open_data(data, engine, where, needed) as counter:
-        records = counter.records(needed)
+    with open_data(data, engine, where, needed, count=choices.pop("count", None)) as counter:
+        records = counter.repeated(needed, COPIES)
         return SudaScenarios(
             {name: suda(records, columns, **choices) for name, columns in named.items()}
         )

@@ -58,6 +58,7 @@ class Scored(Grouped, Result):
     groups: Mapping[Any, Suda] = field(default_factory=dict, repr=False)
     group_labels: Mapping[Any, str] = field(default_factory=dict, repr=False)
     notes: tuple[str, ...] = ()
+    people: I64 | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         read_only(self.record)
@@ -67,7 +68,7 @@ class Scored(Grouped, Result):
     @property
     def records(self) -> int:
         """How many records were compared; those dropped are not among them."""
-        return self.table.rows
+        return self.table.rows if self.people is None else int(self.people.sum())
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -158,8 +159,8 @@ class Scored(Grouped, Result):
     def _weighted_by_variable(self) -> F64:
         """Return for each record (row) and column the weight of its MSUs that hold the column."""
         require_memory(
-            16 * self.records * len(self.columns),
-            f"What {len(self.columns)} columns contribute to {self.records:,} scores",
+            16 * self.table.rows * len(self.columns),
+            f"What {len(self.columns)} columns contribute to {self.table.rows:,} scores",
         )
         return weighted(self.found.by_variable, self.weights)
 
@@ -184,7 +185,8 @@ class Scored(Grouped, Result):
         ``share_of_variable`` that in what the column contributes, as sdcMicro has it. Columns whose
         role is direct identifier are left out.
         """
-        return by_value(self.table, self._weighted_by_variable(), self.total_score)
+        parts = self._weighted_by_variable()
+        return by_value(self.table, parts, self.total_score, self.people)
 
     @cached_property
     def set_contributions(self) -> pl.DataFrame:

@@ -54,18 +54,22 @@ def kinds(alone: Flags, smallest: NDArray[Any], reached: I64, columns: int) -> N
     return answer
 
 
-def intervals(scores: F64) -> pl.DataFrame:
+def intervals(scores: F64, people: I64 | None = None) -> pl.DataFrame:
     """Return how many records have a DIS-SUDA in each interval, as sdcMicro prints them.
 
     ``scores`` are NaN where DIS-SUDA is not known; they have the last row, if there are any.
+    ``people`` is how many records each score is for, if not one.
 
     >>> intervals(np.array([0, 0, 0.1, 0.4, 0.95, np.nan])).rows()[:3]
     [('0', 2), ('(0, 0.1]', 1), ('(0.1, 0.2]', 0)]
     """
     from singleout.core.frames import pl
 
-    known = scores[~np.isnan(scores)]
-    counts = np.bincount(np.searchsorted(_EDGES, known), minlength=len(_EDGES) + 1)
+    are_known = ~np.isnan(scores)
+    known = scores[are_known]
+    times = None if people is None else people[are_known]
+    found = np.bincount(np.searchsorted(_EDGES, known), times, minlength=len(_EDGES) + 1)
+    counts = found.astype(np.int64)
     names = [f"{_EDGES[0]:g}"]
     names += [f"({low:g}, {high:g}]" for low, high in pairwise(_EDGES)]
     rows = list(zip([*names, f"> {_EDGES[-1]:g}"], counts.tolist(), strict=True))
@@ -128,7 +132,7 @@ class Statuses(Scored):
     @cached_property
     def kind(self) -> NDArray[Any]:
         """For each record ``special``, ``random`` or ``undecided``, see `Kind`; empty if shared."""
-        reached = np.full(self.records, self.max_size)
+        reached = np.full(self.table.rows, self.max_size)
         return read_only(kinds(self.is_unique, self.smallest_size, reached, len(self.columns)))
 
     @property
@@ -139,7 +143,7 @@ class Statuses(Scored):
     @property
     def dis_intervals(self) -> pl.DataFrame:
         """How many records have a DIS-SUDA in each interval, as sdcMicro prints them."""
-        return intervals(self.dis_score)
+        return intervals(self.dis_score, self.people)
 
     @property
     def above_threshold(self) -> Flags:

@@ -12,6 +12,7 @@ from singleout.core.arrays import I64
 from singleout.core.counts import Counts
 from singleout.core.progress import track
 from singleout.core.table import Column, Table, smallest_codes
+from singleout.engines.local.counted import CountedCounter
 from singleout.engines.local.counting import counts as count_here
 from singleout.engines.open import open_data
 from singleout.errors import BadChoice
@@ -73,11 +74,19 @@ def validated(
 ) -> Validation | None:
     """Return how right the scores are, of samples or of the data; None if nobody asks."""
     if samples is not None:
-        everybody = population or count_here(found.table, found.columns)
+        everybody = population or _everybody(found)
         fraction = found.sampling_fraction or 0.0
         rng = np.random.default_rng(whole(seed, "seed", at_least=0))
         return simulated(everybody, fraction, samples, measure, rng)
     return None if population is None else against_population(found, population)
+
+
+def _everybody(found: Suda) -> Counts:
+    """Return the data as a population."""
+    if found.people is None:
+        return count_here(found.table, found.columns)
+    rows = found.people > 0
+    return CountedCounter(found.table.take(rows), found.people[rows], "").counts(found.columns)
 
 
 def against_population(found: Suda, population: Counts) -> Validation:
@@ -134,7 +143,7 @@ def simulated(
 
 
 def _predicted(found: Suda) -> Any:
-    return found.dis_score if found.has_dis_score else np.full(found.records, np.nan)
+    return found.dis_score if found.has_dis_score else np.full(found.table.rows, np.nan)
 
 
 def _table_of(population: Counts, cells: I64) -> Table:

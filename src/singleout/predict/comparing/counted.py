@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from singleout.core.counts import Counts
     from singleout.engines.counter import Counter
 
-__all__ = ["CountedCells", "counted_cells", "names_of"]
+__all__ = ["CountedCells", "counted_cells", "names_of", "whole_people"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ def counted_cells(
         found = counter.counts(asked, counts)
         labels = counter.facts(groups[0]).labels if len(groups) == 1 else {}
         notes = counter.notes
-    people = found.sizes if found.weights is None else _whole(found.weights, str(counts))
+    people = found.sizes if found.weights is None else whole_people(found.weights, str(counts))
     if not people.any():
         raise UnusableTable("There are no records, so there is nobody to predict for.")
     number, many = _numbered(found, cells, people > 0)
@@ -115,7 +115,8 @@ def _check_apart(cells: Sequence[str], groups: Sequence[str], counts: str | None
         raise BadChoice(f"{counts!r} says how many people a row stands for, and is no answer.")
 
 
-def _whole(weights: NDArray[Any], column: str) -> I64:
+def whole_people(weights: NDArray[Any], column: str) -> I64:
+    """Return numbers of people as whole numbers, or refuse them."""
     people = np.rint(weights)
     if not np.array_equal(people, weights):
         raise UnusableColumn(

@@ -200,9 +200,11 @@ class Distribution(Result):
         if counts is None and shares is None:
             sizes, names, notes = counted_cells(data, columns, engine=engine, where=where)
             return _of_counts(sizes, cells, names, notes)
-        numbers, names = margin_cells(data, columns, counts, shares, engine=engine, where=where)
+        numbers, names, notes = margin_cells(
+            data, columns, counts, shares, engine=engine, where=where
+        )
         if counts is not None:
-            return _of_counts(whole_counts(numbers), cells, names)
+            return _of_counts(whole_counts(numbers), cells, names, notes)
         return _of_shares(numbers, cells, names)
 
     @classmethod

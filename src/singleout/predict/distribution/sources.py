@@ -10,7 +10,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.arrays import F64, I64
+from singleout.core.arrays import F64, I64, sums
 from singleout.core.counts import Counts, SizeProfile
 from singleout.core.memory import require_memory
 from singleout.errors import BadChoice, UnusableColumn, UnusableTable
@@ -215,8 +215,12 @@ def margin_cells(
     *,
     engine: Any = None,
     where: Any = None,
-) -> tuple[F64, Sequence[Any]]:
-    """Read a table with a row for each cell: the numbers of one column, and names of the cells."""
+) -> tuple[F64, Sequence[Any], tuple[str, ...]]:
+    """Read a table with a row for each cell: numbers of one column, names of the cells, notes.
+
+    Counts of cells that occur more than once are added up.
+    """
+    from singleout.engines.local.counting import group
     from singleout.engines.reading import read
 
     if counts is not None and shares is not None:
@@ -237,18 +241,23 @@ def margin_cells(
     values = table[number].numbers()
     if np.isnan(values).any():
         raise UnusableColumn(f"Column {number!r} has no number in some records; fill them in.")
-    columns_of_cells = [table[name] for name in cells]
-    names = [
-        tuple(column.value(int(column.codes[row])) for column in columns_of_cells)
-        for row in range(table.rows)
-    ]
-    if len(set(names)) < len(names):
-        raise UnusableTable(
-            f"Some cells of {cells} occur more than once; add up their numbers, or name more "
-            "columns."
-        )
+    groups = group(table, cells)
+    notes: tuple[str, ...] = ()
     _, numbers = named_numbers(values, "counts" if counts is not None else "shares")
-    return numbers, [name[0] for name in names] if len(cells) == 1 else names
+    if len(groups.sizes) < table.rows:
+        if counts is None:
+            raise UnusableTable(
+                f"Some cells of {cells} occur more than once; add up their shares, or name more "
+                "columns."
+            )
+        many = {"rows": table.rows, "cells": len(groups.sizes)}
+        notes = (say("counts.repeated", columns=", ".join(cells), **many),)
+    numbers = sums(groups.ids, numbers)
+    books = [[*table[name].values, None] for name in cells]
+    codes = [table[name].codes[groups.first].tolist() for name in cells]
+    named = [map(book.__getitem__, of) for book, of in zip(books, codes, strict=True)]
+    names = list(named[0]) if len(cells) == 1 else list(zip(*named, strict=True))
+    return numbers, names, notes
 
 
 def _listed(columns: Sequence[str] | str) -> list[str]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from singleout.errors import BadChoice, UndefinedMeasure, did_you_mean
+from singleout.repository.client.remote import RemoteStore
 from singleout.repository.documents.bodies import InventoryEntry
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.inventories.codings import CodedNames
@@ -96,7 +98,9 @@ class Inventory:
             asked = {*map(str, names)}
             return answer.found and {*map(str, answer.record.quasi_identifier)} == asked
 
-        return demand(self.entries(), is_known)
+        store = self._repository.store
+        asked = store.demand() if isinstance(store, RemoteStore) else []
+        return replace(demand(self.entries(), is_known), asked=tuple(asked))
 
 
 def _chosen(given: InventoryLike, others: list[RegisteredInventory]) -> RegisteredInventory:

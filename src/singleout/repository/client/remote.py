@@ -243,6 +243,10 @@ class RemoteStore:
         except (KeyError, TypeError):
             raise self._refused() from None
 
+    def demand(self) -> list[dict[str, Any]]:
+        """Return combinations that others asked the service for in vain, and how often."""
+        return [dict(one) for one in self._list(self._connection.get("/demand"), "combinations")]
+
     # ---- the log
 
     def head(self) -> SignedHead:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -257,6 +257,7 @@ class DemandList(Result):
     """What is asked for without a record, the most asked for first."""
 
     questions: tuple[UnansweredQuestion, ...]
+    asked: tuple[Mapping[str, Any], ...] = ()  # in vain, of a service: attributes and how often
 
     def __iter__(self) -> Any:
         return iter(self.questions)
@@ -266,7 +267,8 @@ class DemandList(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values that JSON can hold."""
-        return {"demand": [one.to_dict() for one in self.questions]}
+        demand = [one.to_dict() for one in self.questions]
+        return {"demand": demand, "asked": [dict(one) for one in self.asked]}
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each combination."""

@@ -77,10 +77,11 @@ def count_cells(
     columns = _columns(source, every, [population for population, _ in asked])
     with open_data(source.data, source.engine, source.where, columns) as counter:
         _require(counter, source, every)
+        people = counter if source.counts is None else counter.counted_by(source.counts)
         return [
             found
             for population, identifiers in asked
-            for found in _in_population(counter, source, identifiers, population, vocabulary)
+            for found in _in_population(people, source, identifiers, population, vocabulary)
         ]
 
 
@@ -134,11 +135,7 @@ def _in_population(
     ]
     singles = list(dict.fromkeys((name,) for names in sets for name in names))
     wanted = list(dict.fromkeys([*sets, *singles]))
-    if source.counts is None:
-        found = coded.profiles(wanted)
-    else:
-        found = coded.weighted_profiles(wanted, source.counts)
-    profiles = dict(zip(wanted, found, strict=True))
+    profiles = dict(zip(wanted, coded.profiles(wanted), strict=True))
     if not profiles[sets[0]].records:
         raise UnusableTable(f"{counter.source} has nobody in the population {population}.")
     return [

@@ -16,11 +16,13 @@ __all__ = [
     "AnnouncedKeyEntry",
     "AnnouncedKeys",
     "AnyDocument",
+    "AskedCombination",
     "ChargeAnswer",
     "Composed",
     "ConsistencyAnswer",
     "DecisionFacts",
     "DecisionList",
+    "DemandAnswer",
     "DisputeEvent",
     "FoundAnswer",
     "FoundRecord",
@@ -144,6 +146,22 @@ class RepositoryFacts(BaseModel):
     tiers: dict[str, dict[str, float]]
     requires_vocabulary: bool
     limits: dict[str, int]
+
+
+class AskedCombination(BaseModel):
+    """Attributes that were asked for, those of the population, and how often."""
+
+    quasi_identifier: list[str]
+    population: list[str]
+    asked: int
+
+
+class DemandAnswer(BaseModel):
+    """What is asked for without an answer."""
+
+    counting: bool
+    least: int
+    combinations: list[AskedCombination]
 
 
 class HealthAnswer(BaseModel):

@@ -9,6 +9,7 @@ from singleout.errors import BadChoice, NotAllowed
 from singleout.repository.answering.relations import qid_key
 from singleout.repository.documents.canonical import plain_document
 from singleout.repository.service.access import Caller
+from singleout.repository.service.demand import Combination, combination
 from singleout.repository.service.problems import Refused
 from singleout.repository.store.states import ANSWERING, RecordState
 
@@ -38,6 +39,7 @@ class ReadableStore:
         self.caller = caller
         self._withheld: set[str] = set()
         self._restricted: dict[str, None] = {}
+        self.unanswered: Combination | None = None
 
     @property
     def withheld(self) -> int:
@@ -48,6 +50,10 @@ class ReadableStore:
     def restricted(self) -> tuple[str, ...]:
         """The ids of the records so far that are not public."""
         return tuple(self._restricted)
+
+    def note(self, asked: Sequence[CodedAttribute], population: DeclaredPopulation) -> None:
+        """Note that nothing was found for a question."""
+        self.unanswered = combination(asked, population)
 
     def records_for(
         self,

@@ -27,6 +27,7 @@ from singleout.repository.service.access import (
 )
 from singleout.repository.service.answers import FreshNumber, KeptAnswers
 from singleout.repository.service.audit import AuditLog
+from singleout.repository.service.demand import Combination, DemandCounts
 from singleout.repository.service.metrics import ServiceMetrics
 from singleout.repository.service.problems import Refused
 from singleout.repository.service.settings import ServiceSettings
@@ -44,10 +45,11 @@ _UNAUTHORIZED = {"WWW-Authenticate": 'Bearer realm="singleout"'}
 
 @dataclass(frozen=True)
 class Answer:
-    """A response, and which records that are not public it was made from."""
+    """A response, which records that are not public it was made from, and what was not found."""
 
     response: Response
     restricted: tuple[str, ...] = field(default=())
+    unanswered: Combination | None = None
 
 
 def as_json(document: Any, size: int | None = None, status: int = 200) -> Response:
@@ -79,6 +81,8 @@ class RepositoryService:
         self.store = store
         self.settings = settings
         self.metrics = ServiceMetrics()
+        self.demand = DemandCounts(counting=settings.demand)
+        self._words: tuple[int, frozenset[str]] = -1, frozenset()
         self.audit = AuditLog(settings.audit)
         self._readers = ThreadPoolExecutor(settings.readers, "read")
         self._writers = ThreadPoolExecutor(settings.writers, "append")
@@ -110,6 +114,20 @@ class RepositoryService:
     async def size(self) -> int:
         """Return the size of the tree, as of now or later."""
         return await self._size.get()
+
+    def words(self, size: int) -> frozenset[str]:
+        """Return the names of attributes that the repository has words for, at a size."""
+        if self._words[0] != size:
+            names = {one.attribute for qid, _ in self.store.quasi_identifiers() for one in qid}
+            for each in self.store.vocabularies():
+                names.update(self.store.vocabulary(each["hash"]).attributes)
+            self._words = size, frozenset(names)
+        return self._words[1]
+
+    async def note(self, wanted: Combination | None) -> None:
+        """Count what was asked for without an answer."""
+        if wanted is not None and self.demand.counting:
+            self.demand.add(wanted, await self.read(self.words, await self.size()))
 
     # ---- answers
 

@@ -57,6 +57,8 @@ class ServiceSettings(_Settings):
         The file of the audit log; none by default.
     key_file
         The file of the repository's own key; beside an SQLite file by default.
+    demand
+        Whether combinations that are asked for without an answer are counted.
     require_vocabulary
         Whether records must have their number of possible cells from a vocabulary. None leaves it
         to `serve`: so where others than programs of this machine can reach it.
@@ -74,3 +76,4 @@ class ServiceSettings(_Settings):
     audit: Path | None = None
     key_file: Path | None = None
     require_vocabulary: bool | None = None
+    demand: bool = True

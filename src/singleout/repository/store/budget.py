@@ -25,6 +25,7 @@ from singleout.repository.gate.ledger import (
 from singleout.repository.gate.refusal import Refusal
 from singleout.repository.gate.tiers import TIERS
 from singleout.repository.store import tables
+from singleout.repository.store.determined import determined
 from singleout.repository.store.entries import BudgetCharge
 from singleout.repository.store.lookup import Shape, single_values
 from singleout.repository.store.reading import shapes
@@ -48,13 +49,14 @@ def charged(
     most = max(one.total for one in TIERS.values()) if tier is None else TIERS[tier].total
     published = _published(connection, population)
     pairs = [(one.population, one.cost) for one in published if TIERS[one.tier].total <= most]
-    return charge((population, cost), pairs, disjoint)
+    return charge((population, cost), pairs, determined(connection).disjoint)
 
 
 def refusal(connection: Connection, new: BudgetCharge) -> Refusal | None:
     """Return why a record may not be published: a spent budget, or too small a difference."""
     population = DeclaredPopulation.of(new.population)
     entry = LedgerEntry(population, new.cost, new.tier, int(new.people), new.sd)
+    disjoint = determined(connection).disjoint
     return check_budget(entry, _published(connection, population), disjoint) or check_differences(
         entry, _related(connection, entry), contains=_contains, disjoint=disjoint
     )
@@ -70,16 +72,6 @@ def ledger(connection: Connection, population: DeclaredPopulation) -> list[Entry
     return [*_published(connection, population), *_related(connection, unknown)]
 
 
-def disjoint(one: DeclaredPopulation, other: DeclaredPopulation) -> bool:
-    """Return whether nobody can be in both; different single values decide at once."""
-    theirs = other.root
-    for name, term in one.root.items():
-        apart = theirs.get(name, term)
-        if apart != term and not isinstance(term, dict) and not isinstance(apart, dict):
-            return True
-    return one.is_disjoint(other)
-
-
 def _contains(outer: DeclaredPopulation, inner: DeclaredPopulation) -> bool:
     return set(outer.root) <= set(inner.root) and outer.contains(inner)
 
@@ -89,6 +81,7 @@ def _contains(outer: DeclaredPopulation, inner: DeclaredPopulation) -> bool:
 
 def _published(connection: Connection, population: DeclaredPopulation) -> list[Entry]:
     """Return the records that overlap a population, or what stands for them."""
+    disjoint = determined(connection).disjoint
     single, _ = single_values(population)
     rows: list[Any] = []
     found: list[Entry] = []

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from singleout.repository.gate.tiers import TIERS
-from singleout.repository.service.answered import HealthAnswer, RepositoryFacts
+from singleout.repository.service.answered import DemandAnswer, HealthAnswer, RepositoryFacts
 from singleout.repository.service.routes.route import (
     answers,
     new_router,
@@ -43,6 +43,18 @@ async def repository(request: Request) -> Response:
         "limits": service.settings.limits.model_dump(),
     }
     return as_json(facts, size)
+
+
+@router.get(
+    "/demand",
+    summary="What is asked for without an answer",
+    response_model=None,
+    responses=answers(DemandAnswer),
+)
+async def demand(request: Request) -> Response:
+    """Return combinations that no record answers and many asked for; of this process."""
+    service = service_of(request)
+    return as_json(service.demand.to_dict(), await service.size())
 
 
 @router.get(

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
-from singleout.errors import NotAllowed
+from singleout.errors import NotAllowed, UndefinedMeasure
 from singleout.io.yaml.file import Origin, checked
 from singleout.repository.answering.answer import RepositoryAnswer
 from singleout.repository.answering.compose import compose
@@ -63,10 +63,16 @@ async def _answer(request: Request, model: type[BaseModel], compute: _Compute) -
     def computed(size: int) -> Answer:
         question = checked(model, parse(body, len(body), settings.limits), Origin("question"))
         readable = ReadableStore(service.store, caller)
-        document = compute(service, readable, question)
-        return Answer(as_json(document, size), readable.restricted)
+        try:
+            document = compute(service, readable, question)
+        except UndefinedMeasure:  # nothing was found to predict from; such an answer is not kept
+            service.demand.add(readable.unanswered, service.words(size))
+            raise
+        return Answer(as_json(document, size), readable.restricted, readable.unanswered)
 
-    return respond(request, await service.answered(caller, model.__name__, body, computed))
+    answer = await service.answered(caller, model.__name__, body, computed)
+    await service.note(answer.unanswered)
+    return respond(request, answer)
 
 
 @router.post(
@@ -187,6 +193,7 @@ def _found(
         vocabulary=store.vocabulary(question.vocabulary),
         reference_date=question.reference_date,
         people=people,
+        demand=store.note,
     )
 
 

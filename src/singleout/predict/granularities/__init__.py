@@ -1,0 +1,1 @@
+"""What rounding observed columns more or less finely would reveal."""

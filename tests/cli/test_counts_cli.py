@@ -1,0 +1,96 @@
+"""Tables of counts on the command line: counted with --count, noticed without."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from run_command import singleout
+
+TABLE = """town,age,sex,n
+north,0-19,f,12
+north,0-19,m,1
+north,20+,f,31
+north,20+,m,30
+south,0-19,f,0
+south,0-19,m,2
+south,20+,f,9
+south,20+,m,5
+"""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "counts.csv"
+    path.write_text(TABLE)
+    return path
+
+
+KNOWN = ("--qi", "town,age")
+COMMANDS = {
+    "sets": KNOWN,
+    "qar": ("--columns", "town,age,sex", "--size", "2"),
+    "suda": ("--columns", "town,age,sex"),
+    "attacker-risk": KNOWN,
+    "attribute-risk": (),
+    "diversity": (*KNOWN, "--sensitive", "sex"),
+    "discriminate": (*KNOWN, "--sensitive", "sex"),
+    "population-uniqueness": (*KNOWN, "--population", "1000"),
+    "hipaa": (),
+    "assess": ("--no-advice",),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_people_are_counted(command: str, table: Path) -> None:
+    done = singleout(command, table, *COMMANDS[command], "--count", "n", "--json")
+    assert done.returncode == 0, done.stderr
+    assert _records(json.loads(done.stdout)) == 90
+
+
+def _records(found: object) -> object:
+    """Return the first number of records in an answer."""
+    if isinstance(found, dict):
+        if "records" in found and isinstance(found["records"], int):
+            return found["records"]
+        found = list(found.values())
+    parts = found if isinstance(found, list) else []
+    return next((one for one in map(_records, parts) if one is not None), None)
+
+
+@pytest.mark.parametrize("command", [c for c in COMMANDS if c != "assess"])
+def test_a_table_of_counts_that_nobody_calls_one_is_noticed(command: str, table: Path) -> None:
+    done = singleout(command, table, *COMMANDS[command])
+    assert "Say --count n (count='n' in Python) to count people." in " ".join(done.stdout.split())
+
+
+def test_a_column_that_was_asked_about_counts_nobody(table: Path) -> None:
+    done = singleout("sets", table, "--qi", "town,n")
+    assert done.returncode == 0
+    assert "--count" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("contributions", "--columns", "town,age,sex"),
+        ("eliminate", "--columns", "town,age,sex"),
+        ("attacker-risk", "--qi", "town", "--csv", "out.csv"),
+        ("sets", "--qi", "town", "--records", "out.csv"),
+        ("suda", "--columns", "town,age", "--id", "sex"),
+    ],
+)
+def test_what_looks_at_records_says_that_there_are_none(
+    words: tuple[str, ...], table: Path
+) -> None:
+    done = singleout(words[0], table, *words[1:], "--count", "n", cwd=table.parent)
+    assert done.returncode == 2
+    assert "a table of counts has none" in done.stderr
+    assert not (table.parent / "out.csv").exists()
+
+
+def test_predictions_add_up_cells_that_repeat(table: Path) -> None:
+    words = ("--data", table, "--qi", "town", "--count", "n", "--people", "10", "--json")
+    done = singleout("predict", *words)
+    assert done.returncode == 0, done.stderr
+    assert "8 rows make 2 cells" in done.stdout
