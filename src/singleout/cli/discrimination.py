@@ -9,6 +9,7 @@ import typer
 from singleout.cli.assess import PlanFile
 from singleout.cli.shared import classes, options
 from singleout.cli.shared.data import Reading, takes_data
+from singleout.cli.shared.language import read_plan
 from singleout.cli.shared.output import Outputs, number, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
