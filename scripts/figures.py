@@ -19,17 +19,8 @@ _ABOUT = """\
 # The papers, figure by figure
 
 singleout unites four sources. For every numbered table and figure of theirs, this page has the
-command or the Python that makes it from your data, or says why there is none. `demo.csv` is the
-demo: `singleout demo --save demo.csv`. Every line is run by the tests.
-
-The Python begins with
-
-```text
-import itertools
-import polars as pl
-import singleout as so
-from scipy import stats
-```
+command that makes it from your data, or says why there is none. `demo.csv` is the demo: `singleout
+demo --save demo.csv`. Every command is run by the tests.
 """
 
 
@@ -40,18 +31,17 @@ class Item:
     number: str
     shows: str
     command: str = ""
-    python: str = ""
     why_not: str = ""
     note: str = ""
 
     def __post_init__(self) -> None:
-        if sum(map(bool, (self.command, self.python, self.why_not))) != 1:
-            raise ValueError(f"{self.number} needs one of command, python and why_not")
+        if bool(self.command) == bool(self.why_not):
+            raise ValueError(f"{self.number} needs either a command or a reason why there is none")
 
     @property
     def made_by(self) -> str:
-        """What makes it: a command, or Python."""
-        return self.command.format(**COLUMNS) or self.python.strip()
+        """The command, with the columns that it stands for."""
+        return self.command.format(**COLUMNS)
 
 
 @dataclass(frozen=True)
