@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from singleout.repository.documents.population import DeclaredPopulation
@@ -18,7 +21,7 @@ from singleout.repository.documents.record import Record
 from singleout.repository.store.lookup import address_of
 from singleout.repository.store.store import Store
 
-__all__ = ["filled_store", "population", "quasi_identifier"]
+__all__ = ["filled_store", "population", "quasi_identifier", "shares", "state_in"]
 
 QUASI_IDENTIFIERS = 20
 _ROWS = 20_000
@@ -26,6 +29,7 @@ _TIME = "2026-01-01T00:00:00Z"
 _ENTRY = (
     'INSERT INTO entries ("index", leaf_hash, leaf, outcome, submission) VALUES (?, ?, ?, ?, ?)'
 )
+_QUASI_IDENTIFIER = 'INSERT INTO quasi_identifiers (qid_key, attributes, "count") VALUES (?, ?, ?)'
 _RECORD = (
     'INSERT INTO records ("index", id, state, reasons, holder, "key", qid_key, population, shape,'
     ' "equal", low, high, access) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'
@@ -63,9 +67,39 @@ def filled_store(path: Path, count: int) -> Store:
         raw.executemany(_ENTRY, [entry for entry, _ in rows])
         raw.executemany(_RECORD, [record for _, record in rows])
         raw.execute("COMMIT")
+    counts = [_counted(number, count) for number in range(min(QUASI_IDENTIFIERS, count))]
+    raw.executemany(_QUASI_IDENTIFIER, counts)
     raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     raw.close()
     return store
+
+
+def _counted(number: int, count: int) -> tuple[str, str, int]:
+    attributes = json.dumps([[one, "identity"] for one in sorted(quasi_identifier(number))])
+    return _templates()[number][1], attributes, count // QUASI_IDENTIFIERS
+
+
+@contextmanager
+def state_in(folder: Path) -> Iterator[None]:
+    """Remember heads in a folder, not in the user's."""
+    before = os.environ.get("SINGLEOUT_STATE")
+    os.environ["SINGLEOUT_STATE"] = str(folder)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["SINGLEOUT_STATE"]
+        else:
+            os.environ["SINGLEOUT_STATE"] = before
+
+
+def shares(rates: dict[str, list[float]], raw: str) -> str:
+    """Return rates of publishing as a table, each beside that of raw commits in the same run."""
+    lines = ["| published | records a second | share of raw commits |", "|---|--:|--:|"]
+    for name, each in sorted(rates.items(), key=lambda item: item[0] == raw):
+        share = median(each) / median(rates[raw])
+        lines.append(f"| {name} | {median(each):,.0f} | {share:.0%} |")
+    return "\n".join(lines)
 
 
 def _row(number: int, index: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]:

@@ -1,15 +1,16 @@
 """The service of a repository on loopback: publishing, querying, predicting, and its memory.
 
-Publishing is compared with raw commits of SQLite in the same run: both are on disk when they are
-answered. Questions are asked by several processes over connections that stay open, each question
-once (nothing is answered from memory), and again (everything is).
+One process serves, and the clients run beside it on the same cores.
 
-``python -m bench.cases.repository_service --records 1000000`` measures a larger repository.
+Publishing is compared with raw commits of SQLite in the same run: rows of the same size, one a
+commit, WAL and synchronous=FULL. Both are on disk when they are answered; the service also checks
+the signature, the gate, the ledger and agreement with other records, and grows the tree. Questions
+are asked over connections that stay open, each question once (nothing is answered from memory), and
+again (everything is).
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import atexit
 import json
@@ -25,20 +26,22 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from bench.case import Contender, Prepared, case
+from bench.stored_records import filled_store, population, quasi_identifier, shares, state_in
 
-PUBLISHED, QUESTIONS, PREDICTIONS = 2_000, 6_000, 300
+PUBLISHED, QUESTIONS, PREDICTIONS = 2_000, 3_000, 150
 QUICK = 10  # times fewer
 CONNECTIONS = 8
 PUBLISHERS = 64
+BATCH = 100  # records in one request
 PAUSE = 0.01  # seconds between connections
+KEPT = 4_000_000  # bytes of answers that the service keeps
 QID = [{"attribute": "age", "coding": "width=5"}, {"attribute": "sex"}]
 
 _RUN = """
@@ -58,62 +61,81 @@ if __name__ == "__main__":
 @case("repository-service/publish", "Publish records over HTTP; acknowledged is on disk.")
 def publish(quick: bool) -> Prepared:
     number = PUBLISHED // (QUICK if quick else 1)
-    place = _kept(_place(0))
-    address = _kept(_served(place, workers=1))
+    place = _kept(_place())
+    address = _kept(_served(place.target, place.key_file))
     supply = _Supply(place)
+    supply.sign(number * (5 if quick else 17))
     rates: dict[str, list[float]] = {}
 
-    def over_http() -> int:
-        bodies = [supply.submission() for _ in range(number)]
+    def timed(name: str, run: Callable[[], object]) -> int:
         started = time.perf_counter()
-        times = _asked(address, "/v1/submissions", bodies, expected=201, lanes=PUBLISHERS)
-        rates.setdefault("published over HTTP", []).append(number / (time.perf_counter() - started))
-        return len(times)
+        run()
+        rates.setdefault(name, []).append(number / (time.perf_counter() - started))
+        return number
+
+    def one_by_one() -> int:
+        bodies = supply.take(number)
+        path = "/v1/submissions"
+        return timed(
+            f"one record a request, {PUBLISHERS} connections",
+            lambda: _asked(address, path, bodies, expected=201, lanes=PUBLISHERS),
+        )
+
+    def batches() -> int:
+        bodies = supply.take(number)
+        parts = [b"\n".join(bodies[start : start + BATCH]) for start in range(0, number, BATCH)]
+        path = "/v1/submissions/batch"
+        return timed(
+            f"{BATCH} records a request, 4 connections",
+            lambda: _asked(address, path, parts, lanes=4, kind="application/x-ndjson"),
+        )
 
     def raw() -> int:
         with tempfile.TemporaryDirectory(dir=place.folder) as folder:
-            started = time.perf_counter()
-            _commit(Path(folder) / "raw.sqlite", supply.submission(), number)
-            took = time.perf_counter() - started
-            rates.setdefault("raw commits of SQLite", []).append(number / took)
-        return number
-
-    def findings() -> str:
-        lines = ["| | records a second |", "|---|---|"]
-        lines += [f"| {name} | {np.median(each):,.0f} |" for name, each in rates.items()]
-        medians = [float(np.median(each)) for each in rates.values()]
-        lines.append(f"| share of raw commits | {medians[0] / medians[1]:.0%} |")
-        return "\n".join(lines)
+            body = supply.signed[-1]
+            return timed(_RAW, lambda: _commit(Path(folder) / "raw.sqlite", body, number))
 
     contenders = [
-        Contender("signed records over HTTP", over_http, ours=True),
-        Contender("raw commits of SQLite", raw),
+        Contender("records over HTTP, in batches", batches, ours=True),
+        Contender("records over HTTP, one by one", one_by_one, ours=True),
+        Contender(_RAW, raw),
     ]
-    return Prepared((number, 1), contenders, lambda n: n, _same, findings=findings)
+    return Prepared((number, 1), contenders, int, _same, findings=lambda: shares(rates, _RAW))
 
 
-@case("repository-service/query", "Questions to a repository of 10,000 records over HTTP.")
+_RAW = "raw commits of SQLite"
+
+
+@case("repository-service/query-10k", "Questions to a repository of 10,000 records over HTTP.")
 def query(quick: bool) -> Prepared:
     return _questions(10_000 // (QUICK if quick else 1), quick=quick)
 
 
+@case("repository-service/query-1m", "Questions to a repository of 1,000,000 records over HTTP.")
+def query_many(quick: bool) -> Prepared:
+    return _questions(1_000_000 // (QUICK if quick else 1), quick=quick)
+
+
 def _questions(records: int, *, quick: bool) -> Prepared:
-    place = _kept(_place(records))
-    address = _kept(_served(place, workers=2))
+    folder = Path(_kept(tempfile.TemporaryDirectory(prefix="singleout-bench-")))
+    target = folder / "store.sqlite"
+    with state_in(folder):
+        filled_store(target, records).close()
+    address = _kept(_served(target, None))
     number = QUESTIONS // (QUICK if quick else 1)
     fresh = iter(range(10**9))
     measured: dict[str, list[tuple[float, float, float]]] = {}
-    _asked(address, "/v1/query", [_question(-index, records) for index in range(1_000)])
-    _asked(address, "/v1/predict", [_question(-1, records, people=index) for index in range(2, 30)])
-    before = _memory(address)
+    asked = 0
 
     def note(name: str, path: str, bodies: Sequence[bytes], lanes: int = CONNECTIONS) -> int:
+        nonlocal asked
         started = time.perf_counter()
         times = np.sort(_asked(address, path, bodies, lanes=lanes))
         took = time.perf_counter() - started
         p50, p99 = float(np.quantile(times, 0.5)), float(np.quantile(times, 0.99))
         measured.setdefault(name, []).append((len(times) / took, p50, p99))
-        return len(times)
+        asked += len(times)
+        return number
 
     def new_questions() -> int:
         bodies = [_question(next(fresh), records) for _ in range(number)]
@@ -126,24 +148,31 @@ def _questions(records: int, *, quick: bool) -> Prepared:
     def predictions() -> int:
         many = max(PREDICTIONS // (QUICK if quick else 1), 30)
         bodies = [_question(next(fresh), records, people=100) for _ in range(many)]
-        return note("predictions, each a new one", "/v1/predict", bodies, 2) and number
+        return note("predictions, each a new one", "/v1/predict", bodies, 2)
+
+    for warm in (new_questions, same_questions, predictions):
+        warm()
+    measured.clear()
+    asked = 0
+    before = _memory(address)
 
     def findings() -> str:
-        lines = ["| | a second | p50 ms | p99 ms |", "|---|---|---|---|"]
-        for name, each in measured.items():
+        lines = ["| requests | a second | p50, ms | p99, ms |", "|---|--:|--:|--:|"]
+        for name, each in sorted(measured.items()):
             rate, p50, p99 = np.median(np.array(each), axis=0)
             lines.append(f"| {name} | {rate:,.0f} | {p50 * 1e3:.1f} | {p99 * 1e3:.1f} |")
         after = _memory(address)
-        lines.append("")
-        lines.append(f"Memory of the service: {before:,.0f} MB before, {after:,.0f} MB after.")
-        return "\n".join(lines)
+        memory = (
+            f"Memory of the service: {before:,.0f} MB, and {after:,.0f} MB after {asked:,} more"
+        )
+        return "\n".join([f"{records:,} records:", "", *lines, "", f"{memory} requests."])
 
     contenders = [
         Contender("new questions", new_questions, ours=True),
         Contender("the same questions again", same_questions, ours=True),
         Contender("predictions (a twentieth as many)", predictions, ours=True),
     ]
-    return Prepared((records, 2), contenders, lambda n: n, _same, findings=findings)
+    return Prepared((records, 2), contenders, int, _same, findings=findings)
 
 
 def _same(one: int, other: int) -> str:
@@ -151,14 +180,12 @@ def _same(one: int, other: int) -> str:
 
 
 def _question(index: int, records: int, people: int | None = None) -> bytes:
-    """Return a question that a record answers exactly, or one of a larger population."""
-    city = f"City {(index * 7919) % records}"
-    population: dict[str, Any] = {"City": city}
-    if index % 2:
-        population["age"] = 20 + index // 2 % 40
-    else:
-        population["household"] = index
-    asked: dict[str, Any] = {"quasi_identifier": QID, "population": population}
+    """Return a question that a record answers, of the same population or of a larger one."""
+    number = (index * 7919) % records
+    asked: dict[str, Any] = {
+        "quasi_identifier": quasi_identifier(number),
+        "population": {**population(number), "household": index},
+    }
     return json.dumps(asked if people is None else {**asked, "people": people}).encode()
 
 
@@ -182,17 +209,16 @@ class _Repository:
 
 
 @contextmanager
-def _place(records: int) -> Iterator[_Repository]:
+def _place() -> Iterator[_Repository]:
     from singleout.repository.documents.keys import HolderKey
     from singleout.repository.store.store import Store
 
     with tempfile.TemporaryDirectory(prefix="singleout-bench-") as name:
         place = _Repository(Path(name), HolderKey.make())
-        with Store.create(
-            place.target, name="bench", key_file=place.key_file, personal=False
-        ) as store:
+        with state_in(place.folder):
+            made = Store.create(place.target, name="bench", key_file=place.key_file, personal=False)
+        with made as store:
             store.register(place.holder.public_bytes, name="holder")
-            _fill(store, place.holder, records)
         yield place
 
 
@@ -215,44 +241,28 @@ def _record(holder: Any, population: dict[str, Any]) -> Any:
     )
 
 
-def _fill(store: Any, holder: Any, records: int) -> None:
-    """Append records without deciding on each: what is measured is how they are found."""
-    from singleout.repository.documents.submission import Submission, time_text
-    from singleout.repository.store.appending import Growth
-    from singleout.repository.store.database import writing
-    from singleout.repository.store.entries import BudgetCharge, EntryOutcome
-
-    now = time_text(datetime.now(UTC))
-    for start in range(0, records, 20_000):
-        size = store.size
-        with writing(store._engine) as connection:
-            growth = Growth(connection, size, batch=1_000)
-            for index in range(start, min(start + 20_000, records)):
-                population: dict[str, Any] = {"City": f"City {index}"}
-                if index % 2:
-                    population["age"] = {"from": 18, "to": 64}
-                record = _record(holder, population)
-                charge = BudgetCharge(
-                    tier="public", cost=0.25, people=20_000, sd=10.0, population=population
-                )
-                outcome = EntryOutcome(state="valid", record=record.id, charge=charge)
-                growth.append(Submission.sign(record, holder), outcome, now)
-            growth.close(store._key, now)
-
-
 @dataclass
 class _Supply:
-    """Signed submissions of records, each of another city."""
+    """Signed submissions of records, each of another city; holders sign on their own machines."""
 
     place: _Repository
     made: int = 0
+    signed: list[bytes] = field(default_factory=list)
 
-    def submission(self) -> bytes:
-        from singleout.repository.documents.submission import Submission
+    def sign(self, number: int) -> None:
+        from singleout.repository.documents.submission import LONGEST_LIFETIME, Submission
 
-        self.made += 1
-        record = _record(self.place.holder, {"City": f"New {self.made}"})
-        return Submission.sign(record, self.place.holder).model_dump_json().encode()
+        for _ in range(number):
+            self.made += 1
+            record = _record(self.place.holder, {"City": f"New {self.made}"})
+            made = Submission.sign(record, self.place.holder, lifetime=LONGEST_LIFETIME)
+            self.signed.append(made.text)
+
+    def take(self, number: int) -> list[bytes]:
+        if len(self.signed) <= number:
+            self.sign(number)
+        taken, self.signed = self.signed[:number], self.signed[number:]
+        return taken
 
 
 def _commit(path: Path, body: bytes, number: int) -> None:
@@ -270,14 +280,16 @@ def _commit(path: Path, body: bytes, number: int) -> None:
 
 
 @contextmanager
-def _served(place: _Repository, workers: int) -> Iterator[str]:
+def _served(target: Path, key_file: Path | None) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     fast = {"burst": 10**9, "per_second": 10**9}
-    settings = {"reading": fast, "changing": fast, "key_file": str(place.key_file)}
-    given = {"target": str(place.target), "port": port, "workers": workers, "settings": settings}
-    script = place.folder / "run.py"
+    settings = {"reading": fast, "changing": fast, "cache": KEPT}
+    if key_file is not None:
+        settings["key_file"] = str(key_file)
+    given = {"target": str(target), "port": port, "workers": 1, "settings": settings}
+    script = target.with_name("run.py")
     script.write_text(_RUN)
     process = subprocess.Popen([sys.executable, str(script), json.dumps(given)])
     address = f"127.0.0.1:{port}:{process.pid}"
@@ -325,37 +337,36 @@ def _asked(
     *,
     expected: int = 200,
     lanes: int = CONNECTIONS,
+    kind: str = "application/json",
 ) -> list[float]:
-    """Send requests from two processes over open connections; return the seconds of each."""
+    """Send requests from a process beside this one; return the seconds of each."""
     host, port, _ = address.split(":")
-    pool = _clients()
-    halves = [(host, int(port), path, bodies[part::2], expected, lanes) for part in range(2)]
-    return [seconds for times in pool.map(_ask_half, halves) for seconds in times]
+    head = f"POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: {kind}\r\n"
+    return _client().submit(_ask, (host, int(port), head, bodies, expected, lanes)).result()
 
 
 _pools: list[ProcessPoolExecutor] = []
 
 
-def _clients() -> ProcessPoolExecutor:
+def _client() -> ProcessPoolExecutor:
     if not _pools:
         context = multiprocessing.get_context("spawn")
-        _pools.append(ProcessPoolExecutor(2, mp_context=context))
-        list(_pools[0].map(os.getpgid, [0, 0]))  # both are started
+        _pools.append(ProcessPoolExecutor(1, mp_context=context))
+        _pools[0].submit(os.getpgid, 0).result()  # it is started
     return _pools[0]
 
 
-def _ask_half(given: tuple[str, int, str, Sequence[bytes], int, int]) -> list[float]:
+def _ask(given: tuple[str, int, str, Sequence[bytes], int, int]) -> list[float]:
     return asyncio.run(_ask_all(*given))
 
 
 async def _ask_all(
-    host: str, port: int, path: str, bodies: Sequence[bytes], expected: int, connections: int
+    host: str, port: int, head: str, bodies: Sequence[bytes], expected: int, lanes: int
 ) -> list[float]:
     times: list[float] = []
-    lanes = connections // 2
     await asyncio.gather(
         *(
-            _lane(host, port, path, bodies[lane::lanes], expected, lane * PAUSE, times)
+            _lane(host, port, head, bodies[lane::lanes], expected, lane * PAUSE, times)
             for lane in range(lanes)
         )
     )
@@ -365,16 +376,15 @@ async def _ask_all(
 async def _lane(
     host: str,
     port: int,
-    path: str,
+    head: str,
     bodies: Sequence[bytes],
     expected: int,
     delay: float,
     times: list[float],
 ) -> None:
     """Send requests one after the other over one connection."""
-    await asyncio.sleep(delay)  # whoever is idle accepts: all at once would go to one worker
+    await asyncio.sleep(delay)
     reader, writer = await asyncio.open_connection(host, port)
-    head = f"POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
     for body in bodies:
         started = time.perf_counter()
         writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
@@ -397,21 +407,3 @@ atexit.register(_stack.close)
 
 def _kept(context: Any) -> Any:
     return _stack.enter_context(context)
-
-
-def main() -> None:
-    """Measure one repository, without a comparison."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--records", type=int, default=10_000)
-    parser.add_argument("--rounds", type=int, default=3)
-    asked = parser.parse_args()
-    prepared = _questions(asked.records, quick=False)
-    runs: list[Callable[[], Any]] = [contender.run for contender in prepared.contenders]
-    for _ in range(asked.rounds):
-        for run in runs:
-            run()
-    print(prepared.findings())
-
-
-if __name__ == "__main__":
-    main()

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.case import Contender, Prepared, case
-from bench.stored_records import filled_store, population, quasi_identifier
+from bench.stored_records import filled_store, population, quasi_identifier, shares
 from singleout.repository.documents.keys import HolderKey
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import Record
@@ -32,7 +32,7 @@ from singleout.repository.store.store import Store
 THREADS = 16
 KEY = HolderKey(bytes(range(32)))
 RECORDS = int(os.environ.get("SINGLEOUT_BENCH_RECORDS", "10000"))
-ROUNDS = 12  # at most: those that are timed, and one to compare
+ROUNDS = 8  # those that are timed, and one to compare
 _numbers = count()
 _signed: list[bytes] = []
 
@@ -48,7 +48,7 @@ def _folder() -> Path:
 
 @case("repository/publish", "Records published, each on disk when it is acknowledged.")
 def publish(quick: bool) -> Prepared:
-    folder, records = _folder(), 100 if quick else 400
+    folder, records = _folder(), 400 if quick else 2_000
     os.environ.setdefault("SINGLEOUT_STATE", str(folder))
     store = Store.create(folder / "published.sqlite", name="bench", personal=False)
     store.register(KEY.public_bytes, name="bench")
@@ -57,15 +57,33 @@ def publish(quick: bool) -> Prepared:
     raw.execute("PRAGMA synchronous=FULL")
     raw.execute("CREATE TABLE rows (number INTEGER PRIMARY KEY, body BLOB)")
     signed = Submission.sign(_record(next(_numbers)), KEY).model_dump_json().encode()
-    _sign(2 * records * ROUNDS)
+    _sign(3 * records * ROUNDS)
+    rates: dict[str, list[float]] = {}
+
+    def timed(name: str, run: Callable[[], int]) -> Callable[[], int]:
+        def ran() -> int:
+            started = time.perf_counter()
+            answer = run()
+            rates.setdefault(name, []).append(records / (time.perf_counter() - started))
+            return answer
+
+        return ran
+
+    runs: dict[str, Callable[[], int]] = {
+        f"singleout, {THREADS} threads": lambda: _published(store, records, THREADS),
+        "singleout, 100 at once": lambda: _published_at_once(store, records),
+        "singleout, 1 thread": lambda: _published(store, records, 1),
+        _RAW: lambda: _committed(raw, records, signed),
+    }
     contenders = [
-        Contender(
-            f"singleout, {THREADS} threads", lambda: _published(store, records, THREADS), ours=True
-        ),
-        Contender("singleout, 1 thread", lambda: _published(store, records, 1), ours=True),
-        Contender("SQLite, plain commits", lambda: _committed(raw, records, signed)),
+        Contender(name, timed(name, run), ours=name != _RAW) for name, run in runs.items()
     ]
-    return Prepared((records, 1), contenders, int, _difference)
+    return Prepared(
+        (records, 1), contenders, int, _difference, findings=lambda: shares(rates, _RAW)
+    )
+
+
+_RAW = "SQLite, one row a commit"
 
 
 def _record(number: int) -> Record:
@@ -90,7 +108,20 @@ def _published(store: Store, records: int, threads: int) -> int:
     before = store.size
 
     with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(store.append, [_signed.pop() for _ in range(records)]))
+        list(pool.map(store.append, _taken(records)))
+    return store.size - before
+
+
+def _taken(records: int) -> list[bytes]:
+    if len(_signed) < records:
+        _sign(records)
+    return [_signed.pop() for _ in range(records)]
+
+
+def _published_at_once(store: Store, records: int) -> int:
+    before = store.size
+    for _ in range(0, records, 100):
+        store.append_all(_taken(100))
     return store.size - before
 
 
@@ -98,7 +129,7 @@ def _sign(records: int) -> None:
     """Sign as many records; holders do that, on their own machines."""
     for _ in range(records):
         made = Submission.sign(_record(next(_numbers)), KEY, lifetime=timedelta(hours=1))
-        _signed.append(made.model_dump_json().encode())
+        _signed.append(made.text)
 
 
 def _committed(raw: sqlite3.Connection, records: int, body: bytes) -> int:

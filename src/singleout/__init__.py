@@ -7,10 +7,13 @@
 
 from __future__ import annotations
 
+import logging as _logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from singleout.core import frames as _frames  # noqa: F401 - it must see every fork
+
+_logging.getLogger("singleout").addHandler(_logging.NullHandler())
 
 if TYPE_CHECKING:
     from singleout import predict, repository

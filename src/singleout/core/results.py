@@ -49,12 +49,16 @@ def check_finite(answer: Any, name: str = "") -> None:
     if isinstance(answer, float):
         if not math.isfinite(answer):
             _refuse(name, answer)
-    elif isinstance(answer, Mapping):
+    elif isinstance(answer, dict | Mapping):
         for key, value in answer.items():
-            check_finite(value, str(key))
+            if type(value) not in _HARMLESS:
+                check_finite(value, str(key))
     elif isinstance(answer, list | tuple):
-        for value in answer:
+        for value in (one for one in answer if type(one) not in _HARMLESS):
             check_finite(value, name)
+
+
+_HARMLESS = {str, int, bool, type(None)}  # most of what answers are made of
 
 
 def _checked(method: Callable[..., Any], check: Callable[[Any], None]) -> Callable[..., Any]:

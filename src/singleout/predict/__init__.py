@@ -4,6 +4,7 @@
 from singleout.predict.checking.qq import NormalCheck, qq
 from singleout.predict.checking.result import Observed, Validation
 from singleout.predict.checking.validate import validate
+from singleout.predict.checking.wrong_values import WrongValues, wrong_values
 from singleout.predict.comparing.fits import DistanceFit
 from singleout.predict.comparing.function import places, table
 from singleout.predict.comparing.measures import Prediction
@@ -69,6 +70,7 @@ __all__ = [
     "UniquenessProbability",
     "Validation",
     "WidthFor",
+    "WrongValues",
     "approximate_singletons",
     "approximate_variance",
     "attacker_entropy",
@@ -91,4 +93,5 @@ __all__ = [
     "uniqueness_probability",
     "validate",
     "width_for",
+    "wrong_values",
 ]

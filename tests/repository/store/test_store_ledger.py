@@ -121,7 +121,7 @@ def test_where_many_overlap_the_charge_is_never_too_low(
     pairs = [(DeclaredPopulation.of(where), cost) for where, cost in published]
     exact = charge((DeclaredPopulation.of(asked), 0.1), pairs, Determined().disjoint)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(budget, "_WEIGHED", 2)
+        patch.setattr(budget, "WEIGHED", 2)
         bound = store.charge(asked, 0.1)
     assert exact - 1e-9 <= bound
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
+import sqlite3
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 from store_cases import ALICE, Place, body, record, send
 
 from singleout.repository.documents.population import DeclaredPopulation
+from singleout.repository.documents.submission import Submission
 from singleout.repository.documents.vocabulary import Vocabulary
 from singleout.repository.store.lookup import Shape, address_of, keys_of_supersets, single_values
+from singleout.repository.store.statements import Prepared
+from singleout.repository.store.stored import Receipt
 
 WORDS = Vocabulary.of(
     {
@@ -98,3 +104,37 @@ def test_a_lookup_goes_through_the_index(file_place: Place) -> None:
     with store._engine.connect() as connection:
         plan = " ".join(row[-1] for row in connection.execute(text(question)))
     assert "records_by_population (qid_key=? AND shape=? AND equal=?" in plan
+
+
+_LARGE = "entries|records|nonces|states|charges|populations|population_terms"
+
+
+def test_no_statement_reads_a_large_table_whole(
+    file_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = file_place.create()
+    seen: dict[str, int] = {}
+    before = Prepared._text
+
+    def noted(self: Prepared, dialect: Any) -> Any:
+        found = before(self, dialect)
+        seen[found[0]] = len(found[1] or ())
+        return found
+
+    monkeypatch.setattr(Prepared, "_text", noted)
+    adults = {"City": "Urk", "age": {"from": 18, "to": 64}}
+    for where, size in (({}, 9_000), ({"City": "Urk"}, 20), (adults, 10)):
+        send(store, record(where, size=size))
+    cities = [Submission.sign(record({"City": f"c{n}"}), ALICE) for n in range(4)]
+    assert {type(one) for one in store.append_all(cities)} == {Receipt}
+    store.records_for(record({}).qid_key, {"City": "Urk", "age": 30})
+    store.charge({"City": "Urk"}, 0.1)
+    store.ledger({"Region": "N"})
+    assert len(seen) > 25
+    with sqlite3.connect(file_place.target) as raw:
+        for statement, parameters in seen.items():
+            plan = raw.execute(f"EXPLAIN QUERY PLAN {statement}", [None] * parameters).fetchall()
+            steps = [step for *_, step in plan]
+            whole = [one for one in steps if re.match(rf"SCAN ({_LARGE})\b(?!.*INDEX)", one)]
+            assert not whole, (statement, steps)
+    raw.close()

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LESS", "funnel", "read_questionnaire"]
 
+_PATHS = ("rarest", "commonest")
 LESS = "give fewer questions, or coarser codings"
 
 
@@ -53,6 +54,15 @@ def funnel(
             help="What counts as known about answers together; joint if the file has joint tables.",
         ),
     ] = None,
+    path: Annotated[
+        str,
+        typer.Option(
+            "--path",
+            metavar="rarest|commonest",
+            help="Without --answers: follow the rarest answers, or the most common ones as in "
+            "appendix B of the thesis.",
+        ),
+    ] = "rarest",
     population: Annotated[
         int | None, typer.Option("--population", help="How many people could answer.")
     ] = None,
@@ -83,7 +93,7 @@ def funnel(
     read = [questionnaire, *demo_files()]
     outputs = Outputs(json=json, csv=csv, plot=plot, files=[save], force=force, read=read)
     followed = options.pairs(answers, "--answers")
-    _check_together(followed, mode, people)
+    _check_together(followed, mode, people, path)
     with shown_if_slow(LESS):
         asked, name = read_questionnaire(questionnaire)
         codings = options.pairs(coding, "--coding")
@@ -92,7 +102,7 @@ def funnel(
             funnel = asked.funnel(followed, codings=codings, mode=mode, population=population)
             shown = _Followed(funnel, name)
         else:
-            shown = _Overview(asked, codings, people, population, name)
+            shown = _Overview(asked, codings, people, population, name, path)
         sample = files("singleout.demo_data") / "questionnaire.yaml"
         outputs.write(
             rows=shown.rows,
@@ -118,8 +128,14 @@ def _record(given: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[str, ...
     return summary_of_record(given)
 
 
-def _check_together(answers: Mapping[str, str], mode: str | None, people: int | None) -> None:
+def _check_together(
+    answers: Mapping[str, str], mode: str | None, people: int | None, path: str
+) -> None:
     """Refuse options that would change nothing."""
+    if path not in _PATHS:
+        raise BadChoice(f"--path {path!r} is not a path; choose rarest or commonest.")
+    if answers and path != _PATHS[0]:
+        raise BadChoice("--path chooses the answers itself; leave it out, or leave out --answers.")
     if mode is not None and not answers:
         raise BadChoice("--mode says how to follow answers; give them with --answers.")
     if people is not None and answers:
@@ -164,19 +180,21 @@ class _Overview:
         people: int | None,
         population: int | None,
         name: str,
+        path: str,
     ) -> None:
+        self.which = path
         self.title = asked.title
         self.name = name
         how: dict[str, Any] = {"codings": codings, "population": population}
         self.risk: QuestionnaireRisk = asked.risk(people=people, **how)
-        self.rarest: Funnel = asked.path("rarest", **how)
+        self.path: Funnel = asked.path(path, **how)
         self.ways: CodingComparison = asked.compare(people=people, **how)
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "title": self.title,
             "risk": self.risk.to_dict(),
-            "rarest": self.rarest.to_dict(),
+            self.which: self.path.to_dict(),
             "codings": self.ways.to_dict()["codings"],
         }
 
@@ -204,7 +222,7 @@ class _Overview:
                 for row in self.risk.rows
             ],
         )
-        _show_steps(say("screen.funnel.rarest"), self.rarest)
+        _show_steps(say(f"screen.funnel.{self.which}"), self.path)
         show_table(
             "screen.funnel.codings",
             [
@@ -221,7 +239,7 @@ class _Overview:
         tell(
             say("screen.funnel.legend"),
             f"{self.risk}.",
-            warnings=[*self.risk.warnings, *self.ways.warnings, *self.rarest.warnings],
+            warnings=[*self.risk.warnings, *self.ways.warnings, *self.path.warnings],
             notes=[*self.risk.notes, say("screen.from", source=self.name)],
         )
 

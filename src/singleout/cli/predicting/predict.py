@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout.cli.predicting import compared, qq, validate
+from singleout.cli.predicting import compared, qq, validate, wrong_values
 from singleout.cli.predicting import plan as predict_plan
 from singleout.cli.predicting.numbers import listed_numbers, numbers_of_people, wholes
 from singleout.cli.shared import options
@@ -29,6 +29,7 @@ app = typer.Typer(invoke_without_command=True, no_args_is_help=True)
 app.command("plan")(predict_plan.plan)
 app.command("validate")(validate.validate)
 app.command("qq")(qq.qq)
+app.command("errors")(wrong_values.errors)
 
 _UP_TO = 10
 _SUM_TOLERANCE = 1e-6  # as in Distribution.from_probabilities

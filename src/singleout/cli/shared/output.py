@@ -21,6 +21,7 @@ from rich.text import Text
 
 from singleout import __version__
 from singleout.cli.shared.streams import screen_beside
+from singleout.cli.shared.talk import is_quiet
 from singleout.core.output_files import write_safely, write_together
 from singleout.core.progress import working_on
 from singleout.core.results import check_finite
@@ -229,7 +230,8 @@ def tell(*sentences: str, warnings: Iterable[str] = (), notes: Iterable[str] = (
     """Print sentences, then warnings and notes, each of these once."""
     out = screen()
     warned = [say("screen.warning", text=text) for text in dict.fromkeys(warnings)]
-    remarks = [say("screen.note", text=text) for text in dict.fromkeys(notes)]
+    kept = () if is_quiet() else dict.fromkeys(notes)
+    remarks = [say("screen.note", text=text) for text in kept]
     for line in (*sentences, *warned, *remarks):
         out.print(line, soft_wrap=True)
 

@@ -78,6 +78,13 @@ class CodingEntry(_Entry):
     name: str = Field(min_length=1, description="What this way to ask is called.")
     shares: dict[str, Share] | None = Field(default=None, description="Share of people by option.")
     counts: dict[str, Count] | None = Field(default=None, description="Number of people by option.")
+    rest: int | None = Field(
+        default=None,
+        ge=1,
+        le=1000,
+        description="Where only some shares are known: how many other answers share what is left, "
+        "equally.",
+    )
     groups: dict[str, str | list[str]] | None = Field(
         default=None,
         description="For each option, the options of the first coding that it puts together: a "
@@ -107,6 +114,18 @@ class QuestionEntry(_Entry):
         default=None,
         description="A record of a repository, of which the summary is taken: repository, "
         "quasi_identifier and population.",
+    )
+    rest: int | None = Field(
+        default=None,
+        ge=1,
+        le=1000,
+        description="Where only some shares are known: how many other answers share what is left, "
+        "equally.",
+    )
+    several: bool = Field(
+        default=False,
+        description="Whether several answers can be given, or none: then each has the share of "
+        "people who give it, and the shares need not add up to 1.",
     )
     codings: list[CodingEntry] | None = Field(
         default=None, max_length=50, description="Several ways to ask, the most detailed first."

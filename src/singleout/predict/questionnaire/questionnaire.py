@@ -208,7 +208,7 @@ class Questionnaire:
         asked = self._codings_of(answers) | dict(codings or {})
         model = self.model(asked, independent=chosen is FunnelMode.INDEPENDENT)
         indices = [
-            option_of(self[name], self._index[name], model, str(option))
+            option_of(self[name], self._index[name], model, self[name].written(str(option)))
             for name, option in answers.items()
         ]
         return answered(model, indices, self._start(population), chosen, self.notes)
@@ -371,7 +371,8 @@ class Questionnaire:
         codings: dict[str, str | None] = {}
         for name, option in answers.items():
             question = self[name]
-            fitting = [coding for coding in question.codings if str(option) in coding.options]
+            written = question.written(str(option))
+            fitting = [coding for coding in question.codings if written in coding.options]
             if fitting and question.coding() not in fitting:
                 codings[name] = fitting[0].name
         return codings

@@ -26,6 +26,10 @@ __all__ = ["DROP", "ROUNDED", "Coding", "Question", "questions_of", "total_of"]
 
 DROP = "drop"  # the coding of a question that is not asked
 ROUNDED = 0.01  # by how much published shares may miss what they should add up to
+JOINT = "+"  # between answers that are given together
+NONE = "none"  # of the answers of which several can be given
+OTHER = "other"  # answers whose shares are not known
+MOST_TICKED = 16  # answers, so that there are 65,536 sets of them
 _EXACT = 1e-9
 
 
@@ -71,12 +75,22 @@ class Question:
         The ways to ask it.
     ask
         The name of the coding that is asked.
+    several
+        What can be ticked where several answers can be given; none otherwise.
     """
 
     name: str
     text: str
     codings: tuple[Coding, ...]
     ask: str
+    several: tuple[str, ...] = ()
+
+    def written(self, answer: str) -> str:
+        """Return an answer as its options are written: what was ticked, in the order of asking."""
+        ticked = {part.strip() for part in answer.split(JOINT)}
+        if not self.several or not ticked <= set(self.several):
+            return answer
+        return JOINT.join(option for option in self.several if option in ticked)
 
     def coding(self, name: str | None = None) -> Coding:
         """Return a coding by its name, or the one that is asked."""
@@ -94,6 +108,53 @@ class Question:
 # ---- questions
 
 
+def _several_answers(entry: QuestionEntry, path: Location, notes: list[str]) -> Question:
+    """Return a question to which several answers can be given: its options are all sets of them."""
+    if entry.shares is None or entry.codings is not None or entry.rest is not None:
+        raise Mistake(path, f"several answers to {entry.name!r} need shares, and nothing else.")
+    names = tuple(entry.shares)
+    if not 1 <= len(names) <= MOST_TICKED:
+        raise Mistake(
+            path,
+            f"{entry.name!r} has {len(names)} answers of which several can be given, and at most "
+            f"{MOST_TICKED} can be combined; ask for some of them apart.",
+        )
+    wrong = next((name for name, share in entry.shares.items() if share > 1), None)
+    if wrong is not None:
+        raise Mistake(
+            (*path, "shares"), f"the share of {wrong!r} is above 1; it is that of all people."
+        )
+    joined = next((name for name in names if JOINT in name or name == NONE), None)
+    if joined is not None:
+        raise Mistake(
+            (*path, "shares"), f"{joined!r} cannot be ticked by that name; leave out {JOINT!r}."
+        )
+    shares, options = np.ones(1), [""]
+    for name, share in entry.shares.items():
+        shares = np.concatenate([shares * (1 - share), shares * share])
+        options += [f"{option}{JOINT}{name}" if option else name for option in options]
+    options[0] = NONE
+    notes.append(say("predict.questionnaire.several", question=repr(entry.name)))
+    coding = Coding(entry.name, tuple(options), shares, np.arange(len(options)))
+    return Question(entry.name, entry.text, (coding,), entry.ask or entry.name, names)
+
+
+def _with_rest(entry: CodingEntry, path: Location, whose: str, notes: list[str]) -> CodingEntry:
+    """Return a coding with other answers that share equally what its shares leave."""
+    assert entry.shares is not None
+    assert entry.rest is not None
+    left = 1 - sum(entry.shares.values())
+    if left <= _EXACT:
+        raise Mistake((*path, "rest"), f"the shares of {whose} leave nothing for a rest.")
+    names = [OTHER] if entry.rest == 1 else [f"{OTHER} {n}" for n in range(1, entry.rest + 1)]
+    taken = next((name for name in names if name in entry.shares), None)
+    if taken is not None:
+        raise Mistake((*path, "rest"), f"{whose} has an answer {taken!r} already; rename it.")
+    notes.append(say("predict.questionnaire.rest", question=whose, share=left, n=entry.rest))
+    shares = {**entry.shares, **dict.fromkeys(names, left / entry.rest)}
+    return entry.model_copy(update={"shares": shares, "rest": None})
+
+
 def questions_of(
     file: QuestionnaireFile, records: RecordReader | None = None
 ) -> tuple[tuple[Question, ...], tuple[str, ...]]:
@@ -104,14 +165,18 @@ def questions_of(
         path: Location = ("questions", index)
         if any(entry.name == other.name for other in questions):
             raise Mistake((*path, "name"), f"there is already a question {entry.name!r}.")
-        questions.append(_question(entry, path, notes, records))
+        if entry.several:
+            questions.append(_several_answers(entry, path, notes))
+        else:
+            questions.append(_question(entry, path, notes, records))
     return tuple(questions), tuple(notes)
 
 
 def _question(
     entry: QuestionEntry, path: Location, notes: list[str], records: RecordReader | None
 ) -> Question:
-    own = {key: getattr(entry, key) for key in ("shares", "counts", "summary", "record")}
+    keys = ("shares", "counts", "summary", "record", "rest")
+    own = {key: getattr(entry, key) for key in keys}
     if entry.codings is not None:
         if any(each is not None for each in own.values()):
             raise Mistake(
@@ -156,6 +221,8 @@ def _coding(
             path,
             f"{whose} needs one of shares, counts, groups, summary or record here, and has {has}.",
         )
+    if entry.rest is not None and entry.shares is None:
+        raise Mistake((*path, "rest"), f"rest of {whose} goes with shares, not with {keys[0]}.")
     if entry.groups is not None:
         return _grouping(entry.name, entry.groups, (*path, "groups"), first)
     if entry.summary is not None:
@@ -163,6 +230,8 @@ def _coding(
         names = tuple(str(rank) for rank in range(1, len(published) + 1))
         groups = np.arange(len(published)) if first is None else None
         return Coding(entry.name, names, published, groups)
+    if entry.rest is not None:
+        entry = _with_rest(entry, path, whose, notes)
     numbers = entry.shares if entry.shares is not None else entry.counts
     assert numbers is not None
     where = (*path, keys[0])

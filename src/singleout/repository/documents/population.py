@@ -136,6 +136,8 @@ class DeclaredPopulation(RootModel[Annotated[dict[str, Any], WithJsonSchema(_SCH
         inner = DeclaredPopulation.of(other)
         if all(inner.root.get(name) == term for name, term in self.root.items()):
             return True  # word for word
+        if vocabulary is None and not self.root.keys() <= inner.root.keys():
+            return inner.is_empty()  # nothing is known of them
         return all(
             _impossible(_both(inner.sets, {name: values.complement()}, vocabulary), vocabulary)
             for name, values in self.sets.items()

@@ -113,11 +113,6 @@ class Submission(DocumentModel):
         except BadChoice as error:
             raise BadSubmission(str(error)) from None
 
-    @property
-    def unsigned(self) -> dict[str, Any]:
-        """All fields but the signature."""
-        return {name: value for name, value in plain_document(self).items() if name != "signature"}
-
     @cached_property
     def document(self) -> Any:
         """The body as its model: a `Record`, a `Dispute` and so on."""
@@ -126,7 +121,10 @@ class Submission(DocumentModel):
     @cached_property
     def signed_text(self) -> bytes:
         """What is signed: the canonical bytes of all fields but the signature."""
-        return canonical(self.unsigned)
+        # in canonical order; no field but the body has a character that JSON escapes
+        fields = f'"by":"{self.by}","expires":"{self.expires}","issued":"{self.issued}"'
+        rest = f',{fields},"kind":"{self.kind}","nonce":"{self.nonce}"}}'
+        return b'{"body":' + canonical(self.body) + rest.encode()
 
     @cached_property
     def text(self) -> bytes:

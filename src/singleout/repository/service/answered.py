@@ -17,6 +17,7 @@ __all__ = [
     "AnnouncedKeys",
     "AnyDocument",
     "AskedCombination",
+    "BatchAnswer",
     "ChargeAnswer",
     "Composed",
     "ConsistencyAnswer",
@@ -78,6 +79,20 @@ class SubmissionReceipt(BaseModel):
     leaf: str
     head: SignedHead
     proof: list[str]
+
+
+class LineAnswer(BaseModel):
+    """What came of one submission of several: a receipt, or why it was refused."""
+
+    status: int
+    receipt: SubmissionReceipt | None = None
+    problem: ProblemDocument | None = None
+
+
+class BatchAnswer(BaseModel):
+    """What came of several submissions, in their order."""
+
+    answers: list[LineAnswer]
 
 
 class FoundRecord(BaseModel):

@@ -13,11 +13,23 @@ from singleout.repository.documents.canonical import read_json
 from singleout.repository.service.problems import Refused
 from singleout.repository.service.settings import BodyLimits, ServiceSettings
 
-__all__ = ["check_depth", "check_type", "parse", "read_body", "read_document"]
+__all__ = ["check_depth", "check_type", "parse", "read_body", "read_document", "read_lines"]
 
 _JSON = "application/json"
+_LINES = "application/x-ndjson"
 # strings are skipped whole, so that a bracket within one does not count
 _NESTING = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
+
+
+async def read_lines(request: Request, most: int, settings: ServiceSettings) -> list[bytes]:
+    """Return the lines of a body of JSON lines, at most so many."""
+    check_type(request, _LINES)
+    largest = settings.limits.vocabulary
+    body = await read_body(request, largest, settings.body_patience)
+    lines = [line for line in body.split(b"\n") if line.strip()]
+    if not 1 <= len(lines) <= most:
+        raise Refused(422, f"The body has {len(lines):,} lines; send 1 to {most:,} submissions.")
+    return lines
 
 
 async def read_document(request: Request, largest: int, settings: ServiceSettings) -> Any:
@@ -36,13 +48,13 @@ def parse(body: bytes, largest: int, limits: BodyLimits) -> Any:
         raise Refused(400, str(error)) from None
 
 
-def check_type(request: Request) -> None:
+def check_type(request: Request, wanted: str = _JSON) -> None:
     """Refuse a body that does not say it is JSON in UTF-8."""
     given = request.headers.get("content-type", "")
     kind, _, rest = given.partition(";")
     charset = rest.strip().lower().removeprefix("charset=").strip('"')
-    if kind.strip().lower() != _JSON or charset not in ("", "utf-8"):
-        raise Refused(415, f"The body must be {_JSON} in UTF-8; say so in Content-Type.")
+    if kind.strip().lower() != wanted or charset not in ("", "utf-8"):
+        raise Refused(415, f"The body must be {wanted} in UTF-8; say so in Content-Type.")
     if request.headers.get("content-encoding", "identity").lower() != "identity":
         raise Refused(415, "The body must not be compressed; send it as it is.")
 
@@ -83,6 +95,8 @@ def check_depth(body: bytes, deepest: int) -> None:
 
     >>> check_depth(b'{"a": ["[[[[[["]}', 2)
     """
+    if body.count(b"[") + body.count(b"{") <= deepest:
+        return
     depth = 0
     for found in _NESTING.finditer(body):
         mark = found[0]

@@ -24,11 +24,14 @@ class Buckets:
         self._clock = clock
         self._levels: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def take(self, caller: str) -> int:
-        """Return 0, or the seconds to wait if the caller's bucket is empty."""
+    def take(self, caller: str, count: int = 1) -> int:
+        """Return 0, or the seconds to wait if the caller's bucket is empty.
+
+        What takes more than is left has to be waited for afterwards.
+        """
         level, now = self._level(caller)
         wait = self._until(level)
-        self._levels[caller] = (level if wait else level - 1, now)
+        self._levels[caller] = (level if wait else level - count, now)
         self._levels.move_to_end(caller)
         if len(self._levels) > _REMEMBERED:
             self._levels.popitem(last=False)

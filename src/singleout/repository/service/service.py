@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -86,6 +86,8 @@ class RepositoryService:
         self.audit = AuditLog(settings.audit)
         self._readers = ThreadPoolExecutor(settings.readers, "read")
         self._writers = ThreadPoolExecutor(settings.writers, "append")
+        self._waiting: list[tuple[Submission, asyncio.Future[Receipt]]] = []
+        self._appending: asyncio.Task[None] | None = None
         self._size = FreshNumber(lambda: self.read(self._store_size))
         self._answers: KeptAnswers[Answer] = KeptAnswers(settings.cache)
         self._tokens: KeptAnswers[tuple[KnownToken, ...]] = KeptAnswers(1_000_000)
@@ -105,8 +107,33 @@ class RepositoryService:
 
     async def append(self, submission: Submission) -> Receipt:
         """Append a submission; those that wait at once are committed at once."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._writers, self.store.append, submission)
+        answer: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
+        self._waiting.append((submission, answer))
+        if self._appending is None or self._appending.done():
+            self._appending = asyncio.ensure_future(self._append_waiting())
+        return await answer
+
+    async def append_by(self, call: Callable[..., _T], *given: Any) -> _T:
+        """Call something that appends, in a thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._writers, call, *given)
+
+    async def _append_waiting(self) -> None:
+        """Append all that wait, as long as there is any."""
+        while self._waiting:
+            group, self._waiting = self._waiting, []
+            answers: Sequence[Receipt | BaseException]
+            try:
+                submissions = [submission for submission, _ in group]
+                answers = await self.append_by(self.store.append_all, submissions)
+            except Exception as error:  # noqa: BLE001 # a fault reaches everybody who waits
+                answers = [error] * len(group)
+            for (_, waiting), answer in zip(group, answers, strict=True):
+                if waiting.done():  # nobody waits for it any more
+                    continue
+                if isinstance(answer, BaseException):
+                    waiting.set_exception(answer)
+                else:
+                    waiting.set_result(answer)
 
     def _store_size(self) -> int:
         return self.store.size

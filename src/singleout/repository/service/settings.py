@@ -49,8 +49,10 @@ class ServiceSettings(_Settings):
     in_flight
         Requests that one process works on at once; more are sent away.
     readers, writers
-        Threads for reading from the store and for appending. Appends that wait together are
-        committed together.
+        Threads for reading from the store and for appending. Submissions that wait together are
+        committed together, by one thread.
+    batch
+        Submissions in one request.
     cache
         Bytes of answers that one process keeps.
     audit
@@ -71,7 +73,8 @@ class ServiceSettings(_Settings):
     body_patience: _Seconds = 10
     in_flight: _Count = 512
     readers: _Count = 8
-    writers: _Count = 64
+    writers: _Count = 4
+    batch: _Count = 256
     cache: Annotated[int, Field(ge=0)] = 64 * 1024 * 1024
     audit: Path | None = None
     key_file: Path | None = None

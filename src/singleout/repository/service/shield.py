@@ -11,6 +11,7 @@ import re
 import secrets
 import time
 from collections.abc import MutableMapping
+from functools import partial
 from typing import Any
 
 from starlette.responses import Response
@@ -140,7 +141,10 @@ class Shield:
             caller = await service.caller(None, None, address)
         changes = scope["method"] == "POST" and not scope["path"].endswith(_QUESTIONS)
         buckets = self._changing if changes else self._reading
-        self._wait(service, buckets.take(caller.name if caller.rank else address), "rate")
+        limited = caller.name if caller.rank else address
+        self._wait(service, buckets.take(limited), "rate")
+        # for a request that stands for several
+        scope.setdefault("state", {})["take_more"] = partial(buckets.take, limited)
         return caller
 
     async def _with_token(

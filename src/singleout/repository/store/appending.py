@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any
 
 from sqlalchemy import Connection, Engine, bindparam, insert, select, update
 
@@ -21,12 +23,15 @@ from singleout.repository.store.database import writing
 from singleout.repository.store.decide import decide
 from singleout.repository.store.derive import Derivation
 from singleout.repository.store.entries import EntryLeaf, EntryOutcome, hash_of, read_outcome
+from singleout.repository.store.foresight import Run, foresee
 from singleout.repository.store.group_commit import Job
 from singleout.repository.store.statements import Prepared
 from singleout.repository.store.stored import Receipt, StoredEntry
 from singleout.repository.store.tree import StoredTree
 
-__all__ = ["Appender", "Asked", "Growth", "append_rotation", "read_head"]
+__all__ = ["Appender", "Asked", "Growth", "Unread", "append_rotation", "read_head"]
+
+Unread = Submission | Mapping[str, Any] | str | bytes
 
 _MOST_NODES = 5_000
 
@@ -53,10 +58,28 @@ def read_head(connection: Connection) -> SignedHead:
 
 @dataclass(frozen=True)
 class Asked:
-    """A submission whose signature holds, and when it came."""
+    """Something to append.
 
-    submission: Submission
+    Parameters
+    ----------
+    given
+        What was submitted.
+    now
+        When it came.
+    check
+        Reads it and checks its signature and its time; None if that was done.
+    """
+
+    given: Unread
     now: datetime
+    check: Callable[[Unread, datetime], Submission] | None = None
+
+    @cached_property
+    def submission(self) -> Submission:
+        """What was submitted, once it was read and checked, with its body."""
+        made = Submission.of(self.given) if self.check is None else self.check(self.given, self.now)
+        _ = made.document
+        return made
 
 
 @dataclass(frozen=True)
@@ -80,23 +103,18 @@ class Growth:
         The number of entries before.
     edge
         The right edge of the tree, if it is at hand.
-    batch
-        Rows of derived tables to collect before they are written.
     """
 
     def __init__(
-        self,
-        connection: Connection,
-        size: int,
-        edge: Sequence[bytes] | None = None,
-        batch: int = 1,
+        self, connection: Connection, size: int, edge: Sequence[bytes] | None = None
     ) -> None:
         self._connection = connection
         self.tree = StoredTree(connection)
         self.frontier = self.tree.frontier(size) if edge is None else Frontier(size, edge)
         if edge is not None:
             self.tree.remember_edge(self.frontier)
-        self._derivation = Derivation(connection, batch)
+        self._derivation = Derivation(connection)
+        self.pending = self._derivation.pending
         self._completed: list[tuple[Node, bytes]] = []
 
     @property
@@ -136,7 +154,7 @@ class Growth:
             "outcome": outcome,
             "submission": submission,
         }
-        _INSERT.run(self._connection, **row)
+        self.pending.add(_INSERT, row)
         completed = self.frontier.append(hashed)
         self.tree.remember(completed)
         self._completed += completed
@@ -158,7 +176,7 @@ class Growth:
 
     def finish(self, head: SignedHead) -> None:
         """Write what is left, and the head."""
-        self._derivation.flush()
+        self.pending.flush()
         self._store_nodes()
         fields = ("size", "root", "time", "key", "signature")
         _NEW_HEAD.run(self._connection, **{f"new_{name}": getattr(head, name) for name in fields})
@@ -213,6 +231,9 @@ class Appender:
 
     def commit(self, jobs: Sequence[Job[Asked, Receipt]]) -> list[Receipt]:
         """Append all that is not refused; return the receipts once they are on disk."""
+        readable = [job for job in jobs if _is_readable(job)]
+        if not readable:
+            return []
         with writing(self._engine) as connection:
             before = read_head(connection)
             check_key(before, self._key)
@@ -221,16 +242,20 @@ class Appender:
             growth = Growth(connection, before.size, edge)
             time = before.time
             appended = []
-            for job in jobs:
-                time = max(time, time_text(job.asked.now))
-                try:
-                    outcome, subject = self._decided(connection, job.asked)
-                except SingleoutError as error:
-                    job.error = error
-                    continue
-                index = growth.size
-                leaf = growth.append(job.asked.submission, outcome, time)
-                appended.append(_Appended(index, subject, outcome, leaf))
+            for run in _runs(readable):
+                if len(run) > 1:
+                    foresee(connection, growth.pending, [job.asked.submission for job in run])
+                for job in run:
+                    time = max(time, time_text(job.asked.now))
+                    try:
+                        outcome, subject = self._decided(connection, job.asked)
+                    except SingleoutError as error:
+                        job.error = error
+                        continue
+                    index = growth.size
+                    leaf = growth.append(job.asked.submission, outcome, time)
+                    appended.append(_Appended(index, subject, outcome, leaf))
+                growth.pending.forget()
             if not appended:
                 return []
             head = growth.close(self._key, time)
@@ -245,6 +270,28 @@ class Appender:
                 f"{asked.submission.by} is not registered here; ask the administrator."
             )
         return decide(Admission(connection, known[0], self._personal), asked.submission)
+
+
+def _is_readable(job: Job[Asked, Receipt]) -> bool:
+    """Read and check what was submitted, before the turn to write; note why it is refused."""
+    try:
+        _ = job.asked.submission
+    except SingleoutError as error:
+        job.error = error
+        return False
+    return True
+
+
+def _runs(jobs: Sequence[Job[Asked, Receipt]]) -> Iterator[list[Job[Asked, Receipt]]]:
+    """Yield jobs in their order, those together that are independent of each other."""
+    run, some = Run(jobs[0].asked.submission), [jobs[0]]
+    for job in jobs[1:]:
+        if run.takes(job.asked.submission):
+            some.append(job)
+        else:
+            yield some
+            run, some = Run(job.asked.submission), [job]
+    yield some
 
 
 def _receipt(appended: _Appended, head: SignedHead, tree: StoredTree) -> Receipt:

@@ -27,16 +27,28 @@ from singleout.repository.gate.tiers import TIERS
 from singleout.repository.store import tables
 from singleout.repository.store.determined import determined
 from singleout.repository.store.entries import BudgetCharge
+from singleout.repository.store.ledger_tables import EXPOSED
 from singleout.repository.store.lookup import Shape, single_values
 from singleout.repository.store.reading import shapes
 from singleout.repository.store.statements import Prepared
 
-__all__ = ["charged", "ledger", "refusal"]
+__all__ = [
+    "COSTS_AT",
+    "PARTS",
+    "SIZES_AT",
+    "WEIGHED",
+    "charged",
+    "costs_with",
+    "largest_with",
+    "ledger",
+    "numbered",
+    "refusal",
+]
 
 Entry = LedgerEntry[DeclaredPopulation]
 
-_WEIGHED = 150  # records that are compared pair by pair
-_PARTS = 800  # of a whole: with more, the noise of their sizes hides a group that is too small
+WEIGHED = 150  # records that are compared pair by pair
+PARTS = 800  # of a whole: with more, the noise of their sizes hides a group that is too small
 _EVERYBODY = 10**12  # more than there are
 _LEAST = max(tier.least_people for tier in TIERS.values())
 _charges, _populations, _terms = tables.charges, tables.populations, tables.population_terms
@@ -52,9 +64,10 @@ def charged(
     return charge((population, cost), pairs, determined(connection).disjoint)
 
 
-def refusal(connection: Connection, new: BudgetCharge) -> Refusal | None:
+def refusal(
+    connection: Connection, new: BudgetCharge, population: DeclaredPopulation
+) -> Refusal | None:
     """Return why a record may not be published: a spent budget, or too small a difference."""
-    population = DeclaredPopulation.of(new.population)
     entry = LedgerEntry(population, new.cost, new.tier, int(new.people), new.sd)
     disjoint = determined(connection).disjoint
     return check_budget(entry, _published(connection, population), disjoint) or check_differences(
@@ -87,28 +100,28 @@ def _published(connection: Connection, population: DeclaredPopulation) -> list[E
     found: list[Entry] = []
     for shape in shapes(connection, _populations):
         some = _overlapping(connection, shape, single)
-        if len(some) <= _WEIGHED:
+        if len(some) <= WEIGHED:
             rows += some
         else:
             found += _together(connection, shape, population)
     rows.sort(key=lambda row: row[-1])  # the oldest first
     weighed = [_entry(row[:-1]) for row in rows]
     found += [one for one in weighed if not disjoint(one.population, population)]
-    return found if len(found) <= _WEIGHED else _ranked(found, population)
+    return found if len(found) <= WEIGHED else _ranked(found, population)
 
 
 def _overlapping(connection: Connection, shape: Shape, single: dict[str, str]) -> list[Any]:
     """Return the records of a shape whose single values are not those of other people."""
     shared = [name for name in shape.single if name in single]
-    most = {"shape": str(shape), "most": _WEIGHED + 1}
+    most = {"shape": str(shape), "most": WEIGHED + 1}
     if len(shared) == len(shape.single):
-        return _COSTS_AT.rows(connection, **most, equal=shape.values_key(single))
+        return COSTS_AT.rows(connection, **most, equal=shape.values_key(single))
     given = {name: single[name] for name in shared}
-    return _costs_with(len(given)).rows(connection, **most, **_numbered(given))
+    return costs_with(len(given)).rows(connection, **most, **numbered(given))
 
 
-def _numbered(terms: dict[str, str]) -> dict[str, str]:
-    """Return terms as parameters."""
+def numbered(terms: dict[str, str]) -> dict[str, str]:
+    """Return terms as parameters of such questions."""
     given = {}
     for number, (name, value) in enumerate(terms.items()):
         given[f"name{number}"], given[f"value{number}"] = name, value
@@ -139,8 +152,8 @@ _COSTS = (
     .where(_populations.c.shape == bindparam("shape"))
     .limit(bindparam("most"))
 )
-_COSTS_AT = Prepared(_COSTS.where(_populations.c.equal == bindparam("equal")))
-_SIZES_AT = Prepared(
+COSTS_AT = Prepared(_COSTS.where(_populations.c.equal == bindparam("equal")))
+SIZES_AT = Prepared(
     select(*_SIZE)
     .where(_populations.c.shape == bindparam("shape"), _populations.c.equal == bindparam("equal"))
     .limit(bindparam("most"))
@@ -148,21 +161,22 @@ _SIZES_AT = Prepared(
 
 
 @cache
-def _costs_with(count: int) -> Prepared:
+def costs_with(count: int) -> Prepared:
+    """Return the question for costs of populations that have this many terms."""
     return Prepared(_with_terms(_COSTS, count))
 
 
 @cache
-def _largest_with(count: int) -> Prepared:
+def largest_with(count: int) -> Prepared:
+    """Return the question for the largest populations that have this many terms."""
     largest = select(*_SIZE).order_by(_populations.c.people.desc()).limit(bindparam("most"))
     return Prepared(_with_terms(largest, count))
 
 
 def _together(connection: Connection, shape: Shape, population: DeclaredPopulation) -> list[Entry]:
     """Return what all records of a shape cost anybody at most, rank by rank."""
-    table = tables.exposures
-    rows = connection.execute(select(table).where(table.c.shape == str(shape))).all()
-    costs = {(row.readers, row.rank): row.cost for row in rows}
+    rows = EXPOSED.rows(connection, shape=str(shape))
+    costs = {(readers, rank): cost for readers, rank, cost in rows}
     found = []
     for (readers, rank), cost in costs.items():
         # readers of the registered tier see the public records too
@@ -217,8 +231,8 @@ def _wholes(connection: Connection, population: DeclaredPopulation) -> list[Entr
     found = []
     for shape in shapes(connection, _populations):
         if set(shape.single) <= set(single) and set(shape.several) <= set(sets):
-            place = {"shape": str(shape), "equal": shape.values_key(single), "most": _PARTS}
-            found += [_entry(row) for row in _SIZES_AT.rows(connection, **place)]
+            place = {"shape": str(shape), "equal": shape.values_key(single), "most": PARTS}
+            found += [_entry(row) for row in SIZES_AT.rows(connection, **place)]
     return [
         one
         for one in found
@@ -229,7 +243,7 @@ def _wholes(connection: Connection, population: DeclaredPopulation) -> list[Entr
 def _parts(connection: Connection, population: DeclaredPopulation) -> list[Entry]:
     """Return the largest parts of a population, no more than can matter."""
     single, _ = single_values(population)
-    rows = _largest_with(len(single)).rows(connection, most=_PARTS, **_numbered(single))
+    rows = largest_with(len(single)).rows(connection, most=PARTS, **numbered(single))
     return [
         one
         for one in map(_entry, rows)

@@ -15,6 +15,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, SQLAlchemyError
 from singleout.core.paths import expanded
 from singleout.errors import BadChoice, StoreChanged, UnreachableData, UnreadableFile
 from singleout.repository.store import tables
+from singleout.repository.store.pending import pending_of
 
 __all__ = ["Target", "connect", "reading", "target_of", "writing"]
 
@@ -63,9 +64,11 @@ def connect(target: Target, *, durable: bool = True) -> Engine:
         )
         event.listen(engine, "connect", _prepare_sqlite if durable else _prepare_temporary)
         event.listen(engine, "begin", _begin_sqlite)
+        _listen_for_pending(engine)
         return engine
     engine = create_engine(target, pool_pre_ping=True, pool_size=8, max_overflow=8)
     event.listen(engine, "connect", _prepare_postgresql)
+    _listen_for_pending(engine)
     return engine
 
 
@@ -84,6 +87,17 @@ def _prepare_temporary(connection: Any, _: Any) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     writes = connection.get_execution_options().get("writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _listen_for_pending(engine: Engine) -> None:
+    event.listen(engine, "before_execute", _write_pending)
+    event.listen(engine, "commit", _write_pending)
+
+
+def _write_pending(connection: Connection, *_: Any) -> None:
+    pending = pending_of(connection)
+    if pending is not None:
+        pending.flush()
 
 
 def _prepare_postgresql(connection: Any, _: Any) -> None:

@@ -39,7 +39,7 @@ from singleout.repository.store.statements import Prepared
 from singleout.repository.store.states import ANSWERING, RecordState, check_transition
 from singleout.repository.store.stored import StoredRecord
 
-__all__ = ["decide"]
+__all__ = ["RECEIVED", "decide"]
 
 
 def decide(admission: Admission, submission: Submission) -> tuple[EntryOutcome, str]:
@@ -59,7 +59,7 @@ def decide(admission: Admission, submission: Submission) -> tuple[EntryOutcome, 
     return _RULES[type(body)](admission, submission, body)
 
 
-_RECEIVED = Prepared(
+RECEIVED = Prepared(
     select(tables.nonces.c["index"]).where(
         tables.nonces.c.by == bindparam("by"), tables.nonces.c.nonce == bindparam("nonce")
     )
@@ -67,7 +67,7 @@ _RECEIVED = Prepared(
 
 
 def _check_nonce(connection: Connection, submission: Submission) -> None:
-    before = _RECEIVED.scalar(connection, by=submission.by, nonce=submission.nonce)
+    before = RECEIVED.scalar(connection, by=submission.by, nonce=submission.nonce)
     if before is not None:
         raise BadSubmission(f"This submission was received before, as entry {before}; sign anew.")
 

@@ -20,12 +20,11 @@ from singleout.repository.store import tables
 from singleout.repository.store.entries import EntryLeaf, EntryOutcome, StateChange
 from singleout.repository.store.ledger_tables import LedgerTables
 from singleout.repository.store.lookup import address_of
+from singleout.repository.store.pending import PendingRows
 from singleout.repository.store.statements import Prepared
 from singleout.repository.store.states import ANSWERING
 
 __all__ = ["Derivation", "plain_list"]
-
-_BATCH = 1_000
 
 Body = Callable[[int], Mapping[str, Any] | None]
 
@@ -50,22 +49,18 @@ class Derivation:
     ----------
     connection
         A connection within a transaction.
-    batch
-        Rows to collect before they are written: 1 where others read them at once.
     body
         A function of an index that returns what was submitted; read from the same database by
         default.
     """
 
-    def __init__(
-        self, connection: Connection, batch: int = _BATCH, body: Body | None = None
-    ) -> None:
+    def __init__(self, connection: Connection, body: Body | None = None) -> None:
         self._connection = connection
-        self._batch = batch
         self._body = body or self._own_body
         self._ledger = LedgerTables(connection)
-        self._rows: dict[Table, list[dict[str, Any]]] = {}
-        self._count = 0
+        self.pending = PendingRows.of(connection)
+        self.pending.before_flush(self._count_records)
+        self._counted: dict[str, tuple[int, Record]] = {}
 
     def apply(
         self,
@@ -88,23 +83,11 @@ class Derivation:
             _BODIES.get(str(body["kind"]), _nothing)(self, leaf, body)
         for change in outcome.changes:
             self._change(leaf.index, change)
-        if self._count >= self._batch:
-            self.flush()
-
-    def flush(self) -> None:
-        """Write the rows collected so far."""
-        for table, rows in self._rows.items():
-            _INSERTS[table].many(self._connection, rows)
-        self._rows = {}
-        self._count = 0
 
     def _add(self, table: Table, **row: Any) -> None:
-        self._rows.setdefault(table, []).append(row)
-        self._count += 1
+        self.pending.add(_INSERTS[table], row)
 
     def _run(self, statement: Prepared, **values: Any) -> None:
-        """Execute what changes rows, which may be among those collected."""
-        self.flush()
         statement.run(self._connection, **values)
 
     # ---- records
@@ -144,25 +127,29 @@ class Derivation:
             reasons=reasons,
         )
         if outcome.charge is not None:
-            self.flush()
             self._ledger.charge(
                 leaf.index, outcome.charge, None if record is None else record.population
             )
 
     def _answers(self, record: Record) -> None:
         """Count a record that queries find."""
-        self.flush()
-        if not _ONE_MORE.run(self._connection, wanted=record.qid_key):
-            attributes = [[one.attribute, one.coding] for one in record.quasi_identifier]
-            self._add(
-                tables.quasi_identifiers,
-                qid_key=record.qid_key,
-                attributes=json.dumps(attributes, ensure_ascii=False),
-                count=1,
-            )
+        count, _ = self._counted.get(record.qid_key, (0, record))
+        self._counted[record.qid_key] = count + 1, record
+
+    def _count_records(self) -> None:
+        """Write how many more records queries find."""
+        counted, self._counted = self._counted, {}
+        for qid_key, (count, record) in counted.items():
+            if not _MORE.run(self._connection, wanted=qid_key, more=count):
+                attributes = [[one.attribute, one.coding] for one in record.quasi_identifier]
+                self._add(
+                    tables.quasi_identifiers,
+                    qid_key=qid_key,
+                    attributes=json.dumps(attributes, ensure_ascii=False),
+                    count=count,
+                )
 
     def _change(self, index: int, change: StateChange) -> None:
-        self.flush()
         old = _STATE.first(self._connection, wanted=change.record)
         if old is None:  # a mirror may not know it
             return
@@ -304,7 +291,9 @@ _qids, _records, _holders, _tokens = (
     tables.tokens,
 )
 _COUNT = _qids.c["count"]
-_ONE_MORE = Prepared(update(_qids).where(_qids.c.qid_key == _WANTED).values({_COUNT: _COUNT + 1}))
+_MORE = Prepared(
+    update(_qids).where(_qids.c.qid_key == _WANTED).values({_COUNT: _COUNT + bindparam("more")})
+)
 _ONE_LESS = Prepared(update(_qids).where(_qids.c.qid_key == _WANTED).values({_COUNT: _COUNT - 1}))
 _NONE_LEFT = Prepared(delete(_qids).where(_qids.c.qid_key == _WANTED, _COUNT == 0))
 _STATE = Prepared(

@@ -18,11 +18,11 @@ from singleout.repository.documents.values import Scalar, ValueSet, text_of
 from singleout.repository.store import reading, tables
 from singleout.repository.store.statements import Prepared
 
-__all__ = ["Determined", "determined"]
+__all__ = ["REGISTERED", "Determined", "determined"]
 
 _TRUSTED = {"moderator", "administrator"}
 _entries, _vocabularies = tables.entries, tables.vocabularies
-_REGISTERED = Prepared(
+REGISTERED = Prepared(
     select(_vocabularies.c.hash, _entries.c.leaf)
     .join(_entries, _entries.c["index"] == _vocabularies.c["index"])
     .order_by(_vocabularies.c["index"])
@@ -95,7 +95,7 @@ def _text(value: Scalar | None) -> str | None:
 
 def determined(connection: Connection) -> Determined:
     """Return what the vocabularies of a store determine that somebody trusted registered."""
-    rows = _REGISTERED.rows(connection)
+    rows = REGISTERED.rows(connection)
     if not rows:
         return _NOTHING
     roles: Mapping[str, set[str]] = {

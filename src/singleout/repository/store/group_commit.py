@@ -1,14 +1,16 @@
 """Commit together what was appended at the same time: one write to disk for many callers.
 
-Whoever gets the turn takes all that wait, and commits them as one. The others find their answer
-when their turn comes. Nobody is answered before the commit is on disk.
+Whoever comes while nobody commits takes all that wait, and commits them as one. All of them are
+woken once that is on disk, and one of those who came meanwhile is next. Where several came the last
+time, they are given a moment to come again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from threading import Lock
-from typing import Generic, TypeVar
+from time import sleep
+from typing import Any, Generic, TypeVar
 
 from singleout.errors import SingleoutError
 
@@ -18,6 +20,7 @@ AskedT = TypeVar("AskedT")
 AnswerT = TypeVar("AnswerT")
 
 _MOST = 256  # jobs in one commit
+_MOMENT = 0.0005  # seconds
 
 
 class Job(Generic[AskedT, AnswerT]):
@@ -41,6 +44,19 @@ class Job(Generic[AskedT, AnswerT]):
         return self.answer
 
 
+class _Caller:
+    """A thread that waits for its jobs."""
+
+    def __init__(self, jobs: Sequence[Job[Any, Any]]) -> None:
+        self.jobs = jobs
+        self.woken = Lock()
+        self.woken.acquire()
+
+    @property
+    def is_done(self) -> bool:
+        return all(job.is_done for job in self.jobs)
+
+
 class GroupCommit(Generic[AskedT, AnswerT]):
     """Let threads share commits.
 
@@ -56,24 +72,60 @@ class GroupCommit(Generic[AskedT, AnswerT]):
         commit: Callable[[Sequence[Job[AskedT, AnswerT]]], Sequence[AnswerT]],
     ) -> None:
         self._commit = commit
-        self._turn = Lock()
         self._door = Lock()
         self._waiting: list[Job[AskedT, AnswerT]] = []
+        self._callers: list[_Caller] = []
+        self._is_led = False
+        self._last = 1  # jobs in the last commit
 
     def do(self, asked: AskedT) -> AnswerT:
         """Return the answer once it is on disk."""
         job: Job[AskedT, AnswerT] = Job(asked)
-        with self._door:
-            self._waiting.append(job)
-        while not job.is_done:
-            with self._turn:
-                if not job.is_done:
-                    self._lead()
+        self._finish([job])
         return job.result()
+
+    def do_all(self, asked: Iterable[AskedT]) -> list[AnswerT | SingleoutError]:
+        """Return the answer or the refusal of each, once all are on disk."""
+        jobs: list[Job[AskedT, AnswerT]] = [Job(one) for one in asked]
+        self._finish(jobs)
+        return [
+            job.error if isinstance(job.error, SingleoutError) else job.result() for job in jobs
+        ]
+
+    def _finish(self, jobs: Sequence[Job[AskedT, AnswerT]]) -> None:
+        """Wait until jobs are done, and lead if it is their turn."""
+        caller = _Caller(jobs)
+        with self._door:
+            self._waiting += jobs
+            self._callers.append(caller)
+            leads, self._is_led = not self._is_led, True
+        if not leads:
+            caller.woken.acquire()
+        if leads or not caller.is_done:
+            try:
+                while not caller.is_done:
+                    if len(self._waiting) < self._last:
+                        sleep(_MOMENT)
+                    self._lead()
+            finally:
+                self._hand_over(caller)
+
+    def _hand_over(self, leader: _Caller) -> None:
+        """Wake those whose jobs are done, and the next one to lead."""
+        with self._door:
+            others = [one for one in self._callers if one is not leader]
+            left = {id(job) for job in leader.jobs}  # of a leader who was interrupted
+            self._waiting = [job for job in self._waiting if id(job) not in left]
+            self._callers = [one for one in others if not one.is_done]
+            self._is_led = bool(self._callers)
+            woken = [one for one in others if one.is_done] + self._callers[:1]
+        for one in woken:
+            one.woken.release()
 
     def _lead(self) -> None:
         with self._door:
             group, self._waiting = self._waiting[:_MOST], self._waiting[_MOST:]
+        self._last = len(group)
         try:
             self._attempt(group)
         except SingleoutError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import BindParameter, Connection, bindparam, insert, select, update
@@ -13,9 +14,10 @@ from singleout.repository.gate.tiers import TIERS
 from singleout.repository.store import tables
 from singleout.repository.store.entries import BudgetCharge
 from singleout.repository.store.lookup import Address, address_of
+from singleout.repository.store.pending import PendingRows
 from singleout.repository.store.statements import Prepared
 
-__all__ = ["LedgerTables", "readers_of"]
+__all__ = ["COSTS", "EXPOSED", "SIZES", "LedgerTables", "readers_of"]
 
 _charges, _populations, _exposures = tables.charges, tables.populations, tables.exposures
 
@@ -40,6 +42,8 @@ class LedgerTables:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._pending = PendingRows.of(connection)
+        self._exposures: dict[str, dict[tuple[str, int], float]] = {}  # by shape
 
     def charge(
         self, index: int, charge: BudgetCharge, population: DeclaredPopulation | None = None
@@ -47,62 +51,58 @@ class LedgerTables:
         """Keep the charge of an entry; ``population`` is its own, if it was read already."""
         population = population or DeclaredPopulation.of(charge.population)
         address = address_of(population)
-        _CHARGE.run(
-            self._connection,
-            index=index,
-            population=population.key,
-            tier=charge.tier,
-            cost=charge.cost,
-        )
+        before = COSTS.rows(self._connection, shape=address.shape, equal=address.equal)
+        row = {"population": population.key, "tier": charge.tier, "cost": charge.cost}
         self._size(population, charge, address)
-        self._expose(address.shape, address.equal)
+        self._pending.add(_CHARGE, {"index": index, **row})
+        self._expose(address.shape, [*before, (charge.tier, charge.cost)])
 
     def _size(self, population: DeclaredPopulation, charge: BudgetCharge, address: Address) -> None:
         """Keep the size of a population, if it is better known than before."""
-        known: dict[str, float] = dict(_SIZES.rows(self._connection, wanted=population.key))
+        known: dict[str, float] = dict(SIZES.rows(self._connection, wanted=population.key))
         size = {"people": charge.people, "sd": charge.sd}
         if charge.tier in known:
             if charge.sd < known[charge.tier]:
                 _BETTER.run(self._connection, wanted=population.key, at=charge.tier, **size)
             return
-        _POPULATION.run(
-            self._connection,
-            population=population.key,
-            tier=charge.tier,
-            terms=json.dumps(population.root, ensure_ascii=False, sort_keys=True),
-            shape=address.shape,
-            equal=address.equal,
+        row = {
+            "population": population.key,
+            "tier": charge.tier,
+            "terms": json.dumps(population.root, ensure_ascii=False, sort_keys=True),
+            "shape": address.shape,
+            "equal": address.equal,
             **size,
-        )
+        }
+        self._pending.add(_POPULATION, row)
         if not known:
             self._terms(population)
 
     def _terms(self, population: DeclaredPopulation) -> None:
-        rows = [
-            {"attribute": name, "value": text_of(term), "population": population.key}
-            for name, term in population.root.items()
-            if not isinstance(term, dict)
-        ]
-        if rows:
-            _TERM.many(self._connection, rows)
+        for name, term in population.root.items():
+            if not isinstance(term, dict):
+                row = {"attribute": name, "value": text_of(term), "population": population.key}
+                self._pending.add(_TERM, row)
 
-    def _expose(self, shape: str, equal: str) -> None:
+    def _expose(self, shape: str, costs: Sequence[tuple[Any, ...]]) -> None:
         """Raise what the dearest records of a shape cost anybody, where it rose.
 
         Populations of one shape with different single values exclude each other, so that a person
         bears the costs of one of these groups only, the dearest in each rank at worst.
         """
-        costs = _COSTS.rows(self._connection, shape=shape, equal=equal)
-        known = {(r, k): cost for r, k, cost in _KNOWN.rows(self._connection, shape=shape)}
+        known = self._exposures.get(shape)
+        if known is None:
+            rows = EXPOSED.rows(self._connection, shape=shape)
+            known = self._exposures[shape] = {(r, k): cost for r, k, cost in rows}
         for readers in TIERS:
             seen = sorted((cost for tier, cost in costs if readers in _READERS[tier]), reverse=True)
             for rank, cost in enumerate(seen):
                 place = {"shape": shape, "readers": readers, "rank": rank}
                 if (readers, rank) not in known:
-                    _EXPOSURE.run(self._connection, **place, cost=cost)
+                    self._pending.add(_EXPOSURE, {**place, "cost": cost})
                 elif cost > known[readers, rank]:
                     at = {f"at_{name}": value for name, value in place.items()}
                     _DEARER.run(self._connection, **at, cost=cost)
+                known[readers, rank] = max(cost, known.get((readers, rank), cost))
 
 
 _WANTED: BindParameter[Any] = bindparam("wanted")
@@ -111,7 +111,7 @@ _CHARGE = Prepared(insert(_charges))
 _POPULATION = Prepared(insert(_populations))
 _TERM = Prepared(insert(tables.population_terms))
 _EXPOSURE = Prepared(insert(_exposures))
-_SIZES = Prepared(
+SIZES = Prepared(
     select(_populations.c.tier, _populations.c.sd).where(_populations.c.population == _WANTED)
 )
 _BETTER = Prepared(
@@ -119,7 +119,7 @@ _BETTER = Prepared(
     .where(_populations.c.population == _WANTED, _populations.c.tier == bindparam("at"))
     .values(people=bindparam("people"), sd=bindparam("sd"))
 )
-_COSTS = Prepared(
+COSTS = Prepared(
     select(_charges.c.tier, _charges.c.cost)
     .join(
         _populations,
@@ -128,7 +128,7 @@ _COSTS = Prepared(
     )
     .where(_populations.c.shape == bindparam("shape"), _populations.c.equal == bindparam("equal"))
 )
-_KNOWN = Prepared(
+EXPOSED = Prepared(
     select(_exposures.c.readers, _exposures.c.rank, _exposures.c.cost).where(
         _exposures.c.shape == bindparam("shape")
     )

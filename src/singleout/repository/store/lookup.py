@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Address", "Shape", "address_of", "bounds_of", "keys_of_supersets", "single_values"]
 
+_ADDRESS = "_address"  # kept with a population, as a cached property would be
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -74,7 +76,14 @@ class Address:
 
 
 def address_of(population: DeclaredPopulation) -> Address:
-    """Return where a population stands in the index."""
+    """Return where a population stands in the index; it is computed once."""
+    known: Address | None = population.__dict__.get(_ADDRESS)
+    if known is None:
+        known = population.__dict__[_ADDRESS] = _computed_address(population)
+    return known
+
+
+def _computed_address(population: DeclaredPopulation) -> Address:
     terms: Mapping[str, Any] = population.root
     several = tuple(name for name, term in terms.items() if isinstance(term, dict))
     single = {name: text_of(term) for name, term in terms.items() if name not in several}

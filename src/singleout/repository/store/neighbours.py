@@ -20,7 +20,7 @@ from singleout.repository.store.statements import Prepared
 if TYPE_CHECKING:
     from singleout.repository.store.lookup import Shape
 
-__all__ = ["records_within", "siblings_of"]
+__all__ = ["keys_with", "records_within", "siblings_of"]
 
 _BESIDE = 16  # siblings that are looked at on either side, and at the same single values
 _SCANNED = 2_000  # records of a shape that are looked through in a store without a ledger
@@ -106,19 +106,21 @@ def _with_terms(
     given: dict[str, Any] = {"most": most}
     for number, (name, value) in enumerate(single.items()):
         given[f"name{number}"], given[f"value{number}"] = name, value
-    for (key,) in _keys_with(len(single)).rows(connection, **given):
+    for (key,) in keys_with(len(single)).rows(connection, **given):
         for (submission,) in _OF_PEOPLE.rows(connection, qid_key=qid_key, population=key):
             yield submission
 
 
 @cache
-def _keys_with(count: int) -> Prepared:
+def keys_with(count: int) -> Prepared:
     """Return the statement for the populations that have so many terms."""
-    wanted = select(_terms.c.population).limit(bindparam("most"))
-    for number in range(count):
-        has = select(_terms.c.population).where(
+    first, *others = (
+        select(_terms.c.population).where(
             _terms.c.attribute == bindparam(f"name{number}"),
             _terms.c.value == bindparam(f"value{number}"),
         )
-        wanted = wanted.where(_terms.c.population.in_(has))
-    return Prepared(wanted.distinct())
+        for number in range(count)
+    )
+    for other in others:
+        first = first.where(_terms.c.population.in_(other))
+    return Prepared(first.limit(bindparam("most")))

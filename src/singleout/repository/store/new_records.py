@@ -26,9 +26,9 @@ from singleout.repository.store.siblings import unusual
 from singleout.repository.store.states import ANSWERING, RecordState, check_transition
 from singleout.repository.store.stored import StoredRecord
 
-__all__ = ["decide_on_record", "has_vocabulary"]
+__all__ = ["COMPARED", "decide_on_record", "has_vocabulary"]
 
-_COMPARED = 200  # records that a new one is compared with
+COMPARED = 200  # records that a new one is compared with
 _UNFINISHED: tuple[RecordState, ...] = ("valid", "quarantined", "disputed")
 
 
@@ -121,7 +121,7 @@ def _gated(admission: Admission, record: Record) -> BudgetCharge:
         sd=numbers.sd.people or 0.0,
         population=record.population.to_dict(),
     )
-    refused = refusal(admission.connection, charge)
+    refused = refusal(admission.connection, charge, record.population)
     if refused is not None:
         raise NotPublishable([str(refused)], [refused])
     return charge
@@ -158,10 +158,10 @@ def _judged(
 def _inconsistent(admission: Admission, record: Record) -> list[str]:
     """Return how a record contradicts valid ones, of other cells or of wholes and parts."""
     connection, day = admission.connection, record.reference_date
-    same = reading.records_of_people(connection, record, ("valid",), _COMPARED)
+    same = reading.records_of_people(connection, record, ("valid",), COMPARED)
     place = connection, record.qid_key, record.population
-    wider = reading.records_for(*place, ("valid",), most=_COMPARED)
-    narrower = records_within(*place, most=_COMPARED, has_ledger=not admission.personal)
+    wider = reading.records_for(*place, ("valid",), most=COMPARED)
+    narrower = records_within(*place, most=COMPARED, has_ledger=not admission.personal)
     return contradictions(
         record,
         [one.record for one in same if one.record and one.record.reference_date == day],

@@ -148,7 +148,7 @@ def impossible(record: Record) -> tuple[str, ...]:
 
 
 def _kappa(e: Evidence) -> Iterator[str]:
-    if e.kappa.high < 0:
+    if e.kappa.high < -_FLOATS:
         yield say("repository.store.kappa_negative", kappa=_shown(e.kappa))
     if e.entropy is not None and e.cells is not None and e.entropy.high < 0:
         most = in_figures(math.log(e.cells), 4)

@@ -27,6 +27,11 @@ from singleout.repository.store.stored import (
 )
 
 __all__ = [
+    "AT",
+    "HOLDER",
+    "OF_ID",
+    "OF_KEY",
+    "OF_PEOPLE",
     "documents",
     "entries",
     "find_record",
@@ -34,12 +39,14 @@ __all__ = [
     "find_vocabulary",
     "history",
     "holders",
+    "place",
     "quasi_identifiers",
     "records_for",
     "records_of_key",
     "records_of_people",
     "rotations",
     "shapes",
+    "steps",
 ]
 
 _entries, _records = tables.entries, tables.records
@@ -52,15 +59,15 @@ _INFINITE = 1e308
 _MOST = 2**31
 _STATE, _SUBMISSION = 2, 7  # among the columns
 _OLDEST_FIRST = _RECORD.order_by(_records.c["index"])
-_OF_ID = Prepared(_RECORD.where(_records.c.id == bindparam("wanted")))
-_OF_KEY = Prepared(_OLDEST_FIRST.where(_records.c.key == bindparam("wanted")))
-_OF_PEOPLE = Prepared(
+OF_ID = Prepared(_RECORD.where(_records.c.id == bindparam("wanted")))
+OF_KEY = Prepared(_OLDEST_FIRST.where(_records.c.key == bindparam("wanted")))
+OF_PEOPLE = Prepared(
     _OLDEST_FIRST.where(
         _records.c.population == bindparam("wanted"), _records.c.qid_key != bindparam("other")
     ).limit(bindparam("most"))
 )
 # all columns of the index in one condition: an OR of several would make SQLite read every record
-_AT = Prepared(
+AT = Prepared(
     _OLDEST_FIRST.where(
         _records.c.qid_key == bindparam("qid_key"),
         _records.c.shape == bindparam("shape"),
@@ -92,7 +99,7 @@ def _stored(row: tuple[Any, ...]) -> StoredRecord:
 
 def find_record(connection: Connection, wanted: str) -> StoredRecord | None:
     """Return a record by its id."""
-    row = _OF_ID.first(connection, wanted=wanted)
+    row = OF_ID.first(connection, wanted=wanted)
     return None if row is None else _stored(row)
 
 
@@ -100,7 +107,7 @@ def records_of_key(
     connection: Connection, key: str, states: Sequence[RecordState] = ANSWERING
 ) -> list[StoredRecord]:
     """Return the records of one quasi-identifier, population and date, the oldest first."""
-    rows = _OF_KEY.rows(connection, wanted=key)
+    rows = OF_KEY.rows(connection, wanted=key)
     return [_stored(row) for row in rows if row[_STATE] in states]
 
 
@@ -108,9 +115,7 @@ def records_of_people(
     connection: Connection, record: Record, states: Sequence[RecordState], most: int
 ) -> list[StoredRecord]:
     """Return records of the same population as another and of other quasi-identifiers."""
-    rows = _OF_PEOPLE.rows(
-        connection, wanted=record.population.key, other=record.qid_key, most=most
-    )
+    rows = OF_PEOPLE.rows(connection, wanted=record.population.key, other=record.qid_key, most=most)
     return [_stored(row) for row in rows if row[_STATE] in states]
 
 
@@ -126,7 +131,7 @@ def records_for(
     known = shapes(connection, _records, qid_key)
     held = []
     for key in keys_of_supersets(known, *single_values(containing, vocabulary)):
-        for row in _AT.rows(connection, **_place(qid_key, key, most)):
+        for row in AT.rows(connection, **place(qid_key, key, most)):
             if row[_STATE] in states and row[_SUBMISSION] is not None:
                 one = _stored(row)
                 if _held(one).contains(containing, vocabulary):
@@ -139,7 +144,7 @@ def _held(stored: StoredRecord) -> DeclaredPopulation:
     return stored.record.population
 
 
-def _place(
+def place(
     qid_key: str, key: tuple[str, str, float | None, float | None], most: int | None
 ) -> dict[str, Any]:
     """Return where to look; bounds are wider by one, since whole numbers have gaps."""
@@ -174,7 +179,7 @@ def _nearest_first(found: list[StoredRecord], vocabulary: Vocabulary | None) -> 
 def shapes(connection: Connection, table: Table, qid_key: str | None = None) -> list[Shape]:
     """Return the distinct shapes of populations, each by one step through the index."""
     given = {} if qid_key is None else {"qid_key": qid_key}
-    found = _steps(table, of_one=qid_key is not None).rows(connection, **given)
+    found = steps(table, of_one=qid_key is not None).rows(connection, **given)
     return [_shape(text) for (text,) in found if text is not None]
 
 
@@ -182,7 +187,7 @@ _shape = lru_cache(maxsize=10_000)(Shape.read)
 
 
 @cache
-def _steps(table: Table, *, of_one: bool) -> Prepared:
+def steps(table: Table, *, of_one: bool) -> Prepared:
     """Return the statement for `shapes`; written once, so that it is compiled once."""
     conditions = (table.c.qid_key == bindparam("qid_key"),) if of_one else ()
     column = table.c.shape
@@ -233,7 +238,7 @@ def history(connection: Connection, record: str) -> list[StateRow]:
 def holders(connection: Connection, wanted: str | None = None) -> list[RegisteredHolder]:
     """Return everybody who is or was registered, or one."""
     one = {} if wanted is None else {"wanted": wanted}
-    rows = (_HOLDER if one else _HOLDERS).rows(connection, **one)
+    rows = (HOLDER if one else _HOLDERS).rows(connection, **one)
     return [
         RegisteredHolder(
             identity, name, public_key, tuple(json.loads(roles)), contact, bool(active), index
@@ -244,7 +249,7 @@ def holders(connection: Connection, wanted: str | None = None) -> list[Registere
 
 _holders = tables.holders
 _HOLDERS = Prepared(select(_holders).order_by(_holders.c["index"], _holders.c.id))
-_HOLDER = Prepared(select(_holders).where(_holders.c.id == bindparam("wanted")))
+HOLDER = Prepared(select(_holders).where(_holders.c.id == bindparam("wanted")))
 
 
 def find_token(connection: Connection, wanted: str) -> StoredToken | None:

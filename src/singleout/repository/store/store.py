@@ -7,18 +7,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import Engine, select
 
 from singleout.core.paths import expanded
-from singleout.errors import BadChoice, BadSubmission, NotAllowed, StoreChanged, UnreadableFile
+from singleout.errors import (
+    BadChoice,
+    BadSubmission,
+    NotAllowed,
+    SingleoutError,
+    StoreChanged,
+    UnreadableFile,
+)
 from singleout.repository.documents.bodies import HolderEntry, KeyRotation, Role
 from singleout.repository.documents.keys import HolderKey, key_id, read_public_key
 from singleout.repository.documents.submission import Submission
 from singleout.repository.log.heads import RememberedHeads, SignedHead
 from singleout.repository.store import reading, tables
-from singleout.repository.store.appending import Appender, Asked, append_rotation
+from singleout.repository.store.appending import Appender, Asked, Unread, append_rotation
 from singleout.repository.store.carry import carry
 from singleout.repository.store.database import (
     Target,
@@ -170,7 +176,7 @@ class Store(StoreReader):
 
     def append(
         self,
-        submission: Submission | dict[str, Any] | str | bytes,
+        submission: Unread,
         *,
         now: datetime | None = None,
         public_key: bytes | None = None,
@@ -195,15 +201,33 @@ class Store(StoreReader):
         NotPublishable
             If the gate refuses the record.
         """
-        given = Submission.of(submission)
+        if public_key is not None:
+            submission = Submission.of(submission)
+            self.public_key_of(submission.by, public_key)
+        return self._group.do(Asked(submission, now or datetime.now(UTC), self._checked))
+
+    def append_all(
+        self, submissions: Sequence[Submission | bytes], *, now: datetime | None = None
+    ) -> list[Receipt | SingleoutError]:
+        """Append several submissions, each by itself: what is refused does not stop the others.
+
+        Returns
+        -------
+        list of Receipt or SingleoutError
+            For each submission its receipt, once it is on disk, or why it was refused.
+        """
         time = now or datetime.now(UTC)
-        given.check(self.public_key_of(given.by, public_key), time)
-        return self.append_checked(given, time)
+        return self._group.do_all([Asked(one, time, self._checked) for one in submissions])
 
     def append_checked(self, submission: Submission, now: datetime) -> Receipt:
         """Append a submission whose signature and time were checked."""
-        _ = submission.document  # read it outside of the turn
         return self._group.do(Asked(submission, now))
+
+    def _checked(self, given: Unread, time: datetime) -> Submission:
+        """Return a submission whose signature and time hold."""
+        submission = Submission.of(given)
+        submission.check(self.public_key_of(submission.by), time)
+        return submission
 
     def register(
         self,

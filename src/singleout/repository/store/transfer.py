@@ -30,7 +30,6 @@ from singleout.repository.store.tree import StoredTree
 __all__ = ["Exported", "begin_copy", "export_log", "extend"]
 
 _KIND = "export/1"
-_ROWS = 500
 
 
 def export_log(engine: Engine, path: Path) -> SignedHead:
@@ -136,7 +135,7 @@ def extend(engine: Engine, entries: Iterable[StoredEntry], head: SignedHead) -> 
     with writing(engine) as connection:
         before = read_head(connection)
         key = connection.scalar(select(tables.repository.c.public_key))
-        growth = Growth(connection, before.size, batch=_ROWS)
+        growth = Growth(connection, before.size)
         for entry in entries:
             if entry.index < before.size:
                 continue

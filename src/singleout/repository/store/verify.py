@@ -121,7 +121,7 @@ class _Check:
         self._connection = connection
         self._derived = derived
         self._remembered = remembered
-        self._derivation = Derivation(derived, _ROWS, self._stored_body)
+        self._derivation = Derivation(derived, self._stored_body)
         self._frontier = Frontier()
         self._keys: dict[str, bytes] = {}
         self._emptied = array("q")
@@ -135,7 +135,7 @@ class _Check:
         with closing(entries(self._connection, 0, 2**62)) as every:
             for entry in every:
                 self._check_entry(entry)
-        self._derivation.flush()
+        self._derivation.pending.flush()
         self._store_nodes()
         if self._frontier.size == 0:
             raise StoreChanged("The log has no entry; its first one names the repository.", 0)

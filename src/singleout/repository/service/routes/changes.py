@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Annotated, Any
 
@@ -9,13 +10,13 @@ from fastapi import APIRouter, Path
 from starlette.requests import Request
 from starlette.responses import Response
 
-from singleout.errors import BadSubmission, NotPublishable
+from singleout.errors import BadSubmission, NotPublishable, SingleoutError
 from singleout.report.say import say
 from singleout.repository.documents.bodies import BODIES
 from singleout.repository.documents.submission import Submission
-from singleout.repository.service.answered import SubmissionReceipt
-from singleout.repository.service.bodies import check_type, parse, read_body
-from singleout.repository.service.problems import Refused
+from singleout.repository.service.answered import BatchAnswer, SubmissionReceipt
+from singleout.repository.service.bodies import check_type, parse, read_body, read_lines
+from singleout.repository.service.problems import Refused, problem_of
 from singleout.repository.service.routes.route import (
     HASH_PATTERN,
     answers,
@@ -24,6 +25,8 @@ from singleout.repository.service.routes.route import (
     service_of,
 )
 from singleout.repository.service.service import RepositoryService, as_json
+from singleout.repository.service.settings import ServiceSettings
+from singleout.repository.store.stored import Receipt
 
 __all__ = ["router"]
 
@@ -59,6 +62,62 @@ _OF_RECORD = {
 async def submit(request: Request) -> Response:
     """Append a signed submission to the log."""
     return await _append(request, await _read(request))
+
+
+@router.post(
+    "/submissions/batch",
+    summary="Submit several",
+    response_model=None,
+    responses=answers(BatchAnswer, body=True),
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "description": "One signed submission on each line.",
+            "content": {"application/x-ndjson": {"schema": {"type": "string"}}},
+        }
+    },
+)
+async def submit_several(request: Request) -> Response:
+    """Append signed submissions, each by itself: what is refused does not stop the others."""
+    service = service_of(request)
+    lines = await read_lines(request, service.settings.batch, service.settings)
+    request.state.take_more(len(lines) - 1)
+    answers, facts = await service.append_by(_append_lines, service, lines)
+    request.state.audit = {"batch": facts}
+    for fact in facts:
+        _count(service, fact["kind"], fact["state"])
+    return as_json({"answers": answers})
+
+
+def _append_lines(
+    service: RepositoryService, lines: list[bytes]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the answer to each line, and what the audit log says of those that were stored."""
+    read = [_read_line(line, service.settings) for line in lines]
+    submissions = [one for one in read if isinstance(one, Submission)]
+    results = iter(service.store.append_all(submissions))
+    answers, facts = [], []
+    for one in read:
+        result = next(results) if isinstance(one, Submission) else one
+        if isinstance(one, Submission) and isinstance(result, Receipt):
+            answers.append({"status": 201, "receipt": result.to_dict()})
+            fact = {"index": result.index, "id": result.id, "state": result.state}
+            facts.append({"kind": _kind_of({"body": one.body}), "by": one.by, **fact})
+        elif not isinstance(result, Receipt):
+            failed = result.response() if isinstance(result, Refused) else problem_of(result)
+            content = json.loads(bytes(failed.body))
+            answers.append({"status": failed.status_code, "problem": content})
+    return answers, facts
+
+
+def _read_line(line: bytes, settings: ServiceSettings) -> Submission | Refused | SingleoutError:
+    limits = settings.limits
+    try:
+        submission = Submission.of(parse(line, limits.submission, limits))
+        _check_body(submission, settings)
+    except (Refused, SingleoutError) as error:
+        return error
+    return submission
 
 
 def _submit_one_of(kinds: tuple[str, ...]) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -139,17 +198,17 @@ async def _append(request: Request, submission: Submission) -> Response:
     service = service_of(request)
     facts: dict[str, Any] = {"kind": _kind_of({"body": submission.body}), "by": submission.by}
     request.state.audit = facts
-    if service.settings.require_vocabulary:
-        _check_vocabulary(submission.body)
+    _check_body(submission, service.settings)
     receipt = await service.append(submission)
     facts.update(index=receipt.index, id=receipt.id, state=receipt.state)
     _count(service, facts["kind"], receipt.state)
     return as_json(receipt.to_dict(), receipt.head.size, 201)
 
 
-def _check_vocabulary(body: Mapping[str, Any]) -> None:
+def _check_body(submission: Submission, settings: ServiceSettings) -> None:
     """Refuse a record whose number of possible cells was counted in the data, or only stated."""
-    if body.get("kind") != "record/1":
+    body = submission.body
+    if not settings.require_vocabulary or body.get("kind") != "record/1":
         return
     numbers = body.get("numbers")
     source = numbers.get("cells_from") if isinstance(numbers, Mapping) else None

@@ -1,0 +1,263 @@
+"""Answer for many new records at once what deciding on each of them would ask.
+
+Records that are published together are mostly of different people: of one city each. Then none of
+them changes what is decided on another, and a handful of statements finds out for all of them that
+nothing like it is there yet. What is there is asked for in the usual way, one record at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Column, ColumnElement, Connection, bindparam, select
+
+from singleout.repository.documents.record import Record
+from singleout.repository.documents.submission import Submission
+from singleout.repository.store import budget, ledger_tables, reading, tables
+from singleout.repository.store.decide import RECEIVED
+from singleout.repository.store.determined import REGISTERED
+from singleout.repository.store.lookup import (
+    Address,
+    Shape,
+    address_of,
+    keys_of_supersets,
+    single_values,
+)
+from singleout.repository.store.neighbours import keys_with
+from singleout.repository.store.new_records import COMPARED
+from singleout.repository.store.pending import PendingRows
+from singleout.repository.store.statements import Prepared, is_among, listed
+
+__all__ = ["Run", "foresee"]
+
+_WANTED = "wanted"
+_nonces, _records = tables.nonces, tables.records
+_populations, _terms = tables.populations, tables.population_terms
+
+
+class Run:
+    """Submissions of records of different people, in their order; or one of anything.
+
+    All populations have single values of the same attributes, and no two have the same values.
+
+    Parameters
+    ----------
+    first
+        The first submission.
+    """
+
+    def __init__(self, first: Submission) -> None:
+        address = _address(first)
+        shape = None if address is None else Shape.read(address.shape)
+        self._shape = None if address is None or shape is None or shape.several else address.shape
+        self._seen: set[Any] = set()
+        self.takes(first)
+
+    def takes(self, submission: Submission) -> bool:
+        """Add a submission and return True, if it is independent of those before."""
+        address = _address(submission)
+        nonce = (submission.by, submission.nonce)
+        if address is None or address.shape != self._shape:
+            return False
+        if address.equal in self._seen or nonce in self._seen:
+            return False
+        self._seen |= {address.equal, nonce}
+        return True
+
+
+def _address(submission: Submission) -> Address | None:
+    """Return the address of the population of a record that corrects no other."""
+    record = submission.document
+    if (
+        not isinstance(record, Record)
+        or record.supersedes is not None
+        or not record.population.root
+    ):
+        return None
+    return address_of(record.population)
+
+
+def foresee(connection: Connection, pending: PendingRows, run: Sequence[Submission]) -> None:
+    """Tell what deciding on the submissions of a `Run` asks, as far as nothing is there."""
+    _submitters(connection, pending, run)
+    new = [_New.of(one.document) for one in run]
+    _Foresight(connection, pending, new).tell()
+
+
+def _submitters(connection: Connection, pending: PendingRows, run: Sequence[Submission]) -> None:
+    nonces: dict[str, list[str]] = {}
+    for one in run:
+        nonces.setdefault(one.by, []).append(one.nonce)
+    for by, some in nonces.items():
+        known = reading.HOLDER.rows(connection, wanted=by)
+        pending.tell(reading.HOLDER, known, wanted=by)
+        for nonce in _absent(connection, _NONCES, some, by=by):
+            pending.tell(RECEIVED, [], by=by, nonce=nonce)
+
+
+@dataclass(frozen=True)
+class _New:
+    """A record and the single values of its population."""
+
+    record: Record
+    single: Mapping[str, str]
+    equal: str
+
+    @classmethod
+    def of(cls, record: Record) -> _New:
+        single, _ = single_values(record.population)
+        return cls(record, single, address_of(record.population).equal)
+
+
+class _Foresight:
+    def __init__(self, connection: Connection, pending: PendingRows, new: Sequence[_New]) -> None:
+        self._connection = connection
+        self._pending = pending
+        self._new = new
+        self._own = Shape.read(address_of(new[0].record.population).shape)
+        self._names = set(self._own.single)
+
+    def tell(self) -> None:
+        self._records()
+        for qid_key in {one.record.qid_key for one in self._new}:
+            self._wider([one for one in self._new if one.record.qid_key == qid_key])
+        self._ask(REGISTERED)
+        without = self._without_parts()
+        self._costs(without)
+        self._sizes()
+
+    def _records(self) -> None:
+        """Tell whether records are there, or others of their key or of their people."""
+        tell, connection = self._pending.tell, self._connection
+        for identity in _absent(connection, _IDS, (one.record.id for one in self._new)):
+            tell(reading.OF_ID, [], wanted=identity)
+        for key in _absent(connection, _KEYS, (one.record.key for one in self._new)):
+            tell(reading.OF_KEY, [], wanted=key)
+        people = _absent(connection, _PEOPLE, (one.record.population.key for one in self._new))
+        for one in self._new:
+            if one.record.population.key in people:
+                place = {"wanted": one.record.population.key, "other": one.record.qid_key}
+                tell(reading.OF_PEOPLE, [], **place, most=COMPARED)
+
+    def _wider(self, new: Sequence[_New]) -> None:
+        """Tell whether records of one quasi-identifier are of populations that contain new ones."""
+        qid_key = new[0].record.qid_key
+        step = reading.steps(_records, of_one=True)
+        found = step.rows(self._connection, qid_key=qid_key)
+        self._pending.tell(step, found, qid_key=qid_key)
+        for shape in map(Shape.read, _texts(found)):
+            keys = [_key for one in new for _key in _keys(shape, one)]
+            place = {"qid_key": qid_key, "shape": str(shape)}
+            absent = _absent(self._connection, _RECORDS_AT, (key[1] for key in keys), **place)
+            for key in keys:
+                if key[1] in absent:
+                    self._pending.tell(reading.AT, [], **reading.place(qid_key, key, COMPARED))
+
+    def _without_parts(self) -> set[tuple[str, str]]:
+        """Tell of which populations no part is there; return the terms that none has."""
+        absent = {
+            (name, value)
+            for name in self._own.single
+            for value in _absent(
+                self._connection, _TERMS, (one.single[name] for one in self._new), attribute=name
+            )
+        }
+        statement = budget.largest_with(len(self._own.single))
+        within = keys_with(len(self._own.single))
+        for one in self._new:
+            if not absent.isdisjoint(one.single.items()):
+                given = budget.numbered(dict(one.single))
+                self._pending.tell(statement, [], most=budget.PARTS, **given)
+                self._pending.tell(within, [], most=COMPARED, **given)
+        return absent
+
+    def _costs(self, absent: set[tuple[str, str]]) -> None:
+        """Tell what was published about people of each shape who can be among the new ones."""
+        step = reading.steps(_populations, of_one=False)
+        found = step.rows(self._connection)
+        self._pending.tell(step, found)
+        for shape in map(Shape.read, _texts(found)):
+            if self._names.issuperset(shape.single):
+                self._costs_at(shape)
+            else:
+                self._costs_of_some(shape, absent)
+
+    def _costs_at(self, shape: Shape) -> None:
+        place = {"shape": str(shape)}
+        keys = {shape.values_key(one.single) for one in self._new}
+        absent = _absent(self._connection, _POPULATIONS_AT, keys, **place)
+        for key in keys:
+            costs = {**place, "most": budget.WEIGHED + 1, "equal": key}
+            sizes = {**place, "most": budget.PARTS, "equal": key}
+            if key in absent:
+                self._pending.tell(budget.COSTS_AT, [], **costs)
+                self._pending.tell(budget.SIZES_AT, [], **sizes)
+            elif shape != self._own:  # the new ones do not change it
+                self._ask(budget.COSTS_AT, **costs)
+                self._ask(budget.SIZES_AT, **sizes)
+                self._ask(ledger_tables.EXPOSED, **place)
+
+    def _costs_of_some(self, shape: Shape, absent: set[tuple[str, str]]) -> None:
+        shared = [name for name in shape.single if name in self._names]
+        statement = budget.costs_with(len(shared))
+        place = {"shape": str(shape), "most": budget.WEIGHED + 1}
+        if not shared:
+            self._ask(statement, **place)
+            self._ask(ledger_tables.EXPOSED, shape=str(shape))
+        for one in self._new if shared else ():
+            given = {name: one.single[name] for name in shared}
+            if not absent.isdisjoint(given.items()):
+                self._pending.tell(statement, [], **place, **budget.numbered(given))
+
+    def _sizes(self) -> None:
+        """Tell whether the populations themselves are known."""
+        place = {"shape": str(self._own)}
+        keys = (one.equal for one in self._new)
+        absent = _absent(self._connection, _POPULATIONS_AT, keys, **place)
+        for one in self._new:
+            if one.equal in absent:
+                self._pending.tell(ledger_tables.COSTS, [], **place, equal=one.equal)
+                self._pending.tell(ledger_tables.SIZES, [], wanted=one.record.population.key)
+
+    def _ask(self, statement: Prepared, **given: Any) -> None:
+        self._pending.tell(statement, statement.rows(self._connection, **given), **given)
+
+
+def _keys(shape: Shape, new: _New) -> list[tuple[str, str, float | None, float | None]]:
+    return keys_of_supersets([shape], new.single, new.record.population.sets)
+
+
+def _texts(rows: Iterable[tuple[Any, ...]]) -> Iterator[str]:
+    return (text for (text,) in rows if text is not None)
+
+
+# ---- statements about many
+
+
+def _absent(
+    connection: Connection, statement: Prepared, wanted: Iterable[str], **given: str
+) -> set[str]:
+    """Return which of many values a column does not have."""
+    every = set(wanted)
+    if not every:
+        return every
+    return every.difference(_texts(statement.rows(connection, wanted=listed(every), **given)))
+
+
+def _which(column: Column[Any], *conditions: ColumnElement[bool]) -> Prepared:
+    return Prepared(select(column).where(*conditions, is_among(column, _WANTED)))
+
+
+_NONCES = _which(_nonces.c.nonce, _nonces.c.by == bindparam("by"))
+_IDS = _which(_records.c.id)
+_KEYS = _which(_records.c.key)
+_PEOPLE = _which(_records.c.population)
+_TERMS = _which(_terms.c.value, _terms.c.attribute == bindparam("attribute"))
+_POPULATIONS_AT = _which(_populations.c.equal, _populations.c.shape == bindparam("shape"))
+_RECORDS_AT = _which(
+    _records.c.equal,
+    _records.c.qid_key == bindparam("qid_key"),
+    _records.c.shape == bindparam("shape"),
+)

@@ -1,0 +1,88 @@
+"""Rows that a transaction writes later, many at once, and answers that it knows beforehand.
+
+Whoever asks the database something else through the same connection, or changes it, makes the rows
+be written first, so that every question is answered as if they had been written at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection
+
+if TYPE_CHECKING:
+    from singleout.repository.store.statements import Prepared
+
+__all__ = ["PendingRows", "pending_of"]
+
+_OPTION = "pending"
+_MOST = 5_000  # rows that wait
+
+Rows = list[tuple[Any, ...]]
+Given = Iterable[tuple[str, Any]]
+
+
+class PendingRows:
+    """Rows to insert, in one transaction. Use `PendingRows.of`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._rows: dict[Prepared, list[Mapping[str, Any]]] = {}
+        self._count = 0
+        self._told: dict[tuple[Prepared, frozenset[tuple[str, Any]]], Rows] = {}
+        self._before: list[Callable[[], None]] = []
+
+    @classmethod
+    def of(cls, connection: Connection) -> PendingRows:
+        """Return those of the transaction of a connection."""
+        found = pending_of(connection)
+        if found is None:
+            found = cls(connection)
+            connection.execution_options(**{_OPTION: found})
+        return found
+
+    # ---- rows
+
+    def add(self, statement: Prepared, row: Mapping[str, Any]) -> None:
+        """Insert a row, later."""
+        self._rows.setdefault(statement, []).append(row)
+        self._count += 1
+        if self._count >= _MOST:
+            self.flush()
+
+    def before_flush(self, call: Callable[[], None]) -> None:
+        """Call something whenever rows are about to be written."""
+        self._before.append(call)
+
+    def flush(self) -> None:
+        """Write the rows that wait."""
+        for call in self._before:
+            call()
+        if self._count:
+            rows, self._rows, self._count = self._rows, {}, 0
+            for statement, some in rows.items():
+                statement.many(self._connection, some)
+
+    # ---- answers
+
+    def tell(self, statement: Prepared, rows: Rows, **given: Any) -> None:
+        """Know the answer to a statement, which the rows that wait do not change."""
+        self._told[statement, frozenset(given.items())] = rows
+
+    def forget(self) -> None:
+        """Know no answers any more."""
+        self._told.clear()
+
+    def answer(self, statement: Prepared, given: Given) -> Rows | None:
+        """Return what is known; without it, what waits is written, for the database to answer."""
+        known = self._told.get((statement, frozenset(given))) if self._told else None
+        if known is None:
+            self.flush()
+        return known
+
+
+def pending_of(connection: Connection) -> PendingRows | None:
+    """Return the rows that wait in the transaction of a connection, if any may."""
+    found: PendingRows | None = connection.get_execution_options().get(_OPTION)
+    return found
