@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from singleout.assessment.findings import worst_first
@@ -38,9 +39,12 @@ def told_by_values(
 
     frames = []
     if table is not None:
-        for columns, sensitive in list(_asked(assessment))[:_LOOKED_AT]:
-            variant = assessment.plan.methods.discrimination.variant
-            target, severities = _as_guessed(assessment, table[sensitive])
+        variant = assessment.plan.methods.discrimination.variant
+        asked = list(islice(_asked(assessment), _LOOKED_AT))
+        learnt = dict.fromkeys(sensitive for _, sensitive in asked)
+        guessed = {name: _as_guessed(assessment, table[name]) for name in learnt}
+        for columns, sensitive in asked:
+            target, severities = guessed[sensitive]
             rate = discrimination_rate(
                 Table([*(table[name] for name in columns), target]),
                 list(columns),
