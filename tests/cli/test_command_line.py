@@ -309,7 +309,7 @@ def test_columns_lists_names_and_counts_but_no_values(people: Path) -> None:
 def test_weights_are_used_in_every_form_of_the_answer(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("a,w\nx,10\nx,20\ny,7\n")
-    asked = ["sets", path, "--qi", "a", "--weight", "w"]
+    asked = ["sets", path, "--qi", "a", "--weights", "w"]
     stands_for = "the rarest combination stands for 7 of 37 people"
     assert stands_for in singleout(*asked).stdout
     result = json.loads(singleout(*asked, "--json").stdout)["results"][0]

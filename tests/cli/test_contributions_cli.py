@@ -42,7 +42,7 @@ def survey(frame: pl.DataFrame, tmp_path: Path) -> Path:
 
 
 QUESTIONS = [f"q{number:02}" for number in range(6, 19)]
-CHOSEN = ("--columns", ",".join(QUESTIONS))
+CHOSEN = ("--qi", ",".join(QUESTIONS))
 
 
 def test_the_top_records_are_shown_with_their_reasons(survey: Path, frame: pl.DataFrame) -> None:

@@ -29,8 +29,8 @@ def table(tmp_path: Path) -> Path:
 KNOWN = ("--qi", "town,age")
 COMMANDS = {
     "sets": KNOWN,
-    "qar": ("--columns", "town,age,sex", "--size", "2"),
-    "suda": ("--columns", "town,age,sex"),
+    "qar": ("--qi", "town,age,sex", "--size", "2"),
+    "suda": ("--qi", "town,age,sex"),
     "attacker-risk": KNOWN,
     "attribute-risk": (),
     "diversity": (*KNOWN, "--sensitive", "sex"),
@@ -73,11 +73,11 @@ def test_a_column_that_was_asked_about_counts_nobody(table: Path) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ("contributions", "--columns", "town,age,sex"),
-        ("eliminate", "--columns", "town,age,sex"),
+        ("contributions", "--qi", "town,age,sex"),
+        ("eliminate", "--qi", "town,age,sex"),
         ("attacker-risk", "--qi", "town", "--csv", "out.csv"),
         ("sets", "--qi", "town", "--records", "out.csv"),
-        ("suda", "--columns", "town,age", "--id", "sex"),
+        ("suda", "--qi", "town,age", "--id", "sex"),
     ],
 )
 def test_what_looks_at_records_says_that_there_are_none(

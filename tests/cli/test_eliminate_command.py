@@ -76,7 +76,7 @@ def test_the_reduced_file_holds_the_other_lines_as_they_were(survey: Path) -> No
 
 def test_columns_that_are_not_combined_are_written_as_well(survey: Path) -> None:
     out = survey.parent / "small.parquet"
-    shown(survey, "--records", 10, "--columns", "q01,q05,q07,q09", "-o", out)
+    shown(survey, "--records", 10, "--qi", "q01,q05,q07,q09", "-o", out)
     table = so.read(out)
     assert (table.rows, len(table.columns)) == (390, 12)
 

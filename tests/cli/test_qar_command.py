@@ -38,7 +38,7 @@ def test_it_says_what_the_risk_means_and_what_makes_it(table: Path) -> None:
 
 
 def test_warnings_are_shown(table: Path) -> None:
-    done = singleout("qar", table, "--columns", "a,b", "--columns", "c", "--top", "0")
+    done = singleout("qar", table, "--qi", "a,b", "--qi", "c", "--top", "0")
     assert "400 records, 1 combination of 3 of 3 columns" in done.stdout
     assert "Warning: No combination lies above the threshold" in done.stdout
     assert "Worst" not in done.stdout
@@ -82,8 +82,8 @@ def test_missing_values_are_left_out_if_asked(tmp_path: Path) -> None:
         (["--size", "13"], "size is 13"),
         (["--alpha", "0.5"], "alpha is 0.5 and tail is 0.05"),
         (["--estimator", "best"], "'best' is not a known estimator"),
-        (["--columns", "a,,b"], "has an empty column name"),
-        (["--columns", "a,b,zz"], "Columns not found: ['zz']"),
+        (["--qi", "a,,b"], "has an empty column name"),
+        (["--qi", "a,b,zz"], "Columns not found: ['zz']"),
     ],
 )
 def test_what_cannot_be_answered_is_refused_in_a_sentence(

@@ -94,9 +94,9 @@ def same_but_for_the_source(one: dict, other: dict) -> None:
         ["sets", "--qi", "age+sex", "--qi", "zip", "--by", "sex"],
         ["sets", "--qi", "age+zip", "--missing", "drop", "--where", "zip != '3'"],
         ["sets", "--qi", "age+zip", "--missing", "wildcard", "--by", "ill"],
-        ["sets", "--qi", "zip", "--weight", "age", "--where", "age is not null"],
-        ["qar", "--columns", "age,zip,sex,ill", "--size", "2", "--tail", "0.5", "--alpha", "0.2"],
-        ["qar", "--columns", "age,zip,sex,ill", "--size", "2", "--missing", "drop"],
+        ["sets", "--qi", "zip", "--weights", "age", "--where", "age is not null"],
+        ["qar", "--qi", "age,zip,sex,ill", "--size", "2", "--tail", "0.5", "--alpha", "0.2"],
+        ["qar", "--qi", "age,zip,sex,ill", "--size", "2", "--missing", "drop"],
         ["columns"],
     ],
 )
@@ -110,9 +110,9 @@ def test_counts_from_elsewhere_are_those_of_the_file(place, folder, words):
 @pytest.mark.parametrize(
     "words",
     [
-        ["suda", "--columns", "age,zip,sex,ill", "--id", "id", "--max-size", "2"],
-        ["records", "--columns", "age,zip,sex,ill", "--size", "2", "--tail", "0.5", "--id", "id"],
-        ["eliminate", "--columns", "age,zip,sex", "--size", "2", "--tail", "0.5", "--records", "4"],
+        ["suda", "--qi", "age,zip,sex,ill", "--id", "id", "--max-size", "2"],
+        ["records", "--qi", "age,zip,sex,ill", "--size", "2", "--tail", "0.5", "--id", "id"],
+        ["eliminate", "--qi", "age,zip,sex", "--size", "2", "--tail", "0.5", "--records", "4"],
     ],
 )
 def test_what_needs_every_record_is_fetched(folder, words, where):
@@ -237,7 +237,7 @@ def test_a_condition_that_nobody_meets_is_explained(folder):
 
 def test_the_reduced_table_of_a_database_is_written_with_all_columns(folder, tmp_path):
     out = tmp_path / "left.csv"
-    words = ["--columns", "age,zip,sex", "--size", "2", "--tail", "0.5", "--records", "4"]
+    words = ["--qi", "age,zip,sex", "--size", "2", "--tail", "0.5", "--records", "4"]
     done = singleout("eliminate", PLACES["sqlite"](folder), *words, "-o", out)
     assert done.returncode == 0
     assert f"Written: {out}, {ROWS - 4} records" in done.stdout
@@ -253,7 +253,7 @@ def test_a_file_is_copied_as_it_is_but_for_those_who_are_left_out(tmp_path):
     file, out = tmp_path / "people.csv", tmp_path / "left.csv"
     rows = [f'{n};"{n % 7}";{n % 3}' for n in range(30)]
     file.write_text("\n".join(["n;a;b", *rows]) + "\n")
-    words = ["--columns", "a,b", "--size", "1", "--tail", "0.5", "--alpha", "0.4", "--records", "3"]
+    words = ["--qi", "a,b", "--size", "1", "--tail", "0.5", "--alpha", "0.4", "--records", "3"]
     done = singleout("eliminate", file, *words, "--where", "b = '1'", "-o", out)
     assert done.returncode == 0
     left = out.read_text().splitlines()

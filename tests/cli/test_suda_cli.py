@@ -80,7 +80,7 @@ def test_it_says_who_stands_out_and_why(people: Path) -> None:
 
 
 def test_without_a_sampling_fraction_there_is_no_dis(people: Path) -> None:
-    assert "DIS" not in singleout(people, "--columns", "age,job").stdout
+    assert "DIS" not in singleout(people, "--qi", "age,job").stdout
 
 
 def test_json_is_the_result_and_nothing_else(people: Path) -> None:
@@ -185,7 +185,7 @@ def test_missing_values_and_scoring_can_be_chosen(tmp_path: Path) -> None:
 
 
 def test_none_of_the_records_need_be_shown(people: Path) -> None:
-    said = singleout(people, "--columns", "age,job", "--top", "0", "--max-size", "3").stdout
+    said = singleout(people, "--qi", "age,job", "--top", "0", "--max-size", "3").stdout
     assert "Records that stand out" not in said
     assert "Values that" not in said
     assert "max_size is 3, larger than the number of columns, 2" in said
@@ -211,7 +211,7 @@ def test_one_record_is_shown_as_in_the_paper_by_number_or_name(people: Path) -> 
     assert "100.00" in by_name
     assert "Record 8 has 2 minimal uniques of up to 3 columns, and the score 4." in by_name
     assert "What each column contributes" not in by_name
-    columns = ["--columns", "age,job,marital"]
+    columns = ["--qi", "age,job,marital"]
     by_number = singleout(people, *columns, "--record", "6").stdout
     assert "(=p6)" not in by_number
     (one,) = json.loads(singleout(people, *columns, "--record", "6", "--json").stdout)["results"]
@@ -256,8 +256,8 @@ def test_contributions_are_written_as_percentages_if_asked_for(people: Path) -> 
         (["--sampling-fraction", "2"], "sampling_fraction must lie above 0"),
         (["--scoring", "best"], "'best' is not a known scoring"),
         (["--missing", "maybe"], "'maybe' is not a way to treat missing values"),
-        (["--columns", "age,,job"], "has an empty column name"),
-        (["--columns", "age,zip"], "Columns not found: ['zip']"),
+        (["--qi", "age,,job"], "has an empty column name"),
+        (["--qi", "age,zip"], "Columns not found: ['zip']"),
         (["--id", "name"], "Columns not found: ['name']"),
         (["-o", "out.txt"], "end the name 'out.txt' in .csv"),
     ],

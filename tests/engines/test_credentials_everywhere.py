@@ -173,7 +173,7 @@ def test_a_wrong_password_is_not_repeated(secret: Secret) -> None:
         ("sets", "--qi", "agee"),
         ("sets", "--qi", "age", "--where", "age >"),
         ("qar", "--size", "2", "--json"),
-        ("suda", "--columns", "age,sex,zip", "--json"),
+        ("suda", "--qi", "age,sex,zip", "--json"),
         ("columns",),
     ],
     ids=" ".join,

@@ -32,10 +32,10 @@ FUNCTIONS: dict[str, Callable[[Path], Any]] = {
 COMMANDS = {
     "columns": (),
     "sets": ("--qi", "age+sex"),
-    "qar": ("--columns", "age,sex,zip,job", "--size", "2"),
-    "records": ("--columns", "age,sex,zip,job", "--size", "2", "--id", "zip"),
+    "qar": ("--qi", "age,sex,zip,job", "--size", "2"),
+    "records": ("--qi", "age,sex,zip,job", "--size", "2", "--id", "zip"),
     "eliminate": ("--records", "2", "--size", "2"),
-    "suda": ("--columns", "age,sex,job", "--id", "zip"),
+    "suda": ("--qi", "age,sex,job", "--id", "zip"),
     "plan": (),
     "assess": (),
 }

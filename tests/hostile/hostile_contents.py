@@ -120,11 +120,11 @@ def contents() -> Iterator[Case]:
         ("of-text", "x"),
     ):
         make = csv_file(f"a,b,w\n1,2,{weight}\n1,2,1\n")
-        yield refused(f"weights-{name}", *sets("x.csv", "--weight", "w"), make=make, says=("w",))
+        yield refused(f"weights-{name}", *sets("x.csv", "--weights", "w"), make=make, says=("w",))
     for engine in ("local", "database"):
         yield refused(
             f"weights-beyond-all-numbers-{engine}",
-            *sets("x.csv", "--weight", "w", "--engine", engine),
+            *sets("x.csv", "--weights", "w", "--engine", engine),
             make=csv_file("a,b,w\n1,2,1e308\n1,2,1e308\n"),
             says=("weight",),
         )

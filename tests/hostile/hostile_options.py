@@ -144,9 +144,9 @@ def names() -> Iterator[Case]:
     ):
         yield refused(f"columns-{name}", "sets", "people.csv", "--qi", qi, says=(says,))
     for name, words, says in (
-        ("of-commas", ("--columns", ",,"), "columns"),
-        ("of-nothing-at-all", ("--columns", ""), "columns"),
-        ("not-there", ("--columns", "a,nosuch"), "nosuch"),
+        ("of-commas", ("--qi", ",,"), "columns"),
+        ("of-nothing-at-all", ("--qi", ""), "columns"),
+        ("not-there", ("--qi", "a,nosuch"), "nosuch"),
     ):
         yield refused(
             f"qar-columns-{name}", "qar", "people.csv", "--size", "1", *words, says=(says,)
@@ -154,7 +154,7 @@ def names() -> Iterator[Case]:
     yield counted("columns-twice-the-same", people, "people.csv", "a+b+a+b")
     yield answered(
         "qar-columns-repeated",
-        *("qar", "people.csv", "--size", "1", "--columns", "a,a"),
+        *("qar", "people.csv", "--size", "1", "--qi", "a,a"),
         answer={"results.0.columns": ["a"], "results.0.combinations": 1},
     )
     yield refused(
@@ -256,7 +256,7 @@ def ways_of_reading() -> Iterator[Case]:
         ("timeout-below-zero", ("--engine", "database", "--timeout", "-1"), "timeout"),
         ("timeout-of-words", ("--engine", "database", "--timeout", "soon"), "timeout"),
         ("unknown-policy-on-missing", ("--missing", "nosuch"), "nosuch"),
-        ("weight-that-is-not-there", ("--weight", "nosuch"), "nosuch"),
+        ("weight-that-is-not-there", ("--weights", "nosuch"), "nosuch"),
     ):
         yield refused(name, "sets", "people.csv", "--qi", "a", *words, says=(says,))
     for name, na in (

@@ -63,7 +63,7 @@ def test_a_probability_is_a_share(risk: so.DatasetRisk) -> None:
 
 def test_the_command_shows_what_is_at_stake(tmp_path: Path) -> None:
     singleout("demo", "--save", tmp_path / "demo.csv", "--save-plan", tmp_path / "plan.yaml")
-    asked = ["qar", tmp_path / "demo.csv", "--columns", ",".join(KNOWN), "--cost", 150]
+    asked = ["qar", tmp_path / "demo.csv", "--qi", ",".join(KNOWN), "--cost", 150]
     done = singleout(*asked, "--probability", 0.02)
     assert "What a disclosure could cost (an assumption)" in done.stdout
     plain = json.loads(singleout(*asked, "--json").stdout)["results"][0]["exposure"]

@@ -68,7 +68,7 @@ def test_what_cannot_be_checked_is_refused() -> None:
 def test_the_command_says_whether_it_will_do(tmp_path: Path) -> None:
     path = tmp_path / "heights.csv"
     pl.DataFrame({"h": stats.norm(170, 9).ppf((np.arange(400) + 0.5) / 400)}).write_csv(path)
-    words = ["predict", "qq", path, "--column", "h"]
+    words = ["predict", "qq", path, "--qi", "h"]
     done = singleout(*words, "--width", 2, "-k", 20, "--plot", tmp_path / "q.svg")
     assert (done.returncode, done.stderr) == (0, "")
     assert "it will do" in done.stdout
@@ -76,5 +76,5 @@ def test_the_command_says_whether_it_will_do(tmp_path: Path) -> None:
     answer = json.loads(singleout(*words, "--json").stdout)["normal"]
     assert answer["sd"] == pytest.approx(9, abs=0.1)
     assert len(answer["quantiles"]) == 200
-    assert "--column" in refused(singleout("predict", "qq", path))
+    assert "--qi" in refused(singleout("predict", "qq", path))
     assert "Did you mean 'h'" in refused(singleout(*words[:4], "hh"))

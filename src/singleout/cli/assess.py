@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from singleout.cli.screens.assess import show, tell_how_to_apply, tell_how_to_gate
 from singleout.cli.shared import classes, options
-from singleout.cli.shared.data import Reading, takes_data
+from singleout.cli.shared.data import Reading, takes_data, with_ids
 from singleout.cli.shared.language import read_plan
 from singleout.cli.shared.output import Outputs
 from singleout.cli.shared.progress import shown_if_slow
@@ -21,6 +21,7 @@ from singleout.errors import BadChoice
 if TYPE_CHECKING:
     from singleout.assessment.plan.plan import Plan, ReleasePolicy
     from singleout.assessment.result import Assessment
+    from singleout.engines.counter import Records
 
 __all__ = ["NOT_MET", "PlanFile", "ReportOut", "ShowRecords", "assess", "check_report", "signed"]
 
@@ -129,6 +130,7 @@ def assess(
             help="Also write every record with its values, its severity and its risk.",
         ),
     ] = None,
+    identifier: classes.Identifier = None,
     plot: options.Plot = None,
     force: options.Force = False,
     *,
@@ -150,8 +152,10 @@ def assess(
     from singleout.report.page import write_page
 
     check_report(output)
+    classes.refuse_ids_without_a_file(identifier, csv)
     asked, accepted, source = _given(data, plan, policy)
     reading = reading.by_plan(asked, source)
+    reading.refuse_ids_of_counts(identifier)
     outputs = Outputs(
         json=json,
         csv=csv,
@@ -163,13 +167,16 @@ def assess(
     )
     with shown_if_slow():
         with reading.open(source, look=False) as counter:
+            held = counter.held
+            if identifier is not None and held is not None:
+                held.table[identifier]  # refuse it before any long work
             result = measure(counter, asked, rating=rating, advice=advice, by=by)
         result = signed(result, source, reading)
         if accepted is not None:
             result = under_policy(result, accepted)
         file = source if Path(source).is_file() and not is_standard_input(source) else None
         outputs.write(
-            rows=lambda: result.entries().to_dicts(),
+            rows=lambda: _entries(result, held, identifier),
             chart=result.plot,
             files={
                 output: lambda part: write_page(report_of(result, show_records=show_records), part),
@@ -196,6 +203,14 @@ def assess(
 
     outputs.show(lambda: plain_report(result), for_people)
     close_gate(result, quietly=json)
+
+
+def _entries(
+    found: Assessment, held: Records | None, identifier: str | None
+) -> list[dict[str, Any]]:
+    """Return a row for each record, with its id if one is asked for."""
+    entries = found.entries()  # refused where the records are elsewhere
+    return (entries if held is None else with_ids(entries, held.table, identifier)).to_dicts()
 
 
 def check_report(path: Path | None) -> None:

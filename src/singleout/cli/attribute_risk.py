@@ -25,7 +25,7 @@ _KEYS = 10  # on the screen
 @takes_data
 def attribute_risk(
     data: options.Data,
-    columns: options.Columns = None,
+    qi: options.Combined = None,
     max_size: Annotated[
         int, typer.Option("--max-size", help="How many columns a combination has at most.")
     ] = 3,
@@ -47,7 +47,7 @@ def attribute_risk(
     """
     from singleout.methods.attributes.function import attribute_risk as measure
 
-    wanted = options.column_names(columns)
+    wanted = classes.quasi_identifiers(qi) or None
     groups = list(by or [])
     outputs = Outputs(
         json=json, csv=csv, plot=plot, force=force, read=[data], engine=reading.engine

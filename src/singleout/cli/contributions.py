@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout.cli.shared import options
+from singleout.cli.shared import classes, options
 from singleout.cli.shared.data import Reading, takes_data, with_ids
 from singleout.cli.shared.output import Outputs, number, print_table, share_of, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
@@ -27,7 +27,7 @@ _EXTRA = ("entropy", "pls_score", "filtered_entropy", "score")  # columns that n
 @takes_data
 def contributions(
     data: options.Data,
-    columns: options.Columns = None,
+    qi: options.Combined = None,
     size: options.Size = 3,
     alpha: options.Alpha = 0.01,
     tail: options.Tail = 0.05,
@@ -88,7 +88,7 @@ def contributions(
     """
     from singleout.methods.qar.contributions import contributions as measure
 
-    wanted = options.column_names(columns)
+    wanted = classes.quasi_identifiers(qi) or None
     outputs = Outputs(
         json=json,
         csv=csv,

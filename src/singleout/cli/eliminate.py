@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from singleout.cli.shared import options
+from singleout.cli.shared import classes, options
 from singleout.cli.shared.data import Reading, takes_data
 from singleout.cli.shared.output import Outputs, number, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
@@ -62,7 +62,7 @@ def eliminate(
             "--out", "-o", metavar="OUT", help="Write the file without the removed records."
         ),
     ] = None,
-    columns: options.Columns = None,
+    qi: options.Combined = None,
     size: options.Size = 3,
     alpha: options.Alpha = 0.01,
     tail: options.Tail = 0.05,
@@ -108,7 +108,7 @@ def eliminate(
     )
     if out is not None:
         check_writable(out.name)
-    wanted = options.column_names(columns)
+    wanted = classes.quasi_identifiers(qi) or None
     choice = reading.choose(data)
     # what cannot be copied from a file is written from memory, with all its columns
     needed = wanted if choice.is_local or out is None else None
@@ -127,7 +127,7 @@ def eliminate(
             tail=tail,
             estimator=estimator,
             missing=missing,
-            ordinal=options.column_names(ordinal),
+            ordinal=options.column_names(ordinal, "--ordinal"),
             rng=seed,
             factors=factors,
             train=train,

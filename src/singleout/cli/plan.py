@@ -32,6 +32,10 @@ def plan(
         ),
     ] = None,
     json: options.Json = False,
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", metavar="OUT", help="Also write the guesses, a row for each column."),
+    ] = None,
     force: options.Force = False,
     *,
     reading: Reading,
@@ -45,7 +49,9 @@ def plan(
     from singleout.assessment.guess.guess import guess_from
     from singleout.assessment.guess.subjects import subjects_of
 
-    outputs = Outputs(json=json, files=[output], force=force, read=[data], engine=reading.engine)
+    outputs = Outputs(
+        json=json, csv=csv, files=[output], force=force, read=[data], engine=reading.engine
+    )
     with shown_if_slow():
         choice = reading.choose(data)
         with reading.open(data, choice=choice, look=False) as counter:
@@ -54,7 +60,10 @@ def plan(
         if choice.is_one_file:
             guessed = guessed.for_file(_seen_from(output, data), reading.parsing)
         text = guessed.to_yaml()
-        outputs.write(files={output: lambda part: part.write_text(text, encoding="utf-8")})
+        outputs.write(
+            rows=lambda: guessed.to_dict()["guesses"],
+            files={output: lambda part: part.write_text(text, encoding="utf-8")},
+        )
     if output is None:
         outputs.show(guessed.to_dict, lambda: sys.stdout.write(text))
     else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout.cli.shared import options
+from singleout.cli.shared import classes, options
 from singleout.cli.shared.data import CountReading, takes_data
 from singleout.cli.shared.output import Outputs, number, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
@@ -26,7 +26,7 @@ __all__ = ["qar"]
 @takes_data
 def qar(
     data: options.Data,
-    columns: options.Columns = None,
+    qi: options.Combined = None,
     size: options.Size = 3,
     alpha: Annotated[
         list[float] | None,
@@ -67,7 +67,7 @@ def qar(
 
     if probability is not None and cost is None:
         raise BadChoice("--probability goes with --cost; add --cost AMOUNT, or leave it out.")
-    wanted = options.column_names(columns)
+    wanted = classes.quasi_identifiers(qi) or None
     outputs = Outputs(
         json=json, csv=csv, plot=plot, force=force, read=[data], engine=reading.engine
     )

@@ -12,6 +12,7 @@ from singleout.cli.shared import classes, options
 from singleout.cli.shared.data import Reading, takes_data
 from singleout.cli.shared.output import Outputs, number, share_of, show_table, tell, write_rows
 from singleout.cli.shared.progress import shown_if_slow
+from singleout.cli.shared.renamed import Formerly
 from singleout.core.choices import MissingPolicy
 from singleout.core.wording import percent
 from singleout.errors import BadChoice
@@ -19,6 +20,7 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
+    import polars as pl
 
     from singleout.engines.counter import Counter
     from singleout.methods.anonymity.result import AnonymitySets
@@ -42,8 +44,10 @@ def sets(
         typer.Option("--by", metavar="COLUMN", help="Also for each group; may be repeated."),
     ] = None,
     missing: options.Missing = MissingPolicy.VALUE,
-    weight: Annotated[
-        str | None, typer.Option("--weight", metavar="COLUMN", help="The sampling weights.")
+    weights: Annotated[
+        str | None,
+        typer.Option("--weights", metavar="COLUMN", help="The sampling weights."),
+        Formerly("--weight"),
     ] = None,
     sort: Annotated[
         str | None,
@@ -79,6 +83,10 @@ def sets(
             "--records", metavar="OUT", help="Write each record's set size to a CSV file."
         ),
     ] = None,
+    identifier: Annotated[
+        str | None,
+        typer.Option("--id", metavar="COLUMN", help="Give this column for each of --records, too."),
+    ] = None,
     plot: options.Plot = None,
     force: options.Force = False,
     *,
@@ -93,6 +101,7 @@ def sets(
 
     if sort is not None and not by:
         raise BadChoice("--sort goes with --by; give that as well, or leave --sort out.")
+    classes.refuse_ids_without_a_file(identifier, records, "--records")
     wanted = [options.quasi_identifier(text) for text in qi or []]
     groups = list(by or [])
     outputs = Outputs(
@@ -108,7 +117,7 @@ def sets(
     if unit is not None and reading.count is not None:
         raise BadChoice("--unit counts people and cannot go with --count; leave one of them out.")
     needed = [*(c for columns in wanted for c in columns), *groups]
-    needed += filter(None, [weight, unit])
+    needed += filter(None, [weights, unit, identifier])
     named = list(dict.fromkeys(needed)) if wanted else None
     with shown_if_slow(), reading.open(data, named) as counter:
         if not wanted:
@@ -130,7 +139,7 @@ def sets(
             wanted,
             by=groups,
             missing=missing,
-            weight=weight,
+            weight=weights,
             cells=cells,
             sort=sort,
             unit=unit,
@@ -141,7 +150,10 @@ def sets(
             chart=lambda: _chart(results),
             files={
                 records: lambda part: write_rows(
-                    part, _per_record(results, weighted=weight is not None)
+                    part,
+                    classes.record_rows(
+                        _per_record(results, weighted=weights is not None), counter, identifier
+                    ),
                 )
             },
             private=[records],
@@ -230,15 +242,13 @@ def summary_rows(results: Sequence[AnonymitySets]) -> list[dict[str, Any]]:
     return [{"quasi_identifier": row.pop("quasi_identifier"), **row} for row in rows]
 
 
-def _per_record(results: Sequence[AnonymitySets], *, weighted: bool) -> list[dict[str, Any]]:
-    columns = {f"size on {result.name}": result.per_record.tolist() for result in results}
+def _per_record(results: Sequence[AnonymitySets], *, weighted: bool) -> pl.DataFrame:
+    from singleout.core.frames import pl
+
+    columns: dict[str, Any] = {f"size on {one.name}": one.per_record for one in results}
     if weighted:
-        columns |= {f"weight on {r.name}": r.weighted_per_record.tolist() for r in results}
-    numbers = range(1, len(results[0].per_record) + 1)
-    return [
-        {"record": record, **dict(zip(columns, cells, strict=True))}
-        for record, *cells in zip(numbers, *columns.values(), strict=True)
-    ]
+        columns |= {f"weight on {one.name}": one.weighted_per_record for one in results}
+    return pl.DataFrame(columns)
 
 
 def _chart(results: Sequence[AnonymitySets]) -> alt.VConcatChart:

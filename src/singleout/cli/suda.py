@@ -13,6 +13,7 @@ from singleout.cli.shared import classes, options
 from singleout.cli.shared.data import PartsReading, takes_data, with_ids
 from singleout.cli.shared.output import Outputs
 from singleout.cli.shared.progress import shown_if_slow
+from singleout.cli.shared.renamed import Formerly, plus_within_a_name
 from singleout.cli.shared.scenarios import ScenarioFiles, keys_of, show_scenarios
 from singleout.cli.shared.suda_files import Files, numbers_of, parts_of, show_part, singled_out
 from singleout.errors import BadChoice
@@ -30,13 +31,15 @@ __all__ = ["suda"]
 @takes_data
 def suda(
     data: options.Data,
-    columns: Annotated[
+    qi: Annotated[
         list[str] | None,
         typer.Option(
-            "--columns",
+            "--qi",
             metavar="A,B,C",
-            help="The columns to combine, at most 64; all if not given. Repeatable.",
+            help="Columns that others could know, to combine, at most 64; all if not given. "
+            "Repeatable.",
         ),
+        Formerly("--columns", plus_within_a_name),
     ] = None,
     key: Annotated[
         list[str] | None,
@@ -115,7 +118,7 @@ def suda(
             "--id",
             metavar="COLUMN",
             help="Give this column for each record, beside its number; it is not combined, unless "
-            "--columns names it.",
+            "--qi names it.",
         ),
     ] = None,
     record: Annotated[
@@ -178,6 +181,7 @@ def suda(
         ),
     ] = False,
     json: options.Json = False,
+    csv: classes.PerRecord = None,
     plot: options.Plot = None,
     force: options.Force = False,
     *,
@@ -193,7 +197,7 @@ def suda(
     from singleout.methods.suda.function import suda as measure
     from singleout.methods.suda.question import COPIES
 
-    wanted = options.column_names(columns)
+    wanted = classes.quasi_identifiers(qi) or None
     groups = list(by or [])
     needed = None if wanted is None else list(dict.fromkeys([*wanted, *groups]))
     size = _size(max_size)
@@ -209,7 +213,7 @@ def suda(
         "seed": seed,
     }
     if key:
-        idle = {"--columns": columns, "--record": record, "--uniques": uniques}
+        idle = {"--qi": qi, "--record": record, "--uniques": uniques}
         keys = keys_of(key, {name for name, value in idle.items() if value})
         show_scenarios(
             data,
@@ -217,12 +221,13 @@ def suda(
             keys,
             choices,
             identifier=identifier,
-            files=ScenarioFiles(output, plot, json=json, force=force),
+            files=ScenarioFiles(output, csv, plot, json=json, force=force),
         )
         return
     parts = parts_of(output, uniques)
     outputs = Outputs(
         json=json,
+        csv=csv,
         plot=plot,
         files=list(parts.values()),
         force=force,
@@ -246,7 +251,11 @@ def suda(
         singled, exact = singled_out(result, list(numbers_of(record, table, identifier)), seconds)
         shown = with_ids(result.risky(top), table, identifier)
         files = Files(result, table, identifier, in_percent=in_percent)
-        outputs.write(chart=result.plot, files=files.writers(parts), private=list(parts.values()))
+        outputs.write(
+            chart=result.plot,
+            files=files.writers(parts) | {csv: files.write_records},
+            private=[csv, *parts.values()],
+        )
     outputs.show(
         lambda: {
             "data": table.source,

@@ -10,6 +10,7 @@ from singleout.cli.shared import options
 from singleout.cli.shared.data import Reading, takes_data
 from singleout.cli.shared.output import Outputs, tell
 from singleout.cli.shared.progress import shown_if_slow
+from singleout.cli.shared.renamed import Formerly, plus_within_a_name
 from singleout.errors import BadChoice
 
 __all__ = ["qq"]
@@ -18,8 +19,10 @@ __all__ = ["qq"]
 @takes_data
 def qq(
     data: options.Data,
-    column: Annotated[
-        str | None, typer.Option("--column", metavar="COLUMN", help="The quantity.")
+    qi: Annotated[
+        str | None,
+        typer.Option("--qi", metavar="COLUMN", help="The quantity that others could know."),
+        Formerly("--column", plus_within_a_name),
     ] = None,
     width: Annotated[
         float | None,
@@ -49,8 +52,10 @@ def qq(
     """
     from singleout.predict.checking.qq import qq as check
 
-    if column is None:
-        raise BadChoice("Say with --column which column is the quantity, as --column height.")
+    names = () if qi is None else options.quasi_identifier(qi)
+    if len(names) != 1:
+        raise BadChoice("Say with --qi which one column is the quantity, as --qi height.")
+    column = names[0]
     outputs = Outputs(
         json=json, csv=csv, plot=plot, force=force, read=[data], engine=reading.engine
     )

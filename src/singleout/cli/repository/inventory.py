@@ -112,7 +112,12 @@ def import_(
             help="The attribute of a column, with its coding: age_gr=Age:width=5. Repeatable.",
         ),
     ] = None,
-    columns: options.Columns = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--columns", metavar="A,B,C", help="The columns to register; all if not given."
+        ),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be registered.")
     ] = False,

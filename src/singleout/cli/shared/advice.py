@@ -55,7 +55,9 @@ def as_options(sentence: str, command: Any, words: Sequence[str]) -> str:
 def _options(command: Any, words: Iterable[str]) -> Iterable[str]:
     for word in words:
         command = getattr(command, "commands", {}).get(word, command)
-    return (name for parameter in command.params for name in parameter.opts)
+    # an older spelling still works, but is not advised
+    shown = (one for one in command.params if not getattr(one, "hidden", False))
+    return (name for parameter in shown for name in parameter.opts)
 
 
 def about_the_command(error: Any) -> str:

@@ -32,6 +32,7 @@ __all__ = [
     "population_of",
     "quasi_identifiers",
     "record_rows",
+    "refuse_ids_without_a_file",
     "refuse_records_of_counts",
 ]
 
@@ -108,8 +109,7 @@ def opened(
     identifier: str | None,
 ) -> Counter:
     """Open the data with these columns, and refuse to write records that are not here."""
-    if identifier is not None and csv is None:
-        raise BadChoice("--id names the records of a file that --csv writes; add --csv OUT.")
+    refuse_ids_without_a_file(identifier, csv)
     refuse_records_of_counts(reading, csv, "--csv")
     needed = [name for name in (*columns, identifier) if name is not None]
     counter = reading.open(data, list(dict.fromkeys(needed)))
@@ -120,6 +120,14 @@ def opened(
             "fetch it, or leave --csv out."
         )
     return counter
+
+
+def refuse_ids_without_a_file(
+    identifier: str | None, path: Path | None, option: str = "--csv"
+) -> None:
+    """Refuse an id where no file is written that would have it."""
+    if identifier is not None and path is None:
+        raise BadChoice(f"--id names the records of a file that {option} writes; add {option} OUT.")
 
 
 def refuse_records_of_counts(reading: Reading, path: Path | None, option: str) -> None:
@@ -141,6 +149,7 @@ def record_rows(
     return with_ids(numbered, held.table, identifier).to_dicts()
 
 
-def quasi_identifiers(texts: Sequence[str]) -> list[str]:
+def quasi_identifiers(texts: Sequence[str] | None) -> list[str]:
     """Return the columns of ``--qi A,B`` and its repetitions, each once."""
-    return list(dict.fromkeys(name for text in texts for name in options.quasi_identifier(text)))
+    given = texts or ()
+    return list(dict.fromkeys(name for text in given for name in options.quasi_identifier(text)))

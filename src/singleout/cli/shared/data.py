@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, get_type_hints
 
 from singleout.cli.shared import options
 from singleout.cli.shared.counts import noticing_counts, with_counts_of_people
+from singleout.cli.shared.renamed import older_spellings
 from singleout.cli.shared.streams import with_standard_input
 from singleout.cli.shared.talk import Quiet, Verbose, talking
 from singleout.core.choices import Role
@@ -143,11 +144,7 @@ class Reading:
         needed = columns
         if columns is not None and identifier is not None:
             needed = list(dict.fromkeys([*columns, identifier]))
-        if self.count is not None and identifier is not None:
-            raise BadChoice(
-                f"--id names records, and a table of counts has none: its rows stand for the "
-                f"people that {self.count!r} counts; leave --id out."
-            )
+        self.refuse_ids_of_counts(identifier)
         with self.open(data, needed) as counter:
             if copies is None:
                 records = counter.records(needed)
@@ -156,6 +153,14 @@ class Reading:
             if identifier is not None and identifier not in (columns or ()):
                 records = records.with_roles({identifier: Role.DIRECT_IDENTIFIER})
             yield records
+
+    def refuse_ids_of_counts(self, identifier: str | None) -> None:
+        """Refuse to name the records of a table of counts, which has none."""
+        if self.count is not None and identifier is not None:
+            raise BadChoice(
+                f"--id names records, and a table of counts has none: its rows stand for the "
+                f"people that {self.count!r} counts; leave --id out."
+            )
 
     @property
     def of_file(self) -> dict[str, Any]:
@@ -271,14 +276,18 @@ def takes_data(command: Callable[..., None]) -> Callable[..., None]:
         for name, no, how in (("quiet", False, Quiet), ("verbose", 0, Verbose))
     ]
 
+    renamed = older_spellings(parameters)
+
     @wraps(command)
     def with_options(**given: Any) -> None:
         reading = kind(**{option.name: given.pop(option.name) for option in shared})
-        said = talking(quiet=given.pop("quiet"), verbose=given.pop("verbose"))
-        with said, with_standard_input(given) as parameters:
-            command(**parameters, reading=reading)
+        with talking(quiet=given.pop("quiet"), verbose=given.pop("verbose")):
+            for one in renamed:
+                one.move(given)
+            with with_standard_input(given) as typed:
+                command(**typed, reading=reading)
 
-    every = [*parameters, *shared, *talk]
+    every = [*parameters, *shared, *talk, *(one.parameter for one in renamed)]
     with_options.__signature__ = own.replace(parameters=every)  # type: ignore[attr-defined]
     with_options.__annotations__ = {p.name: p.annotation for p in every}
     return with_options

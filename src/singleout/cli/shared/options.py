@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from singleout.cli.shared.renamed import Formerly, plus_within_a_name
 from singleout.core.choices import MissingPolicy
 from singleout.errors import BadChoice
 
@@ -156,11 +157,14 @@ Approximate = Annotated[
         help="With Spark: estimate distinct counts with this relative error, as 0.01.",
     ),
 ]
-Columns = Annotated[
+Combined = Annotated[
     list[str] | None,
     typer.Option(
-        "--columns", metavar="A,B,C", help="The columns to combine; all if not given. Repeatable."
+        "--qi",
+        metavar="A,B,C",
+        help="Columns that others could know, to combine; all if not given. Repeatable.",
     ),
+    Formerly("--columns", plus_within_a_name),
 ]
 Size = Annotated[int, typer.Option("--size", help="How many columns a combination has.")]
 Tail = Annotated[

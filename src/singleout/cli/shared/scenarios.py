@@ -27,6 +27,7 @@ class ScenarioFiles:
     """What is written, and how the result is shown."""
 
     output: Path | None
+    csv: Path | None
     plot: Path | None
     json: bool
     force: bool
@@ -64,6 +65,7 @@ def show_scenarios(
     path = parts_of(files.output).get("records")
     outputs = Outputs(
         json=files.json,
+        csv=files.csv,
         plot=files.plot,
         files=[path],
         force=files.force,
@@ -75,13 +77,12 @@ def show_scenarios(
     with shown_if_slow(), reading.records(data, needed, identifier, copies=COPIES) as records:
         table = records.table
         found: SudaScenarios = search_scenarios(suda, records, keys, **choices)
-        outputs.write(
-            chart=found.plot,
-            files={
-                path: lambda part: write_csv(part, with_ids(found.to_frame(), table, identifier))
-            },
-            private=[path],
-        )
+
+        def write(part: Path) -> None:
+            write_csv(part, with_ids(found.to_frame(), table, identifier))
+
+        private = [path, files.csv]
+        outputs.write(chart=found.plot, files=dict.fromkeys(private, write), private=private)
     outputs.show(lambda: {"data": table.source, **found.to_dict(0)}, lambda: _show(found))
 
 

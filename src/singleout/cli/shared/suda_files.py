@@ -109,7 +109,7 @@ class Files:
         """Return what writes each part."""
         result = self.result
         writers: dict[str, Callable[[Path], Any]] = {
-            "records": lambda part: write_csv(part, self._with_ids(self._records())),
+            "records": self.write_records,
             "variables": lambda part: self._write(part, result.variable_contributions),
             "values": lambda part: self._write(part, result.value_contributions),
             "sets": lambda part: self._write(part, result.set_contributions.drop("columns")),
@@ -118,8 +118,9 @@ class Files:
         }
         return {path: writers[name] for name, path in parts.items()}
 
-    def _records(self) -> pl.DataFrame:
-        return self.result.to_frame(in_percent=self.in_percent)
+    def write_records(self, part: Path) -> None:
+        """Write every record, with its id if one is asked for."""
+        write_csv(part, self._with_ids(self.result.to_frame(in_percent=self.in_percent)))
 
     def _with_ids(self, frame: pl.DataFrame) -> pl.DataFrame:
         return with_ids(frame, self.table, self.identifier)

@@ -13,7 +13,6 @@ from singleout.cli.shared.data import Reading, takes_data, with_ids
 from singleout.cli.shared.output import Outputs, number, share_of, show_table, tell, write_rows
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.cli.treatment import parts
-from singleout.errors import BadChoice
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -51,8 +50,7 @@ def covered(
     from singleout.treatment.covered.function import covered as measure
     from singleout.treatment.hierarchies.read import read_hierarchy
 
-    if identifier is not None and csv is None:
-        raise BadChoice("--id names the records of a file that --csv writes; add --csv OUT.")
+    shared.refuse_ids_without_a_file(identifier, csv)
     known = shared.quasi_identifiers(qi)
     files = parts.hierarchy_files(hierarchy, known)
     outputs = Outputs(

@@ -59,6 +59,7 @@ class Session:
         self.source = source
         self.timeout = timeout
         self.folder = folder
+        self.statements = 0  # sent so far
         self.watched: Mapping[Path, State] = {}  # files that must not change
         self._timed = timeout is not None and not kept_by_server
         self._stop = stop
@@ -96,6 +97,7 @@ class Session:
     def _sent(self, work: Callable[[], _Answer]) -> _Answer:
         if self._closed:
             raise UnreachableData("The connection to the database is closed; count anew.")
+        self.statements += 1
         try:
             return answered(lambda: self._guarded(work), self.source, timeout=self.timeout)
         finally:
@@ -117,6 +119,7 @@ class Session:
         """Close the connection; a second time does nothing."""
         if not self._closed:
             self._closed = True
+            _LOG.info("%d statements sent to %s", self.statements, self.source)
             if self._close is not None:
                 self._close()
 
