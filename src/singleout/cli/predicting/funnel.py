@@ -12,7 +12,7 @@ import typer
 from singleout.cli.shared import options
 from singleout.cli.shared.output import Outputs, number, print_json, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
-from singleout.core.wording import percent
+from singleout.core.wording import figure, percent
 from singleout.errors import BadChoice
 from singleout.report.say import say
 
@@ -215,7 +215,7 @@ class _Overview:
                 [
                     _asked_as(row.question, row.coding),
                     number(row.options),
-                    f"{row.bits:.2f}",
+                    figure(row.bits, ".2f"),
                     *map(_short, (row.mean_set, row.rarest_set, row.commonest_set)),
                     percent(row.unique),
                 ]
@@ -229,7 +229,7 @@ class _Overview:
                 [
                     _asked_as(row.question, row.coding) + (" *" if row.asked else ""),
                     number(row.options),
-                    f"{row.bits:.2f}",
+                    figure(row.bits, ".2f"),
                     *map(_short, (row.mean_set, row.rarest_set)),
                     percent(row.unique),
                 ]

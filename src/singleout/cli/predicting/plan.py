@@ -10,7 +10,7 @@ from singleout.cli.predicting.funnel import LESS, read_questionnaire
 from singleout.cli.shared import options
 from singleout.cli.shared.output import Outputs, print_table, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
-from singleout.core.wording import percent
+from singleout.core.wording import figure, percent
 from singleout.errors import BadChoice
 from singleout.report.say import say, words
 
@@ -98,7 +98,7 @@ def _show(result: CollectionPlan, name: str) -> None:
             [
                 [
                     f"{step.attribute}: {step.before} → {step.after}",
-                    f"{step.bits_lost:.2f}",
+                    figure(step.bits_lost, ".2f"),
                     percent(step.unique_before),
                     percent(step.unique),
                     *([percent(step.in_sets)] if step.in_sets is not None else []),

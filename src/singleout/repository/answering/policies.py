@@ -11,7 +11,7 @@ from singleout.core.results import ResultPart
 from singleout.core.wording import stated_percent
 from singleout.errors import BadChoice, did_you_mean
 from singleout.predict.planning.policy import Policy
-from singleout.report.say import say
+from singleout.report.say import in_a_row, say
 from singleout.repository.answering.prediction import RepositoryPrediction
 
 __all__ = ["DisclosurePolicy", "Predicted"]
@@ -182,4 +182,4 @@ class DisclosurePolicy(ResultPart):
         if self.any_unique is not None:
             limit = stated_percent(self.any_unique)
             parts.append(say("repository.answering.decide.policy_any", limit=limit))
-        return "; ".join(parts)
+        return in_a_row(parts)
