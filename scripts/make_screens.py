@@ -10,7 +10,7 @@ from pathlib import Path
 import singleout as so
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "images" / "screens"
-SIZE = {"width": 1180, "height": 820}
+WIDTH, HEIGHT = 1180, 820
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 
 
@@ -34,7 +34,8 @@ def make() -> None:
         for name, write in PAGES.items():
             page = Path(folder) / f"{name}.html"
             write(page)
-            screen = browser.new_page(viewport=SIZE, color_scheme="light")
+            screen = browser.new_page(color_scheme="light")
+            screen.set_viewport_size({"width": WIDTH, "height": HEIGHT})
             screen.goto(page.as_uri())
             screen.screenshot(path=FOLDER / f"{name}.png")
             print(f"written: docs/images/screens/{name}.png")
