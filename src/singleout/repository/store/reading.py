@@ -29,6 +29,7 @@ from singleout.repository.store.stored import (
 __all__ = [
     "AT",
     "HOLDER",
+    "HOLDERS",
     "OF_ID",
     "OF_KEY",
     "OF_PEOPLE",
@@ -45,6 +46,7 @@ __all__ = [
     "records_of_key",
     "records_of_people",
     "rotations",
+    "shape_of",
     "shapes",
     "steps",
 ]
@@ -180,10 +182,10 @@ def shapes(connection: Connection, table: Table, qid_key: str | None = None) -> 
     """Return the distinct shapes of populations, each by one step through the index."""
     given = {} if qid_key is None else {"qid_key": qid_key}
     found = steps(table, of_one=qid_key is not None).rows(connection, **given)
-    return [_shape(text) for (text,) in found if text is not None]
+    return [shape_of(text) for (text,) in found if text is not None]
 
 
-_shape = lru_cache(maxsize=10_000)(Shape.read)
+shape_of = lru_cache(maxsize=10_000)(Shape.read)
 
 
 @cache
@@ -238,7 +240,7 @@ def history(connection: Connection, record: str) -> list[StateRow]:
 def holders(connection: Connection, wanted: str | None = None) -> list[RegisteredHolder]:
     """Return everybody who is or was registered, or one."""
     one = {} if wanted is None else {"wanted": wanted}
-    rows = (HOLDER if one else _HOLDERS).rows(connection, **one)
+    rows = (HOLDER if one else HOLDERS).rows(connection, **one)
     return [
         RegisteredHolder(
             identity, name, public_key, tuple(json.loads(roles)), contact, bool(active), index
@@ -248,7 +250,7 @@ def holders(connection: Connection, wanted: str | None = None) -> list[Registere
 
 
 _holders = tables.holders
-_HOLDERS = Prepared(select(_holders).order_by(_holders.c["index"], _holders.c.id))
+HOLDERS = Prepared(select(_holders).order_by(_holders.c["index"], _holders.c.id))
 HOLDER = Prepared(select(_holders).where(_holders.c.id == bindparam("wanted")))
 
 
