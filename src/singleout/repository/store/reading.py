@@ -86,7 +86,7 @@ def _stored(row: tuple[Any, ...]) -> StoredRecord:
     index, identity, state, reasons, holder, access, leaf, submission = row
     record = None
     if submission is not None:
-        record = Record.model_validate(json.loads(submission)["body"])
+        record = _read(bytes(submission))
     return StoredRecord(
         id=identity,
         record=record,
@@ -97,6 +97,12 @@ def _stored(row: tuple[Any, ...]) -> StoredRecord:
         holder=holder,
         access=access,
     )
+
+
+@lru_cache(maxsize=1_000)
+def _read(submission: bytes) -> Record:
+    """Return the record of a submission; those of large populations are asked for often."""
+    return Record.model_validate(json.loads(submission)["body"])
 
 
 def find_record(connection: Connection, wanted: str) -> StoredRecord | None:
