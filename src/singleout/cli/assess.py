@@ -11,6 +11,7 @@ import typer
 from singleout.cli.screens.assess import show, tell_how_to_apply, tell_how_to_gate
 from singleout.cli.shared import classes, options
 from singleout.cli.shared.data import Reading, takes_data
+from singleout.cli.shared.language import read_plan
 from singleout.cli.shared.output import Outputs
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.cli.shared.streams import is_standard_input
@@ -233,9 +234,8 @@ def _given(
     """Return the plan, the policy and the data file, each read before any long work."""
     from singleout.assessment.assess import named_file
     from singleout.assessment.gate import read_policy
-    from singleout.assessment.plan.plan import Plan
 
-    given = None if plan is None else Plan.read(plan)
+    given = read_plan(plan)
     accepted = None if policy is None else read_policy(policy)
     if data is not None:
         return given, accepted, data
