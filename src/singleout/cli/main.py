@@ -147,7 +147,8 @@ def _options(
     ] = False,
 ) -> None:
     """Measure how easily a person can be singled out of your data."""
-    note = context.obj.note(context.invoked_subcommand)
+    # there is no configuration where another program runs the commands
+    note = None if context.obj is None else context.obj.note(context.invoked_subcommand)
     if note is not None:
         typer.echo(note, err=True)
 
