@@ -119,3 +119,31 @@ def test_json_and_csv_are_the_same_in_every_language(demo: Path) -> None:
     )
     assert french | {"made": ""} == english | {"made": ""}
     assert (demo / "records.csv").read_bytes() == (demo / "english.csv").read_bytes()
+
+
+def test_a_guessed_plan_has_french_comments_and_is_the_same_plan(demo: Path) -> None:
+    done = singleout("plan", "demo.csv", "--language", "fr", cwd=demo)
+    assert done.returncode == 0, done.stderr
+    assert "# Chaque rôle, exposition et impact ci-dessous est une SUPPOSITION" in done.stdout
+    assert "guess, " not in done.stdout
+    english = so.Plan.parse(singleout("plan", "demo.csv", cwd=demo).stdout)
+    assert so.Plan.parse(done.stdout).columns == english.columns
+
+
+def test_a_plan_says_its_language_and_the_command_another(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("age,ill\n20,yes\n20,no\n30,no\n", encoding="utf-8")
+    columns = "columns:\n  age: {role: quasi-identifier, exposure: EE}\n  ill: {role: sensitive}\n"
+    (tmp_path / "plan.yaml").write_text(f"language: fr\n{columns}", encoding="utf-8")
+    french = singleout("assess", "people.csv", "--plan", "plan.yaml", cwd=tmp_path)
+    assert french.stdout.startswith("people.csv\u00a0: 3 enregistrements")
+    chosen = ("--plan", "plan.yaml", "--language", "en")
+    assert singleout("assess", "people.csv", *chosen, cwd=tmp_path).stdout.startswith(
+        "people.csv: 3 records"
+    )
+    refused = singleout("assess", "people.csv", "--language", "de", cwd=tmp_path)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == "The language is 'de'; there are en and fr.\n"
+    found = so.assess(str(tmp_path / "people.csv"), str(tmp_path / "plan.yaml"))
+    assert str(found).startswith("Risque ")
+    with so.speaking("en"):
+        assert " risk (" in str(found)

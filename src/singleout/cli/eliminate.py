@@ -35,7 +35,10 @@ def eliminate(
         int | None, typer.Option("--records", help="How many records to remove.")
     ] = None,
     share: Annotated[
-        float | None, typer.Option("--share", help="What share of the records to remove, as 0.1.")
+        float | None,
+        typer.Option(
+            "--share", **options.SHARE, help="What share of the records to remove, as 0.1."
+        ),
     ] = None,
     criterion: Annotated[
         list[str] | None,

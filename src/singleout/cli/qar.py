@@ -46,7 +46,11 @@ def qar(
     ] = None,
     probability: Annotated[
         float | None,
-        typer.Option("--probability", help="With --cost: the chance of an attack; 1 if not given."),
+        typer.Option(
+            "--probability",
+            **options.SHARE,
+            help="With --cost: the chance of an attack; 1 if not given.",
+        ),
     ] = None,
     top: Annotated[int, options.top("of the worst combinations")] = 10,
     json: options.Json = False,

@@ -80,7 +80,7 @@ def records_in_words(assessment: Assessment) -> str:
         return count(facts.rows)
     rated = count(len(assessment.record_risks.record))
     dropped = say("report.records_dropped", rated=rated, dropped=count(facts.dropped))
-    return f"{count(facts.rows)}: {dropped}"
+    return say("report.value_of", column=count(facts.rows), value=dropped)
 
 
 def columns_by_role(assessment: Assessment) -> str:
@@ -118,7 +118,12 @@ def _column(assessment: Assessment, name: str) -> tuple[Cell, ...]:
     severity: Cell = say("report.not_said")
     if role == "quasi-identifier":
         level = assessment.plan.exposure_of(name)
-        exposure = Level(int(level), f"{Exposure(level).name}: {level_name('exposure', level)}")
+        exposure = Level(
+            int(level),
+            say(
+                "report.value_of", column=Exposure(level).name, value=level_name("exposure", level)
+            ),
+        )
     if role != "none":
         given = assessment.plan.columns[name].severity
         severity = (

@@ -142,7 +142,11 @@ def _levels(assessment: Assessment) -> Iterator[tuple[str, str]]:
     held = found.by_risk[found.highest - 1]
     yield (
         say("report.figure_highest"),
-        f"{risk_in_words(found.highest)}: {_of_whole(held, found.rated)}",
+        say(
+            "report.value_of",
+            column=risk_in_words(found.highest),
+            value=_of_whole(held, found.rated),
+        ),
     )
     if found.highest_level > found.level:
         yield say("report.figure_range"), risk_range(*assessment.range)

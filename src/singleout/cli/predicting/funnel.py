@@ -90,12 +90,13 @@ def funnel(
     if schema:
         print_json(Questionnaire.json_schema())
         return
-    read = [questionnaire, *demo_files()]
-    outputs = Outputs(json=json, csv=csv, plot=plot, files=[save], force=force, read=read)
     followed = options.pairs(answers, "--answers")
     _check_together(followed, mode, people, path)
     with shown_if_slow(LESS):
         asked, name = read_questionnaire(questionnaire)
+    read = [questionnaire, *asked.files, *demo_files()]
+    outputs = Outputs(json=json, csv=csv, plot=plot, files=[save], force=force, read=read)
+    with shown_if_slow(LESS):
         codings = options.pairs(coding, "--coding")
         shown: _Followed | _Overview
         if followed:

@@ -59,7 +59,6 @@ def plan(
             "Say what must hold: --unique 0.05 (at most 5% unique), --in-sets-of 5 --share 0.95, "
             "or both."
         )
-    outputs = Outputs(json=json, csv=csv, plot=plot, force=force, read=[questionnaire])
     if share is not None and in_sets_of is None:
         raise BadChoice("--share goes with --in-sets-of; give that as well, or leave --share out.")
     weights = {q: _number(q, text) for q, text in options.pairs(weight, "--weight").items()}
@@ -68,6 +67,9 @@ def plan(
         policy["in_sets_of"] = (in_sets_of, _SHARE if share is None else share)
     with shown_if_slow(LESS):
         asked, name = read_questionnaire(questionnaire)
+    read = [questionnaire, *asked.files]
+    outputs = Outputs(json=json, csv=csv, plot=plot, force=force, read=read)
+    with shown_if_slow(LESS):
         result = asked.plan(policy, people=people, prefer=prefer, weights=weights)
         outputs.write(
             rows=lambda: [{"question": q, "coding": c} for q, c in result.codings.items()],

@@ -76,9 +76,12 @@ class DisclosurePolicy(ResultPart):
                 "any_unique=0.5."
             )
         if self.any_unique is not None:
-            share(self.any_unique, "any_unique", zero=True, one=True)
+            any_unique = share(self.any_unique, "any_unique", zero=True, one=True)
+            object.__setattr__(self, "any_unique", any_unique)
         if self._ordinary is not None:
-            object.__setattr__(self, "in_sets_of", self._ordinary.in_sets_of)
+            checked = self._ordinary
+            object.__setattr__(self, "unique", checked.unique)
+            object.__setattr__(self, "in_sets_of", checked.in_sets_of)
 
     @property
     def _ordinary(self) -> Policy | None:
