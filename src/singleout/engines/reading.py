@@ -101,7 +101,9 @@ def read(
     parsing: dict[str, Any] = {
         option: value for option, value in options.items() if value is not None
     }
-    stated = dict.fromkeys(data.with_role(Role.COUNT), Role.COUNT) if isinstance(data, Table) else {}
+    stated = (
+        dict.fromkeys(data.with_role(Role.COUNT), Role.COUNT) if isinstance(data, Table) else {}
+    )
     if stated:  # rows are read as they are, whatever they stand for
         data = data.with_roles(dict.fromkeys(stated, Role.OTHER))
     with open_data(data, engine, where, columns, **parsing) as counter:
