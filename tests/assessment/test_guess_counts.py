@@ -63,7 +63,7 @@ def test_a_list_of_places_or_ages_with_a_number_of_people_is_a_table_of_counts()
     assert guessed_plan(so.read(ages)).counts == ("n",)
 
 
-def test_a_table_of_counts_is_refused_with_what_would_work(tmp_path: Path) -> None:
+def test_a_table_of_counts_is_refused_with_what_would_work() -> None:
     data = crossed("population")
     with pytest.raises(UnusableTable, match="Give --count population"):
         so.assess(data)
