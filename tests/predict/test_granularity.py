@@ -184,3 +184,11 @@ def test_for_person_on_the_command_line():
     assert found["unique_if_unique_in_sample"] == pytest.approx(0.9**15)
     for wrong in ((), ("--probability", "2", "-k", 5), ("--probability", "x", "-k", 5)):
         assert refused(singleout("predict", "for-person", *wrong))
+
+
+def test_it_is_the_same_in_a_database(ages):
+    pytest.importorskip("duckdb")
+    asked = {"by": "town", "counts": "n", "top": {"age": 79}}
+    here = granularity(ages, {"age": [1, 5]}, 40, **asked)
+    there = granularity(ages, {"age": [1, 5]}, 40, engine="database", **asked)
+    assert there.to_dict()["rows"] == here.to_dict()["rows"]

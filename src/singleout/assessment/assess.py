@@ -40,6 +40,7 @@ from singleout.assessment.rating.rows import (
 from singleout.assessment.result import Assessment
 from singleout.assessment.words import on_the_rate
 from singleout.core.choices import MissingPolicy, Role
+from singleout.core.language import preferring
 from singleout.core.memory import require_memory
 from singleout.core.table import Table
 from singleout.engines.local import counting as local
@@ -131,16 +132,17 @@ def assess(
         )
     groups = grouping_columns(by)
     parsing = {} if given is None else given.reading.options_for(source)
-    with open_data(source, engine, where, count=count, **parsing) as counter:
-        opened = opened_with(
-            counter, given, rating, pick(groups, counter.columns) if groups else ()
-        )
-        held = counter.held
-    reading = {} if where is None else {"where": str(condition_of(where))}
-    how = _How(fingerprint(source), reading, guessed=plan is None)
-    found = _of_opened(opened, how, advice=advice)
-    found = replace(found, _read=None if held is None else (source, held))
-    return _with_groups(found, opened, how, groups) if groups else found
+    with preferring(None if given is None else given.language):
+        with open_data(source, engine, where, count=count, **parsing) as counter:
+            opened = opened_with(
+                counter, given, rating, pick(groups, counter.columns) if groups else ()
+            )
+            held = counter.held
+        reading = {} if where is None else {"where": str(condition_of(where))}
+        how = _How(fingerprint(source), reading, guessed=plan is None)
+        found = _of_opened(opened, how, advice=advice)
+        found = replace(found, _read=None if held is None else (source, held))
+        return _with_groups(found, opened, how, groups) if groups else found
 
 
 @dataclass(frozen=True)

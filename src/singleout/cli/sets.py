@@ -63,6 +63,14 @@ def sets(
             "from equally likely ones.",
         ),
     ] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(
+            "--unit",
+            metavar="COLUMN",
+            help="Which records are of one person: count people, each by their rarest combination.",
+        ),
+    ] = None,
     json: options.Json = False,
     csv: options.CsvOut = None,
     records: Annotated[
@@ -97,7 +105,10 @@ def sets(
         engine=reading.engine,
     )
     classes.refuse_records_of_counts(reading, records, "--records")
-    needed = [*(c for columns in wanted for c in columns), *groups, *filter(None, [weight])]
+    if unit is not None and reading.count is not None:
+        raise BadChoice("--unit counts people and cannot go with --count; leave one of them out.")
+    needed = [*(c for columns in wanted for c in columns), *groups]
+    needed += filter(None, [weight, unit])
     named = list(dict.fromkeys(needed)) if wanted else None
     with shown_if_slow(), reading.open(data, named) as counter:
         if not wanted:
@@ -110,8 +121,19 @@ def sets(
                 "--records needs every record, and the data is counted where it is; add "
                 "--engine local to fetch it."
             )
+        if records is not None and unit is not None:
+            raise BadChoice(
+                "--records writes the set of each record, and --unit counts people; leave one out."
+            )
         results = anonymity_sets(
-            counter, wanted, by=groups, missing=missing, weight=weight, cells=cells, sort=sort
+            counter,
+            wanted,
+            by=groups,
+            missing=missing,
+            weight=weight,
+            cells=cells,
+            sort=sort,
+            unit=unit,
         )
         gaps, source = _has_gaps(counter, results), counter.source
         outputs.write(
@@ -191,8 +213,8 @@ def _sentence(result: AnonymitySets) -> str:
         "share": share_of(result.unique, result.records),
         "k": result.k,
     }
-    key = "screen.sets.shared" if result.k > 1 else "screen.sets.alone"
-    sentences = [say(key, n=result.k - 1, **counts)]
+    of = "screen.sets.people" if result.unit is not None else "screen.sets"
+    sentences = [say(f"{of}.{'shared' if result.k > 1 else 'alone'}", n=result.k - 1, **counts)]
     if result.weighted_minimum is not None:
         least, total = number(result.weighted_minimum), number(result.weighted_total)
         sentences.append(say("screen.sets.weighted", least=least, total=total))

@@ -8,6 +8,7 @@ default for, and makes a counter by ``counter(data, where, columns)``.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from singleout.where.condition import Condition
 
 __all__ = ["ENGINES", "Choice", "choose_engine", "condition_of", "open_data"]
+
+_LOG = logging.getLogger("singleout.engines")
 
 # In the order in which they may claim data; the last one claims all that is left.
 ENGINES = {
@@ -125,10 +128,12 @@ def open_data(
         return lent if count is None else OpenedCounter(lent.counted_by(count, columns), lent=True)
     data = _native(data)
     choice = choose_engine(data, engine, parsing)
+    _LOG.info("engine %s chosen", choice.name)
     if choice.is_local:
         if choice.room_unknown:
             require_room(data, needed)
         read = cast(Local, choice.engine).counter(data, condition, needed, **parsing)
+        _LOG.info("read %s: %d rows, %d columns", read.source, read.rows, len(read.columns))
         return read if count is None else read.counted_by(count, columns)
     refuse_lost_threads()
     counter = choice.engine.counter(data, condition, needed)
@@ -143,6 +148,7 @@ def open_data(
             condition,
             columns if counts else needed,
         )
+        _LOG.info("opened %s: %d columns", opened.source, len(opened.columns))
         if not choice.fetches:
             return opened
         fetched = LocalCounter(opened.records(needed).table)

@@ -74,7 +74,8 @@ def treat(
     with open_data(data, engine, where, **parsing) as counter:
         if counter.held is None:
             return _elsewhere(counter, chosen, given, (data, engine, where))
-        return treat_records(data, counter.held, chosen, given)
+        written = {name: one for name, one in parsing.items() if name != "missing_values"}
+        return treat_records(data, counter.held, chosen, given, **written)
 
 
 def _elsewhere(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, get_type_hints
 from singleout.cli.shared import options
 from singleout.cli.shared.counts import noticing_counts, with_counts_of_people
 from singleout.cli.shared.streams import with_standard_input
+from singleout.cli.shared.talk import Quiet, Verbose, talking
 from singleout.core.choices import Role
 from singleout.errors import BadChoice
 
@@ -71,7 +72,7 @@ class Reading:
 
     # ---- what a command asks for
 
-    def choose(self, data: str) -> Choice:
+    def choose(self, data: str | list[str]) -> Choice:
         """Decide once which engine reads or counts the data; refuse options it would ignore."""
         from singleout.engines.open import choose_engine
 
@@ -91,7 +92,7 @@ class Reading:
 
     def open(
         self,
-        data: str,
+        data: str | list[str],
         columns: Sequence[str] | None = None,
         choice: Choice | None = None,
         *,
@@ -265,15 +266,21 @@ def takes_data(command: Callable[..., None]) -> Callable[..., None]:
         if option.name not in own.parameters  # a command may have its own way
     ]
     parameters = [p for p in own.parameters.values() if p.name != "reading"]
+    talk = [
+        inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=no, annotation=how)
+        for name, no, how in (("quiet", False, Quiet), ("verbose", 0, Verbose))
+    ]
 
     @wraps(command)
     def with_options(**given: Any) -> None:
         reading = kind(**{option.name: given.pop(option.name) for option in shared})
-        with with_standard_input(given) as parameters:
+        said = talking(quiet=given.pop("quiet"), verbose=given.pop("verbose"))
+        with said, with_standard_input(given) as parameters:
             command(**parameters, reading=reading)
 
-    with_options.__signature__ = own.replace(parameters=[*parameters, *shared])  # type: ignore[attr-defined]
-    with_options.__annotations__ = {p.name: p.annotation for p in [*parameters, *shared]}
+    every = [*parameters, *shared, *talk]
+    with_options.__signature__ = own.replace(parameters=every)  # type: ignore[attr-defined]
+    with_options.__annotations__ = {p.name: p.annotation for p in every}
     return with_options
 
 

@@ -9,6 +9,7 @@ from threading import Lock, Timer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from singleout.cli.shared.talk import is_quiet
 from singleout.core.progress import listening
 from singleout.core.text import printable
 from singleout.core.undoing import undone_at_the_end
@@ -66,7 +67,7 @@ def shown_if_slow(less: str = "") -> Iterator[None]:
     """
     console = Console(stderr=True)
     try:
-        if not console.is_terminal:
+        if is_quiet() or not console.is_terminal:
             yield
             return
         bar = _SlowBar(console)

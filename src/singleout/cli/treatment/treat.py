@@ -12,6 +12,7 @@ import typer
 from singleout.cli.assess import check_report
 from singleout.cli.shared import options
 from singleout.cli.shared.data import Reading, takes_data
+from singleout.cli.shared.language import read_plan
 from singleout.cli.shared.output import Outputs, number, share_of, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.cli.treatment.parts import (
@@ -90,7 +91,6 @@ def treat(
     recoded where it is, and streamed to OUT. The log shows original values: keep it as safe as the
     original.
     """
-    from singleout.assessment.plan.plan import Plan
     from singleout.io.write.table import check_writable
     from singleout.report.page import write_page
     from singleout.treatment.steps.steps import Steps
@@ -99,7 +99,7 @@ def treat(
         raise BadChoice("--dialect is for --print-sql; add --print-sql, or leave --dialect out.")
     check_report(report)
     chosen = Steps.read(steps)
-    given = None if plan is None else Plan.read(plan)
+    given = read_plan(plan)
     reading = reading.by_plan(given, data)
     log = log_beside(out, log)
     if out is not None:

@@ -6,6 +6,7 @@ stopped, and so is the running one when the user presses Ctrl-C.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Session"]
 
+_LOG = logging.getLogger("singleout.engines")
 _Answer = TypeVar("_Answer")
 
 _ROWS_AT_ONCE = 50_000
@@ -81,8 +83,11 @@ class Session:
 
     def frame(self, statement: sge.Expression) -> pl.DataFrame:
         """Return an answer, with its values as the database typed them."""
-        text = statement.sql(dialect=self.backend.dialect)
-        return self._sent(lambda: self.receive(text))
+        text, begun = statement.sql(dialect=self.backend.dialect), time.monotonic()
+        answer = self._sent(lambda: self.receive(text))
+        taken = time.monotonic() - begun
+        _LOG.debug("a statement of %d characters took %.3f s", len(text), taken)
+        return answer
 
     def execute(self, text: str) -> None:
         """Send a statement that has no answer, within the same limits."""

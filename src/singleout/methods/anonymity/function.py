@@ -11,6 +11,7 @@ from singleout.engines.counter import with_role
 from singleout.engines.open import open_data
 from singleout.errors import BadChoice
 from singleout.io.names import pick
+from singleout.methods.anonymity.people import sets_of_people
 from singleout.methods.anonymity.question import SetQuestion
 from singleout.methods.anonymity.result import AnonymitySets
 from singleout.methods.selection import only_with_role, refuse_personal, require_known
@@ -31,6 +32,7 @@ def anonymity_sets(
     *,
     cells: int | None = None,
     sort: str | None = None,
+    unit: str | None = None,
     engine: Any = None,
     where: Any = None,
     count: str | None = None,
@@ -45,6 +47,7 @@ def anonymity_sets(
     *,
     cells: int | None = None,
     sort: str | None = None,
+    unit: str | None = None,
     engine: Any = None,
     where: Any = None,
     count: str | None = None,
@@ -58,6 +61,7 @@ def anonymity_sets(
     *,
     cells: int | None = None,
     sort: str | None = None,
+    unit: str | None = None,
     engine: Any = None,
     where: Any = None,
     count: str | None = None,
@@ -86,6 +90,9 @@ def anonymity_sets(
         The order of the groups, the largest number first: ``records``, ``sets``, ``minimum``,
         ``median``, ``mean``, ``maximum``, ``unique``, ``unique-share`` or ``distance``. By the
         values of ``by`` if not given.
+    unit
+        The column that says which records are of one person, for a table of visits or events: then
+        people are counted, and a person is found by the rarest combination among their records.
     engine
         What counts: ``local``, ``database``, ``spark``, a `Database` or a `Spark`; chosen by the
         data if not given. Data that is elsewhere is counted there: nothing but counts comes back,
@@ -112,7 +119,10 @@ def anonymity_sets(
     wanted, several = _wanted(quasi_identifiers)
     groups = (by,) if isinstance(by, str) else tuple(by or ())
     policy = None if missing is None else choose(MissingPolicy, missing, "missing-value policy")
-    named = [*(name for names in wanted for name in names), *groups, *filter(None, [weight])]
+    named = [*(name for names in wanted for name in names), *groups]
+    named += filter(None, [weight, unit])
+    if unit is not None:
+        _refuse_beside_unit(by=by, weight=weight, cells=cells, sort=sort, count=count)
     needed = named if all(wanted) else None
     with open_data(data, engine, where, needed, count=count) as counter:
         sets = [with_role(counter, Role.QUASI_IDENTIFIER)] if quasi_identifiers is None else wanted
@@ -121,6 +131,12 @@ def anonymity_sets(
         if named:
             pick(named, counter.columns)
         refuse_personal(counter, groups)
+        if unit is not None:
+            policy = policy or counter.policy
+            people = [
+                sets_of_people(counter, tuple(dict.fromkeys(names)), unit, policy) for names in sets
+            ]
+            return people if several else people[0]
         question = SetQuestion(
             counter,
             tuple(dict.fromkeys(name for names in sets for name in names)),
@@ -136,6 +152,15 @@ def anonymity_sets(
     if sort is not None:
         answers = [answer.sorted_by(sort) for answer in answers]
     return answers if several else answers[0]
+
+
+def _refuse_beside_unit(**options: Any) -> None:
+    given = [name for name, value in options.items() if value]
+    if given:
+        raise BadChoice(
+            f"unit counts people and cannot go with {given[0]}; leave one of them out, or take "
+            "one group at a time with where."
+        )
 
 
 def _wanted(asked: Any) -> tuple[list[tuple[str, ...]], bool]:

@@ -70,6 +70,9 @@ class AnonymitySets(Grouped, Result):
     cells
         How many combinations are stated to be possible, in all groups alike; None for as many as
         were observed.
+    unit
+        The column that says which records are of one person; then all counts are of people, and
+        the size that counts for a person is that of the rarest combination among their records.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -86,6 +89,7 @@ class AnonymitySets(Grouped, Result):
     weighted_total: float | None = None
     weighted_least: float | None = field(default=None, repr=False)
     cells: int | None = None
+    unit: str | None = None
 
     def __post_init__(self) -> None:
         if self.weighted_total is not None and not math.isfinite(self.weighted_total):
@@ -167,6 +171,12 @@ class AnonymitySets(Grouped, Result):
 
     @property
     def _of_sets(self) -> SizeProfile:
+        if self.unit is not None:
+            raise UndefinedMeasure(
+                "A person with several records may be in several sets, so people do not fall into "
+                "sets, and there is no number, mean, quartile or entropy of sets. k, unique and "
+                "at_most are defined; or leave unit out to count records."
+            )
         if not self.has_sets:
             raise UndefinedMeasure(
                 "Where a missing value matches everything, matching is not transitive: records do "
@@ -308,6 +318,7 @@ class AnonymitySets(Grouped, Result):
         answer: dict[str, Any] = {
             "quasi_identifiers": list(self.quasi_identifiers),
             "missing": str(self.missing),
+            "unit": self.unit,
             "records": self.records,
             "dropped": self.dropped,
             "sets": self.sets if sets else None,
@@ -385,7 +396,11 @@ class AnonymitySets(Grouped, Result):
 
     def __str__(self) -> str:
         return say(
-            "anonymity.summary" if self.has_sets else "anonymity.summary_no_sets",
+            "anonymity.summary_people"
+            if self.unit is not None
+            else "anonymity.summary"
+            if self.has_sets
+            else "anonymity.summary_no_sets",
             name=self.name,
             records=count(self.records),
             sets=count(self.sets) if self.has_sets else None,

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from singleout.core.arguments import whole
 from singleout.core.arrays import F64, I64, Flags
 from singleout.core.results import Result, read_only
-from singleout.core.wording import count, in_figures
+from singleout.core.wording import count, figure, in_figures
 from singleout.errors import BadChoice
 from singleout.kernels.entropy.record import bin_count
 from singleout.methods.qar.pls import PartialLeastSquares
@@ -413,7 +413,7 @@ class RecordContributions(Result):
         most = self.order[0]
         return say(
             "contributions.summary" if self.lowering else "contributions.summary_none",
-            risk=f"{self.risk:.4f}",
+            risk=figure(self.risk, ".4f"),
             lowering=count(self.lowering),
             records=count(self.records),
             most=in_figures(self.contribution[most], 3),
