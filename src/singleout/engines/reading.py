@@ -38,8 +38,9 @@ def read(
     ----------
     data
         The path of a file (CSV or other delimited text, plain or gzip; Parquet, Arrow, JSON,
-        Excel, OpenDocument, SPSS, Stata, SAS, R), a data frame (pandas, polars, pyarrow, DuckDB
-        and others), a dict of columns, or a `Table`. Also data that is elsewhere, which is then
+        Excel, OpenDocument, SPSS, Stata, SAS, R), a list of such paths for files of the same
+        columns that are one table, a data frame (pandas, polars, pyarrow, DuckDB and others), a
+        dict of columns, or a `Table`. Also data that is elsewhere, which is then
         fetched: the URL of a table in a database (``postgresql://host/database#table``), an ibis
         table, a Spark frame, a folder of Parquet files, or several files (``data/*.parquet``).
     columns

@@ -72,7 +72,7 @@ class Reading:
 
     # ---- what a command asks for
 
-    def choose(self, data: str) -> Choice:
+    def choose(self, data: str | list[str]) -> Choice:
         """Decide once which engine reads or counts the data; refuse options it would ignore."""
         from singleout.engines.open import choose_engine
 
@@ -92,7 +92,7 @@ class Reading:
 
     def open(
         self,
-        data: str,
+        data: str | list[str],
         columns: Sequence[str] | None = None,
         choice: Choice | None = None,
         *,
