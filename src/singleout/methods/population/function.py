@@ -11,6 +11,7 @@ import numpy as np
 from singleout.core.arguments import whole
 from singleout.core.choices import MissingPolicy
 from singleout.core.counts import SizeProfile
+from singleout.core.frame_kinds import framed
 from singleout.core.progress import working_on
 from singleout.engines.open import open_data
 from singleout.errors import BadChoice
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["population_uniqueness"]
 
 
+@framed
 def population_uniqueness(
     data: Any,
     quasi_identifiers: Sequence[str] | str | None = None,

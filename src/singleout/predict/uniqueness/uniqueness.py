@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from singleout.core.choices import choose
+from singleout.core.frame_kinds import Frame, framed
 from singleout.core.results import Result
 from singleout.predict.distribution.distribution import (
     Distribution,
@@ -26,7 +27,6 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["UniquenessProbability", "uniqueness_probability"]
 
@@ -86,7 +86,7 @@ class UniquenessProbability(Result):
             "warnings": list(self.warnings),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the answer as a polars frame of one row."""
         from singleout.core.frames import pl
 
@@ -131,6 +131,7 @@ class UniquenessProbability(Result):
         return say("predict.uniqueness.says", people=self.people, probability=probability)
 
 
+@framed
 def uniqueness_probability(
     distribution: Any,
     people: int,
