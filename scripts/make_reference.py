@@ -18,15 +18,13 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-import typer.main
-
 import singleout
 from figures import papers_page
 from singleout import errors
 from singleout.assessment.plan.plan import plan_schema_text
 from singleout.assessment.report.json import report_schema_text
 from singleout.assessment.treated.treatment import Treatment
-from singleout.cli.main import EXIT_CODES, app
+from singleout.cli.main import EXIT_CODES, command
 from singleout.io.yaml.document import Document
 from singleout.methods.groups import Grouped
 from singleout.repository.client.asking import Asking
@@ -70,7 +68,7 @@ def pages() -> dict[Path, str]:
 
 
 def commands_page() -> str:
-    main = typer.main.get_command(app)
+    main = command()
     parts = [
         f"{MADE_BY}\n\n# Commands",
         "Everything here can also be read in the terminal: `singleout --help`, "
@@ -91,6 +89,11 @@ def commands_page() -> str:
                     "`SINGLEOUT_THREADS`",
                     "how many threads to use; all cores if not set. The answer "
                     "is the same for any number.",
+                ],
+                [
+                    "`SINGLEOUT_LANGUAGE`",
+                    "the language, `en` or `fr`, where neither `--language` nor the plan says; "
+                    "that of `LC_ALL`, `LC_MESSAGES` or `LANG` if not set",
                 ],
                 ["`SINGLEOUT_REPOSITORY`", "the repository, where `--repository` is not given"],
                 [

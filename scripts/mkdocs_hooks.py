@@ -1,4 +1,4 @@
-"""What mkdocs does before it builds the manual: draw the pictures that show computed results.
+"""What mkdocs does besides building the manual: pictures before, and a search from disk after.
 
 Every function in scripts/pictures/ whose name does not begin with an underscore returns a chart; it
 becomes docs/images/made/ with dashes for underscores. The folder is not kept: it is made anew.
@@ -23,6 +23,13 @@ def on_pre_build(config: Any) -> None:  # noqa: ARG001
         path = MADE / f"{name}.svg"
         if not path.exists() or path.stat().st_mtime < _newest_source():
             draw().save(path)
+
+
+def on_post_build(config: Any) -> None:
+    """Write the index of the search as a script too: a page on disk can fetch no data."""
+    folder = Path(config["site_dir"]) / "search"
+    index = (folder / "search_index.json").read_text(encoding="utf-8")
+    (folder / "search_index.js").write_text(f"var __index = {index};", encoding="utf-8")
 
 
 def pictures() -> Iterator[tuple[str, Callable[[], Any]]]:

@@ -26,6 +26,8 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 def pytest_configure() -> None:
     # several threads even where there is one core: they must not change any answer
     os.environ.setdefault("SINGLEOUT_THREADS", "2")
+    # what is expected is in English, whoever runs the tests
+    os.environ["SINGLEOUT_LANGUAGE"] = "en"
     # keys and what was seen of repositories are not those of whoever runs the tests
     folder = tempfile.mkdtemp(prefix="singleout-tests-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

@@ -40,6 +40,7 @@ from xml.etree import ElementTree
 import pytest
 
 import singleout
+from browser import QUIET, Opened, chromium
 from run_command import as_shown
 from run_command import singleout as run_here
 from singleout.io.read import EXTENSIONS
@@ -169,7 +170,9 @@ class Reader:
 
     def follows(self, block: Block, where: str) -> None:
         if block.title is not None:
-            (self.folder / block.title).write_text(block.text, encoding="utf-8")
+            file = self.folder / block.title
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(block.text, encoding="utf-8")
         elif block.language == "console":
             self.types(block, where)
         elif block.language == "python":
@@ -217,6 +220,7 @@ def named(page: Path) -> str:
 def test_everything_on_the_page_runs_as_it_says(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    import make_screens
     from mkdocs_hooks import pictures
 
     monkeypatch.chdir(tmp_path)
@@ -229,6 +233,9 @@ def test_everything_on_the_page_runs_as_it_says(
         (made if Path(picture).parent.name == "made" else kept).append(picture)
     assert {Path(picture).stem for picture in made} <= {name for name, _ in pictures()}
     for picture in kept:
+        if Path(picture).parent.name == "screens":  # of a browser
+            assert Path(picture).stem in make_screens.PAGES
+            continue
         # fonts differ between machines, and with them the bytes of a picture, but not its words
         assert words(page.parent / picture) == words(tmp_path / Path(picture).name)
 
@@ -295,8 +302,10 @@ class Fetched(HTMLParser):
         self.addresses += [value for name, value in attrs if value and name in names]
 
 
-def test_the_manual_builds_and_fetches_nothing_from_elsewhere(tmp_path: Path) -> None:
-    site = tmp_path / "site"
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The manual, built."""
+    site = tmp_path_factory.mktemp("manual") / "site"
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)],
         cwd=CHECKOUT,
@@ -305,6 +314,10 @@ def test_the_manual_builds_and_fetches_nothing_from_elsewhere(tmp_path: Path) ->
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    return site
+
+
+def test_the_manual_builds_and_fetches_nothing_from_elsewhere(site: Path) -> None:
     pages = sorted(site.rglob("*.html"))
     assert len(pages) > len(PAGES) - 2
     parser = Fetched()
@@ -316,6 +329,22 @@ def test_the_manual_builds_and_fetches_nothing_from_elsewhere(tmp_path: Path) ->
     for sheet in site.rglob("*.css"):
         text = sheet.read_text(encoding="utf-8")
         assert re.findall(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//[^)]*", text) == [], sheet
+
+
+def test_the_manual_can_be_searched_from_disk(site: Path) -> None:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=QUIET)
+        opened = Opened(browser.new_page())
+        opened.page.goto((site / "index.html").as_uri())
+        opened.page.click("input[data-md-component=search-query]")
+        opened.page.keyboard.type("special uniques")
+        first = opened.page.locator(".md-search-result__item a").first
+        first.wait_for()
+        assert "suda" in str(first.get_attribute("href"))
+        assert all(address.startswith("file:") for address in opened.requests)
+        browser.close()
 
 
 # ---- writing the outputs anew

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from singleout.assessment.treated.treated import Treated
     from singleout.core.choices import MissingPolicy, Role
     from singleout.core.counts import Counts, SizeProfile
+    from singleout.core.language import language, speaking
     from singleout.core.table import Column, Table
     from singleout.engines.counting import count
     from singleout.engines.reading import read
@@ -133,6 +134,7 @@ __all__ = [
     "hierarchies",
     "hipaa",
     "individual_risk",
+    "language",
     "person",
     "population_uniqueness",
     "predict",
@@ -140,6 +142,7 @@ __all__ = [
     "qar",
     "read",
     "repository",
+    "speaking",
     "suda",
     "suggest",
     "suppress_cells",
@@ -202,11 +205,13 @@ _HOMES = {
     "hierarchies": "singleout.treatment.hierarchies.proposals",
     "hipaa": "singleout.assessment.hipaa.function",
     "individual_risk": "singleout.methods.individual.function",
+    "language": "singleout.core.language",
     "person": "singleout.predict.own.function",
     "population_uniqueness": "singleout.methods.population.function",
     "publishable": "singleout.repository.publishing.publishable",
     "qar": "singleout.methods.qar.function",
     "read": "singleout.engines.reading",
+    "speaking": "singleout.core.language",
     "suda": "singleout.methods.suda.function",
     "suggest": "singleout.assessment.suggest.function",
     "suppress_cells": "singleout.treatment.suppression.function",

@@ -196,7 +196,7 @@ def test_parts_can_be_given_as_objects() -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"kolumns": {}}, "'kolumns' is not known here, but title, data,"),
+        ({"kolumns": {}}, "'kolumns' is not known here, but title, language, data,"),
         ({"kolumns": {}}, "did you mean 'columns'?"),
         (columns(a={"rol": "other"}), "columns.a.rol: 'rol' is not known here, but role,"),
         (columns(a={}), "columns.a.role: 'role' is missing."),

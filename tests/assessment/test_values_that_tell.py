@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from run_command import singleout
 from singleout.assessment.assess import assess
@@ -56,6 +59,21 @@ def test_of_equally_common_values_the_most_severe_is_inferred() -> None:
     found = discrimination_rate(people, "age", "ill")
     assert found.told({"flu": 1, "HIV": 4})["inferred"].to_list() == ["flu", "HIV"]
     assert found.told()["severity"].to_list() == [None, None]
+
+
+@settings(max_examples=30)
+@given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from("abcd")), min_size=1, max_size=25))
+def test_what_is_inferred_is_the_commonest_then_the_most_severe_then_the_first(
+    people: list[tuple[int, str]],
+) -> None:
+    severities = {"a": 1, "b": 4, "c": 4}
+    frame = pl.DataFrame(people, schema=["age", "ill"], orient="row")
+    found = discrimination_rate(frame, "age", "ill").told(severities, show_records=True)
+    for row in found.rows(named=True):
+        held = Counter(ill for age, ill in people if str(age) == row["value"])
+        naive = min(held, key=lambda ill: (-held[ill], -severities.get(ill, 0), ill))
+        assert row["inferred"] == naive
+        assert row["share"] == held[naive] / held.total()
 
 
 @pytest.mark.parametrize("command", ["discriminate", "discrimination"])

@@ -84,7 +84,8 @@ def test_it_says_the_verdict_the_worst_and_what_to_do_first(run: Run) -> None:
     assert worst.split()[2:6] == ["EE", "disease", "0.333", "16.7%"]
     assert "What to do first" in done.out
     assert "(k = 3)" in done.out
-    assert "policy" not in done.out  # there is none
+    assert "The policy" not in done.out  # there is none
+    assert "No policy is set" in done.out
 
 
 def test_the_plan_can_name_the_data(run: Run) -> None:

@@ -159,3 +159,12 @@ def test_records_are_copied_without_the_lines_around_them(tmp_path: Path) -> Non
     out = tmp_path / "out.csv"
     copy_delimited(text(tmp_path, MESSY), np.array([True, False, True]), out, zipped=False)
     assert out.read_text() == "id,sex,age\n1,f,30\n3,f,41\n"
+
+
+def test_a_treated_text_is_written_with_the_delimiter_that_the_plan_states(tmp_path: Path) -> None:
+    file, out = tmp_path / "ward.csv", tmp_path / "out.csv"
+    file.write_text("Ward A\nage#sex#town\n30#f#Ely\n31#m#Ely\n")
+    plan = {"reading": {"delimiter": "#", "header_row": 2, "missing_values": ["m"]}}
+    treated = so.treat(file, [{"drop": "sex"}], plan=plan)
+    treated.write(out)
+    assert out.read_text() == "age#town\n30#Ely\n31#Ely\n"

@@ -339,7 +339,7 @@ BAD = {
     ),
     "left out": (HEAD + AGE + "    groups: {low: 1..2}\n", 10, "'3' of 'year' is in none"),
     "in two": (HEAD + AGE + "    groups: {low: 1..2, high: 2..3}\n", 10, "more than one group"),
-    "unknown option": (HEAD + AGE + "    groups: {low: 1..9}\n", 10, "has no option '9'"),
+    "unknown option": (HEAD + AGE + "    groups: {low: 1..x}\n", 10, "has no option 'x'"),
     "backwards": (HEAD + AGE + "    groups: {low: 3..1}\n", 10, "'3' stands after '1'"),
     "coding twice": (
         HEAD + AGE + "    groups: {x: 1..3}\n  - name: band\n    groups: {x: 1..3}\n",

@@ -116,6 +116,7 @@ def test_sentences_are_asked_for_by_their_keys_and_blanks(file: Path) -> None:
 def test_a_number_chooses_the_form(monkeypatch: pytest.MonkeyPatch) -> None:
     forms = {"more": {"one": "{n:,} more set", "other": "{n:,} more sets"}}
     monkeypatch.setattr("singleout.report.say.catalogue", lambda _: forms)
+    monkeypatch.setattr("singleout.core.language.LANGUAGES", ("en", "xx"))
     with speaking("xx"):
         assert [say("more", n=n) for n in (0, 1, 2000)] == [
             "0 more sets",

@@ -828,6 +828,7 @@ def test_another_language_is_another_file(monkeypatch: pytest.MonkeyPatch) -> No
         "singleout.report.say.catalogue",
         lambda code: translated(english) if code == "xx" else english,
     )
+    monkeypatch.setattr("singleout.core.language.LANGUAGES", ("en", "xx"))
     with speaking("xx"):
         report: Report = report_of(paper(), when=WHEN)
     taken = Page(page(report))

@@ -41,11 +41,12 @@ from singleout.assessment.result import Assessment
 from singleout.assessment.words import on_the_rate
 from singleout.core.choices import MissingPolicy, Role
 from singleout.core.frame_kinds import framed
+from singleout.core.language import preferring
 from singleout.core.memory import require_memory
 from singleout.core.table import Table
 from singleout.engines.local import counting as local
 from singleout.engines.local.counter import LocalCounter
-from singleout.engines.open import condition_of, open_data
+from singleout.engines.open import agreed_count, condition_of, open_data
 from singleout.engines.sql.urls import is_database_url
 from singleout.errors import BadChoice, UnusableTable
 from singleout.io.fingerprint import fingerprint
@@ -99,7 +100,7 @@ def assess(
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
     count
         The column that says how many records a row stands for, in a table of counts; if not given,
-        each row is one record.
+        the one that has this role in the plan, and otherwise each row is one record.
 
     Returns
     -------
@@ -133,16 +134,18 @@ def assess(
         )
     groups = grouping_columns(by)
     parsing = {} if given is None else given.reading.options_for(source)
-    with open_data(source, engine, where, count=count, **parsing) as counter:
-        opened = opened_with(
-            counter, given, rating, pick(groups, counter.columns) if groups else ()
-        )
-        held = counter.held
-    reading = {} if where is None else {"where": str(condition_of(where))}
-    how = _How(fingerprint(source), reading, guessed=plan is None)
-    found = _of_opened(opened, how, advice=advice)
-    found = replace(found, _read=None if held is None else (source, held))
-    return _with_groups(found, opened, how, groups) if groups else found
+    count = agreed_count(count, None if given is None else given.count)
+    with preferring(None if given is None else given.language):
+        with open_data(source, engine, where, count=count, **parsing) as counter:
+            opened = opened_with(
+                counter, given, rating, pick(groups, counter.columns) if groups else ()
+            )
+            held = counter.held
+        reading = {} if where is None else {"where": str(condition_of(where))}
+        how = _How(fingerprint(source), reading, guessed=plan is None)
+        found = _of_opened(opened, how, advice=advice)
+        found = replace(found, _read=None if held is None else (source, held))
+        return _with_groups(found, opened, how, groups) if groups else found
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ import altair as alt
 
 from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.rows import Row
-from singleout.assessment.rating.scales import EXPLOITABILITIES, RISKS, SEVERITIES
 from singleout.core.text import printable
+from singleout.methods.levels import level_name, level_names
 from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
@@ -42,10 +42,14 @@ def matrix_of(assessment: Assessment) -> alt.LayerChart | alt.FacetChart:
     return risk_matrix(
         assessment.plan.matrices.risk,
         marks,
-        exploitabilities=EXPLOITABILITIES,
-        severities=SEVERITIES,
-        risks=RISKS,
-        title=say("assessment.chart.title", level=assessment.level, name=assessment.level_name),
+        exploitabilities=level_names("exploitability"),
+        severities=level_names("severity"),
+        risks=level_names("risk"),
+        title=say(
+            "assessment.chart.title",
+            level=assessment.level,
+            name=level_name("risk", assessment.level),
+        ),
     )
 
 

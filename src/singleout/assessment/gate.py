@@ -17,7 +17,7 @@ from singleout.assessment.words import records_at_risk
 from singleout.core.wording import percent, stated_percent
 from singleout.errors import BadChoice
 from singleout.io.yaml.file import Mistake, Origin, checked, plain, read_yaml
-from singleout.report.say import say
+from singleout.report.say import in_a_row, say
 
 __all__ = ["gate_line", "read_policy", "under_policy"]
 
@@ -84,7 +84,7 @@ def gate_line(assessment: Assessment) -> str | None:
     if not assessment.met:
         return say("gate.not_met", reasons=" ".join(assessment.failures))
     reasons = _reasons(assessment.plan.policy, assessment.findings)
-    return say("gate.met", reasons="; ".join(reasons))
+    return say("gate.met", reasons=in_a_row(reasons))
 
 
 def _reasons(policy: ReleasePolicy, found: Findings) -> Iterator[str]:

@@ -7,13 +7,13 @@ and the other measures that were taken, in one object that can be looked at and 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from singleout.assessment.rating.scales import EXPLOITABILITIES, RISKS
 from singleout.assessment.words import failures_of, verdict_by_certainty, verdict_by_paper
 from singleout.core.arguments import whole
 from singleout.core.frame_kinds import Frame, framed
+from singleout.core.language import preferring
 from singleout.core.results import Result, records_not_held
 from singleout.errors import UndefinedMeasure
 from singleout.methods.method import Measured
@@ -51,6 +52,19 @@ if TYPE_CHECKING:
     from singleout.methods.suda.result import Suda
 
 __all__ = ["Assessment"]
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def _as_planned(method: _Method) -> _Method:
+    """Let a method of an assessment speak the language of its plan."""
+
+    @wraps(method)
+    def spoken(self: Assessment, *args: Any, **options: Any) -> Any:
+        with preferring(self.plan.language):
+            return method(self, *args, **options)
+
+    return cast("_Method", spoken)
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,6 +258,7 @@ class Assessment(Result):
         )
 
     @property
+    @_as_planned
     def verdict(self) -> str:
         """The risk, how it comes about and whether it is accepted, in words."""
         if self.by_certainty:
@@ -251,7 +266,8 @@ class Assessment(Result):
             return verdict_by_certainty(self.ratings, self.findings, tolerated, self.met)
         return verdict_by_paper(self.ratings, self.findings, self.met)
 
-    @cached_property
+    @property
+    @_as_planned
     def _against_policy(self) -> tuple[bool | None, dict[str, str]]:
         return failures_of(self.plan.policy, self.findings)
 
@@ -427,6 +443,7 @@ class Assessment(Result):
 
         return pl.DataFrame(group_rows(self))
 
+    @_as_planned
     def report(
         self,
         path: str | os.PathLike[str],
@@ -471,6 +488,7 @@ class Assessment(Result):
 
         return write_json(self, report_json(self, when), path)
 
+    @_as_planned
     def pia(
         self, path: str | os.PathLike[str] | None = None, *, when: datetime | None = None
     ) -> dict[str, Any]:
@@ -513,6 +531,7 @@ class Assessment(Result):
 
         return write_checks(self, sarif_text(self, file), path, SARIF)
 
+    @_as_planned
     def plot(self) -> alt.LayerChart | alt.FacetChart:
         """Return the picture: the risk matrix with the rows in its cells."""
         from singleout.assessment.chart import matrix_of
@@ -522,11 +541,13 @@ class Assessment(Result):
     def __str__(self) -> str:
         return self.verdict
 
+    @_as_planned
     def __repr__(self) -> str:
         from singleout.assessment.report.notebook import one_line
 
         return one_line(self)
 
+    @_as_planned
     def _repr_html_(self) -> str:
         from singleout.assessment.report.notebook import summary_html
 

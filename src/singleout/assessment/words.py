@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from singleout.assessment.findings import Findings, worst_first
 from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.rows import Row
-from singleout.assessment.rating.scales import EXPLOITABILITIES, EXPOSURES, RISKS, SEVERITIES
 from singleout.core.text import printable
 from singleout.core.wording import percent, stated_percent
 from singleout.methods.discrimination.measure import Variant
+from singleout.methods.levels import level_name
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _with_names(findings: Findings) -> str:
         )
     return say(
         "verdict.names",
-        risk=RISKS[findings.level - 1],
+        risk=level_name("risk", findings.level),
         level=findings.level,
         columns=in_words(findings.personal),
         n=len(findings.personal),
@@ -80,7 +80,7 @@ def _with_names(findings: Findings) -> str:
 
 
 def _by_assumption(findings: Findings) -> str:
-    risk = RISKS[findings.level - 1]
+    risk = level_name("risk", findings.level)
     if findings.if_member is None:
         return say("verdict.member", risk=risk, level=findings.level)
     member = _risk(findings.if_member)
@@ -115,8 +115,8 @@ def _how_many(findings: Findings, tolerated: float) -> str:
 
 def _by_attacker(row: Row) -> str:
     known = in_words(row.combination.columns)
-    exposure = EXPOSURES[row.combination.exposure - 1]
-    severity = f"{SEVERITIES[row.severity - 1].lower()} ({row.severity} of 4)"
+    exposure = level_name("exposure", row.combination.exposure)
+    severity = _of_four(level_name("severity", row.severity).lower(), row.severity)
     rate = percent(row.rate)
     if row.sensitive is None:
         return say("verdict.finds", known=known, exposure=exposure, rate=rate, severity=severity)
@@ -159,7 +159,12 @@ def verdict_by_paper(rows: Sequence[Row], findings: Findings, met: bool | None) 
         )
     else:
         sentences.append(
-            say("verdict.by_row", risk=RISKS[row.risk - 1], level=row.risk, how=_by_row(row))
+            say(
+                "verdict.by_row",
+                risk=level_name("risk", row.risk),
+                level=row.risk,
+                how=_by_row(row),
+            )
         )
     if findings.at_risk:
         sentences.append(f"{records_at_risk(findings)}.")
@@ -169,7 +174,11 @@ def verdict_by_paper(rows: Sequence[Row], findings: Findings, met: bool | None) 
 
 
 def _risk(level: int) -> str:
-    return f"{RISKS[level - 1]} ({level} of 4)"
+    return _of_four(level_name("risk", level), level)
+
+
+def _of_four(name: str, level: int) -> str:
+    return say("verdict.of_four", name=name, level=level)
 
 
 def _aim(row: Row) -> str:
@@ -182,10 +191,10 @@ def _by_row(row: Row) -> str:
     return say(
         "verdict.row",
         known=in_words(row.combination.columns),
-        exposure=EXPOSURES[row.combination.exposure - 1],
-        easily=EXPLOITABILITIES[row.exploitability - 1].lower(),
+        exposure=level_name("exposure", row.combination.exposure),
+        easily=level_name("exploitability", row.exploitability).lower(),
         aim=_aim(row),
-        severity=SEVERITIES[row.severity - 1].lower(),
+        severity=level_name("severity", row.severity).lower(),
     )
 
 
@@ -193,13 +202,13 @@ def _through_identifiers(rows: Sequence[Row], findings: Findings) -> str:
     gravest = max(worst_first(rows), key=lambda row: row.severity)
     return say(
         "verdict.through_names",
-        risk=RISKS[findings.level - 1],
+        risk=level_name("risk", findings.level),
         level=findings.level,
         columns=in_words(findings.personal),
         n=len(findings.personal),
-        easily=EXPLOITABILITIES[-1].lower(),
+        easily=level_name("exploitability", 4).lower(),
         aim=_aim(gravest),
-        severity=SEVERITIES[gravest.severity - 1].lower(),
+        severity=level_name("severity", gravest.severity).lower(),
     )
 
 
@@ -273,9 +282,9 @@ def _too_risky(policy: ReleasePolicy, findings: Findings) -> dict[str, str]:
         failures["highest_risk"] = say(
             key,
             level=level,
-            risk=RISKS[level - 1],
+            risk=level_name("risk", level),
             highest=highest,
-            accepted=RISKS[highest - 1],
+            accepted=level_name("risk", highest),
             n=len(findings.unexplained),
         )
     if share is not None and findings.at_risk_share > share:

@@ -12,6 +12,7 @@ import typer
 from singleout.cli.assess import PlanFile, ReportOut, ShowRecords, check_report, signed
 from singleout.cli.shared import options
 from singleout.cli.shared.data import Reading, takes_data
+from singleout.cli.shared.language import read_plan
 from singleout.cli.shared.output import (
     Outputs,
     check_chart,
@@ -22,6 +23,7 @@ from singleout.cli.shared.output import (
     write_rows,
 )
 from singleout.cli.shared.progress import shown_if_slow
+from singleout.core.wording import figure
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -70,12 +72,12 @@ def compare(
     is the gate.
     """
     from singleout.assessment.comparison.compare import compare as measure
-    from singleout.assessment.plan.plan import Plan
     from singleout.assessment.report.content import report_of
     from singleout.report.page import write_page
 
     check_report(output)
     check_chart(plot_attributes)
+    given = read_plan(plan)
     outputs = Outputs(
         json=json,
         csv=csv,
@@ -87,9 +89,10 @@ def compare(
     )
     with shown_if_slow():
         # what the plan says on reading is about the file that was treated, not about its copy
-        given = None if plan is None else Plan.read(plan)
-        tables = [reading.by_plan(given, before).table(before), reading.table(after)]
-        result = measure(tables[0], tables[1], plan)
+        first = reading.by_plan(given, before)
+        reading = replace(reading, count=first.count)
+        with first.open(before) as original, reading.open(after) as treated:
+            result = measure(original, treated, given)
         result = replace(
             result,
             before=signed(result.before, before, reading),
@@ -160,16 +163,19 @@ def _show_attributes(result: Comparison) -> None:
 
 
 def _attribute(change: AttributeChange) -> list[str]:
-    from singleout.assessment.rating.scales import EXPLOITABILITIES, INFERENCES, RISKS, Exposure
+    from singleout.assessment.rating.scales import Exposure
     from singleout.assessment.report.comparison import pays_in_words
+    from singleout.methods.levels import level_names
 
-    rates = [None if row is None else f"{row.rate:.3f}" for row in (change.before, change.after)]
+    rates = [
+        None if row is None else figure(row.rate, ".3f") for row in (change.before, change.after)
+    ]
     levels = [
         _arrow([None if level is None else names[level - 1] for level in change.level(of)])
         for of, names in (
-            ("inference", INFERENCES),
-            ("exploitability", EXPLOITABILITIES),
-            ("risk", RISKS),
+            ("inference", level_names("inference")),
+            ("exploitability", level_names("exploitability")),
+            ("risk", level_names("risk")),
         )
     ]
     return [
@@ -204,7 +210,7 @@ def _value(change: Change, value: float | None, possible: int | None) -> str:
     if value is None:
         return "–"
     if change.unit == Unit.SHARE:
-        return f"{value:.4f}"
+        return figure(value, ".4f")
     if change.unit == Unit.LEVEL:
         from singleout.assessment.report.levels import risk_range
 

@@ -12,7 +12,7 @@ from singleout.cli.shared.data import Reading, takes_data, with_ids
 from singleout.cli.shared.output import Outputs, number, print_table, share_of, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
-from singleout.core.wording import in_figures
+from singleout.core.wording import figure, in_figures
 from singleout.report.say import say, words
 
 if TYPE_CHECKING:
@@ -159,8 +159,8 @@ def _cells(row: dict[str, Any], extra: list[str]) -> list[str]:
         *([str(row["id"])] if "id" in row else []),
         number(row["record"]),
         in_figures(row["contribution"]),
-        f"{row['uniqueness_plus']:.4f}",
-        f"{row['uniqueness_star']:.4f}",
+        figure(row["uniqueness_plus"], ".4f"),
+        figure(row["uniqueness_star"], ".4f"),
         number(row["unique_in"]),
         *(in_figures(row[name]) for name in extra),
         row["unique_for"],
@@ -212,5 +212,7 @@ def _of_prediction(model: PartialLeastSquares) -> str:
         terms=model.terms,
         factors=model.factors,
         trained=model.trained,
-        **{name: undefined if one is None else f"{one:.4f}" for name, one in measured.items()},
+        **{
+            name: undefined if one is None else figure(one, ".4f") for name, one in measured.items()
+        },
     )

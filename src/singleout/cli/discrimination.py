@@ -9,10 +9,11 @@ import typer
 from singleout.cli.assess import PlanFile
 from singleout.cli.shared import classes, options
 from singleout.cli.shared.data import Reading, takes_data
+from singleout.cli.shared.language import read_plan
 from singleout.cli.shared.output import Outputs, number, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
-from singleout.core.wording import percent
+from singleout.core.wording import figure, percent
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -69,7 +70,6 @@ def discrimination(
     information beside it. Values that give someone away come with what is inferred from them, and
     with its severity if a plan states it. --csv writes them all, the surest first.
     """
-    from singleout.assessment.plan.plan import Plan
     from singleout.methods.discrimination.function import discrimination_rate
 
     known = list(options.quasi_identifier(qi))
@@ -77,7 +77,7 @@ def discrimination(
     outputs = Outputs(
         json=json, csv=csv, plot=plot, force=force, read=[data, plan], engine=reading.engine
     )
-    given = None if plan is None else Plan.read(plan)
+    given = read_plan(plan)
     reading = reading.by_plan(given, data)
     severities = _severities(given, sensitive)
     with shown_if_slow(), reading.open(data, [*known, sensitive, *groups]) as counter:
@@ -104,7 +104,7 @@ def _show(source: str, result: DiscriminationRate, plain: dict[str, Any]) -> Non
     columns = {"known": result.name, "sensitive": result.sensitive}
     about = {"source": source, "records": result.records, "bits": result.entropy}
     tell(say("screen.discrimination.about", **about, sensitive=result.sensitive))
-    rates = [[name, f"{rate:.4f}"] for name, rate in plain["rates"].items()]
+    rates = [[name, figure(rate, ".4f")] for name, rate in plain["rates"].items()]
     show_table("screen.discrimination.rates", rates, **columns)
     if result.groups:
         show_table("screen.discrimination.groups", _of_groups(result), by=", ".join(result.by))
@@ -116,21 +116,22 @@ def _show(source: str, result: DiscriminationRate, plain: dict[str, Any]) -> Non
 
 def _of_groups(result: DiscriminationRate) -> list[list[str]]:
     return [
-        [result.group_name(value), number(part.records), f"{part.rate:.4f}", str(part.level)]
+        [result.group_name(value), number(part.records), figure(part.rate, ".4f"), str(part.level)]
         for value, part in result.groups.items()
     ]
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
-    from singleout.assessment.rating.scales import SEVERITIES, named_level
+    from singleout.assessment.rating.scales import named_level
+    from singleout.methods.levels import level_names
 
     severity = row["severity"]
     return [
         row["value"],
         number(row["values"]),
         number(row["records"]),
-        f"{row['rate']:.4f}",
+        figure(row["rate"], ".4f"),
         row["inferred"],
         percent(row["share"]),
-        "–" if severity is None else named_level(severity, SEVERITIES),
+        "–" if severity is None else named_level(severity, level_names("severity")),
     ]

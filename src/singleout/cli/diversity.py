@@ -23,7 +23,7 @@ from singleout.cli.shared.output import (
 )
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
-from singleout.core.wording import in_figures
+from singleout.core.wording import figure, in_figures
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def _far(row: dict[str, Any]) -> list[str]:
 
 
 def _decimals(value: float | None) -> str:
-    return "–" if value is None else f"{value:,.4g}"
+    return "–" if value is None else figure(value, ",.4g")
 
 
 def _cells(row: dict[str, Any]) -> list[str]:

@@ -33,7 +33,7 @@ def doctor(context: typer.Context, json: options.Json = False) -> None:
     Nothing is changed, and nothing is sent anywhere.
     """
     outputs = Outputs(json=json)
-    found = _findings(context.obj)
+    found = _findings(context.obj or Configuration())
     outputs.show(found, lambda: _show(found))
 
 

@@ -14,7 +14,7 @@ from singleout.cli.shared.output import Outputs, number, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
 from singleout.core.paths import expanded
-from singleout.core.wording import percent
+from singleout.core.wording import figure, percent
 from singleout.errors import BadChoice
 from singleout.report.say import say
 
@@ -35,7 +35,10 @@ def eliminate(
         int | None, typer.Option("--records", help="How many records to remove.")
     ] = None,
     share: Annotated[
-        float | None, typer.Option("--share", help="What share of the records to remove, as 0.1.")
+        float | None,
+        typer.Option(
+            "--share", **options.SHARE, help="What share of the records to remove, as 0.1."
+        ),
     ] = None,
     criterion: Annotated[
         list[str] | None,
@@ -214,8 +217,8 @@ def _show(
 def _row(result: Elimination) -> list[str]:
     return [
         result.name,
-        f"{result.risk[0]:.4f}",
-        f"{result.risk[-1]:.4f}",
+        figure(result.risk[0], ".4f"),
+        figure(result.risk[-1], ".4f"),
         percent(result.reduction[-1]),
         percent(result.bound[-1]),
         number(result.lowest),

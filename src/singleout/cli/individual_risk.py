@@ -45,7 +45,7 @@ def individual_risk(
         float | None,
         typer.Option(
             "--wanted",
-            metavar="SHARE",
+            **options.SHARE,
             help="The global risk that is wanted, as 0.01: adds above which risk records must be "
             "treated.",
         ),

@@ -43,6 +43,7 @@ from singleout.cli.repository import decide, publish, query
 from singleout.cli.shared.advice import about_the_command, as_options, without_passwords
 from singleout.cli.shared.configuration import configured
 from singleout.cli.shared.ending import ending_on_signals, say_interrupted
+from singleout.cli.shared.language import speaking_as_asked, with_language
 from singleout.cli.treatment import covered, hierarchies, suggest, treat, utility
 from singleout.core.paths import as_bytes
 from singleout.core.text import ended, printable, whole_characters
@@ -54,7 +55,7 @@ from singleout.errors import (
     UnwritableOutput,
 )
 
-__all__ = ["app", "run"]
+__all__ = ["app", "command", "run"]
 
 BAD_INPUT = 2
 UNEXPECTED = 70
@@ -146,15 +147,16 @@ def _options(
     ] = False,
 ) -> None:
     """Measure how easily a person can be singled out of your data."""
-    note = context.obj.note(context.invoked_subcommand)
+    # there is no configuration where another program runs the commands
+    note = None if context.obj is None else context.obj.note(context.invoked_subcommand)
     if note is not None:
         typer.echo(note, err=True)
 
 
 @cache
-def _command() -> Any:
+def command() -> Any:
     """Return the command with all options; building it from the functions takes a while."""
-    return typer.main.get_command(app)
+    return with_language(typer.main.get_command(app))
 
 
 def run() -> None:
@@ -169,12 +171,20 @@ def _run() -> int:
     if sys.stdout is None:
         return _say("The answer cannot be written: the standard output is closed.", UNWRITABLE)
     _replace_unknown_characters()
+    try:
+        with speaking_as_asked(sys.argv[1:]):
+            return _answer()
+    except SingleoutError as error:  # there is no such language
+        return _say(str(error), BAD_INPUT)
+
+
+def _answer() -> int:
     out = sys.stdout
     try:
         _check_text(sys.argv[1:])
-        options = configured(_command())
+        options = configured(command())
         code = int(
-            _command()(
+            command()(
                 standalone_mode=False,
                 default_map=options.defaults,
                 auto_envvar_prefix="SINGLEOUT",
@@ -184,7 +194,7 @@ def _run() -> int:
         )
         sys.stdout.flush()
     except SingleoutError as error:
-        return _say(as_options(str(error), _command(), sys.argv[1:]), _code_of(error))
+        return _say(as_options(str(error), command(), sys.argv[1:]), _code_of(error))
     except KeyboardInterrupt:
         code = INTERRUPTED
     except MemoryError:

@@ -11,7 +11,7 @@ from singleout.cli.shared.data import Reading, takes_data
 from singleout.cli.shared.output import Outputs, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
-from singleout.core.wording import percent
+from singleout.core.wording import figure, percent
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -102,6 +102,6 @@ def _rows(group: str, result: PopulationUniqueness) -> list[list[Any]]:
             interval = f"{percent(one.low)} to {percent(one.high)}"
         mark = say("population.marked") if name == result.found.best else ""
         share = "–" if one.share is None else percent(one.share)
-        count = "–" if one.count is None else f"{one.count:,.0f}"
+        count = "–" if one.count is None else figure(one.count, ",.0f")
         rows.append([f"{group}{say(f'population.names.{name}')}{mark}", share, interval, count])
     return rows

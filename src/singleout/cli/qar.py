@@ -12,7 +12,7 @@ from singleout.cli.shared.data import CountReading, takes_data
 from singleout.cli.shared.output import Outputs, number, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.choices import MissingPolicy
-from singleout.core.wording import stated_percent
+from singleout.core.wording import figure, stated_percent
 from singleout.errors import BadChoice
 from singleout.report.say import say
 
@@ -46,7 +46,11 @@ def qar(
     ] = None,
     probability: Annotated[
         float | None,
-        typer.Option("--probability", help="With --cost: the chance of an attack; 1 if not given."),
+        typer.Option(
+            "--probability",
+            **options.SHARE,
+            help="With --cost: the chance of an attack; 1 if not given.",
+        ),
     ] = None,
     top: Annotated[int, options.top("of the worst combinations")] = 10,
     json: options.Json = False,
@@ -124,7 +128,7 @@ def _show(
         show_table(
             "screen.qar.worst",
             [
-                [row["columns"], number(row["distinct"]), f"{row['theta']:.4f}"]
+                [row["columns"], number(row["distinct"]), figure(row["theta"], ".4f")]
                 for row in first.to_dict(top)["quasi_identifiers"]
             ],
         )
@@ -132,7 +136,7 @@ def _show(
         show_table(
             "screen.qar.exposure",
             [
-                [name, number(round(records)), f"{loss:,.0f}"]
+                [name, number(round(records)), figure(loss, ",.0f")]
                 for name, records, loss in stake.rows()
             ],
         )
@@ -152,10 +156,10 @@ def _show(
 def _fit(result: DatasetRisk) -> list[str]:
     interval = result.interval
     return [
-        f"{result.risk:.4f}",
-        "–" if interval is None else f"{interval[0]:.4f} – {interval[1]:.4f}",
-        f"{result.empirical:.4f}",
-        f"{result.threshold:.4f}",
+        figure(result.risk, ".4f"),
+        "–" if interval is None else " – ".join(figure(limit, ".4f") for limit in interval),
+        figure(result.empirical, ".4f"),
+        figure(result.threshold, ".4f"),
         number(result.exceedances),
-        *("–" if value is None else f"{value:.4f}" for value in (result.shape, result.scale)),
+        *("–" if value is None else figure(value, ".4f") for value in (result.shape, result.scale)),
     ]

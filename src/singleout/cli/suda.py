@@ -60,7 +60,7 @@ def suda(
         float | None,
         typer.Option(
             "--sampling-fraction",
-            metavar="F",
+            **options.SHARE,
             help="The share of the population that is in the data: adds DIS and DIS-SUDA.",
         ),
     ] = None,
@@ -68,7 +68,7 @@ def suda(
         float | None,
         typer.Option(
             "--threshold",
-            metavar="T",
+            **options.SHARE,
             help="Mark the records with a DIS-SUDA above this; needs --sampling-fraction.",
         ),
     ] = None,

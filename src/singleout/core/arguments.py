@@ -7,13 +7,16 @@ columns by `singleout.io.names.pick`.
 from __future__ import annotations
 
 import operator
+import re
 from numbers import Real
 from typing import Any
 
 from singleout.core.text import printable
 from singleout.errors import BadChoice
 
-__all__ = ["share", "whole"]
+__all__ = ["from_percent", "share", "whole"]
+
+_PERCENT = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*%\s*")
 
 # by whether 0 and 1 are allowed: the requirement for something that is no number, and for a number
 _RANGES = {
@@ -48,6 +51,16 @@ def whole(value: Any, name: str, *, at_least: int = 1, of: str = "", instead: st
     return number
 
 
+def from_percent(value: Any) -> Any:
+    """Return a percentage such as ``30 %`` as a share, and anything else as it is.
+
+    >>> from_percent("30 %"), from_percent("2.5%"), from_percent(0.3), from_percent("many")
+    (0.3, 0.025, 0.3, 'many')
+    """
+    percent = _PERCENT.fullmatch(value) if isinstance(value, str) else None
+    return float(percent[1]) / 100 if percent else value
+
+
 def share(
     value: Any, name: str, *, zero: bool = False, one: bool = False, meaning: str = ""
 ) -> float:
@@ -55,13 +68,16 @@ def share(
 
     ``zero`` and ``one`` allow these two; ``meaning`` says in the sentence what it is a share of.
 
-    >>> share(0.05, "alpha")
-    0.05
+    A percentage is a share as well.
+
+    >>> share(0.05, "alpha"), share("5 %", "alpha")
+    (0.05, 0.05)
     >>> share(5, "alpha")
     Traceback (most recent call last):
     singleout.errors.BadChoice: alpha must lie between 0 and 1, both excluded, not 5.
     """
     kind, where = _RANGES[zero, one]
+    value = from_percent(value)
     if isinstance(value, bool) or not isinstance(value, Real):
         raise BadChoice(f"{name} must {kind}, not {_shown(value)}.")
     number = float(value)

@@ -16,7 +16,9 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from singleout.core.frame_kinds import Frame, Framed, in_kind, kind_of
+from singleout.core.language import speaking
 from singleout.core.text import json_text, printable
+from singleout.core.wording import reworded
 from singleout.errors import SingleoutError, UndefinedMeasure
 
 if TYPE_CHECKING:
@@ -87,6 +89,17 @@ def _checked(method: Callable[..., Any], check: Callable[[Any], None]) -> Callab
     return checked
 
 
+def _for_programs(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a method that returns plain values or a frame answer the same in every language."""
+
+    @wraps(method)
+    def in_one_language(*args: Any, **kwargs: Any) -> Any:
+        with speaking("en"):
+            return reworded(method(*args, **kwargs))
+
+    return in_one_language
+
+
 def finite(method: Callable[..., Any]) -> Callable[..., Any]:
     """Let a method that returns plain values check their numbers; for what is no `Result`."""
     return _checked(method, check_finite)
@@ -113,7 +126,7 @@ class ResultPart:
         for name, check in (("to_dict", check_finite), ("to_frame", _check_frame)):
             method = cls.__dict__.get(name)
             if method is not None:
-                setattr(cls, name, _checked(method, check))
+                setattr(cls, name, _checked(_for_programs(method), check))
 
 
 class Result(ResultPart, Framed):

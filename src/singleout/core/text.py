@@ -21,6 +21,7 @@ _BEYOND_ASCII = re.compile(r"[\x7f-\U0010ffff]")
 # control characters but for tabs and line ends, other line separators, and marks that change the
 # direction of writing: they do not belong in a table, and a terminal obeys them
 _STEERING = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_NO_BREAK = "\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"  # French puts them before : and %
 # A spreadsheet runs a cell that starts with one of these as a formula.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -38,7 +39,9 @@ def ended(sentence: str) -> str:
 def printable(text: object) -> str:
     """Return text with control characters escaped, so that it cannot control a terminal."""
     return "".join(
-        char if char.isprintable() else char.encode("unicode_escape", "backslashreplace").decode()
+        char
+        if char.isprintable() or char in _NO_BREAK
+        else char.encode("unicode_escape", "backslashreplace").decode()
         for char in str(text)
     )
 

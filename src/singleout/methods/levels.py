@@ -7,7 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["DIGITS", "INFERENCES", "INFERENCE_BOUNDS", "inference_level", "inference_levels"]
+from singleout.report.say import say, words
+
+__all__ = [
+    "DIGITS",
+    "INFERENCES",
+    "INFERENCE_BOUNDS",
+    "inference_level",
+    "inference_levels",
+    "level_name",
+    "level_names",
+]
 
 INFERENCES = ("Weak", "Moderate", "Severe", "Critical")
 INFERENCE_BOUNDS = (0.25, 0.5, 0.75)  # a rate on a bound belongs to the level above it
@@ -40,3 +50,24 @@ def inference_levels(
     """
     rounded = np.round(np.asarray(rates, dtype=np.float64), DIGITS)
     return np.asarray(1 + np.searchsorted(bounds, rounded, side="right"))
+
+
+# ---- words for people; files and JSON have the English names
+
+
+def level_name(scale: str, level: int) -> str:
+    """Return what a level is called: of a risk, severity, exploitability, exposure or inference.
+
+    >>> level_name("inference", 3)
+    'Severe'
+    """
+    return say(f"levels.{scale}.{level}")
+
+
+def level_names(scale: str) -> tuple[str, ...]:
+    """Return what the levels of a scale are called, from 1.
+
+    >>> level_names("inference")
+    ('Weak', 'Moderate', 'Severe', 'Critical')
+    """
+    return tuple(level_name(scale, int(level)) for level in words(f"levels.{scale}"))

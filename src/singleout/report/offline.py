@@ -19,6 +19,8 @@ from typing import IO, TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 import altair as alt
 
+from singleout.core.wording import number_marks
+
 __all__ = ["drawn_offline", "offline"]
 
 _PPI = 144  # twice what a picture of the same size has on most screens
@@ -63,6 +65,14 @@ class _Offline(_Base):
         }
         size = {"width": round(width / _SCALE), "height": round(height / _SCALE)}
         return bundle, {"image/svg+xml": {"alt": shows}, "image/png": {"alt": shows, **size}}
+
+    def to_dict(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        """Return the chart as Vega-Lite, with the marks of numbers in the language spoken now."""
+        spec: dict[str, Any] = super().to_dict(*args, **kwargs)
+        marks = number_marks()
+        if marks and "$schema" in spec:  # a chart within another has no settings of its own
+            spec["config"] = {**spec.get("config", {}), "locale": {"number": marks}}
+        return spec
 
     def _drawn(self, kind: str, **options: Any) -> bytes:
         stream: io.BytesIO | io.StringIO = io.StringIO() if kind == "svg" else io.BytesIO()

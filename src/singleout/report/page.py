@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from singleout.core.text import printable
-from singleout.core.wording import percent
+from singleout.core.wording import count, percent
 from singleout.report.content import Level, Report
 from singleout.report.svg import Picture
 
@@ -47,6 +47,7 @@ def _environment() -> Environment:
     environment.tests["level"] = lambda cell: isinstance(cell, Level)
     environment.filters["drawing"] = _drawing
     environment.filters["percent"] = percent
+    environment.filters["count"] = count
     environment.filters["breakable"] = _breakable
     environment.filters["lines"] = lambda text: str(text).splitlines()
     return environment

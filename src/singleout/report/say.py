@@ -15,26 +15,30 @@ from __future__ import annotations
 
 import string
 import tomllib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 
-from singleout.core.wording import percent
+from singleout.core.language import LANGUAGES, speaking, spoken
+from singleout.core.wording import Worded, composed, figure, percent, reworded
 
-__all__ = ["language", "languages", "meaning", "say", "speaking", "term", "words"]
-
-_language = ContextVar("language", default="en")
+__all__ = ["in_a_row", "language", "languages", "meaning", "say", "speaking", "term", "words"]
 
 
 class _Filled(string.Formatter):
-    """Sentences as ``str.format`` fills them; ``{share:percent}`` is a measured share."""
+    """Sentences as ``str.format`` fills them; ``{share:percent}`` is a measured share.
+
+    ``{name:lower}`` is a name within a sentence.
+    """
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if format_spec == "percent":
             return percent(value)
+        if format_spec == "lower":
+            return str(value).lower()
+        if format_spec and not isinstance(value, str):
+            return figure(value, format_spec)
         return str(super().format_field(value, format_spec))
 
 
@@ -49,8 +53,27 @@ def say(key: str, **values: Any) -> str:
     """
     sentence = _entry(key)
     if not isinstance(sentence, str):
-        sentence = sentence["one" if values["n"] == 1 else "other"]
-    return _FILLED.vformat(sentence, (), values) if values else str(sentence)
+        sentence = sentence["one" if _is_one(values["n"]) else "other"]
+    text = _FILLED.vformat(sentence, (), values) if values else str(sentence)
+    return Worded.of(text, partial(_again, key, values))
+
+
+def _again(key: str, values: Mapping[str, Any]) -> str:
+    return say(key, **reworded(values))
+
+
+def _is_one(number: float) -> bool:
+    """Whether a number takes the singular: in French what is less than two does."""
+    return abs(number) < 2 if spoken() == "fr" else number == 1
+
+
+def in_a_row(sentences: Iterable[str]) -> str:
+    """Return sentences without their ends as one, semicolons between them."""
+    return composed(_in_a_row, list(sentences))
+
+
+def _in_a_row(sentences: Sequence[str]) -> str:
+    return say("report.semicolon").join(sentences)
 
 
 def words(key: str) -> Mapping[str, str]:
@@ -72,28 +95,16 @@ def meaning(key: str) -> str:
 
 def language() -> str:
     """Return the language that is spoken now, as its code: ``en``."""
-    return _language.get()
+    return spoken()
 
 
 def languages() -> tuple[str, ...]:
     """Return the languages there are."""
-    folder = files("singleout.report") / "languages"
-    names = [file.name for file in folder.iterdir() if file.name.endswith(".toml")]
-    return tuple(sorted(name.removesuffix(".toml") for name in names))
-
-
-@contextmanager
-def speaking(code: str) -> Iterator[None]:
-    """Speak another language for a while."""
-    token = _language.set(code)
-    try:
-        yield
-    finally:
-        _language.reset(token)
+    return LANGUAGES
 
 
 def _entry(key: str) -> Any:
-    entry: Any = catalogue(_language.get())
+    entry: Any = catalogue(spoken())
     for part in key.split("."):
         entry = entry[part]
     return entry

@@ -14,6 +14,7 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.core.wording import figure
 from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
@@ -63,7 +64,7 @@ def curves(drawn: Sequence[Curve], bound: Curve, records: int) -> alt.LayerChart
     names = [curve.name for curve in drawn]
     removed = alt.X(
         "removed:Q",
-        title=say("eliminate.chart.removed", records=f"{records:,}"),
+        title=say("eliminate.chart.removed", records=figure(records)),
         scale=alt.Scale(domain=[0, int(bound.removed[-1])], nice=False),
         axis=alt.Axis(format=",d", tickMinStep=1),
     )

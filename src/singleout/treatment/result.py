@@ -13,7 +13,7 @@ from singleout.core.choices import MissingPolicy
 from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.core.table import Table
-from singleout.core.wording import count, percent
+from singleout.core.wording import count, figure, percent
 from singleout.errors import BadChoice
 from singleout.methods.qar.pareto import Estimator
 from singleout.report.say import say
@@ -207,8 +207,8 @@ class Elimination(Result):
             share=percent(self.share),
             name=self.name,
             moved=say(f"eliminate.{moved}"),
-            before=f"{self.risk[0]:.4f}",
-            after=f"{self.risk[-1]:.4f}",
+            before=figure(self.risk[0], ".4f"),
+            after=figure(self.risk[-1], ".4f"),
             change=f"{'+' if change > 0 else ''}{percent(change)}",
             bound=percent(self.bound[-1]),
         )

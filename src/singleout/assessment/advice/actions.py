@@ -29,9 +29,10 @@ from singleout.core.arrays import I64
 from singleout.core.choices import MissingPolicy
 from singleout.core.progress import track
 from singleout.core.table import Column
+from singleout.core.wording import capital
 from singleout.engines.local import counting as local
 from singleout.methods.effort import information
-from singleout.report.say import say
+from singleout.report.say import in_a_row, say
 from singleout.treatment.steps.models import Drop
 from singleout.treatment.steps.steps import Steps
 
@@ -227,7 +228,7 @@ def _candidates(
         for way in coarser(column, ordered=name in ordinal):
             yield _Candidate(
                 ActionKind.COARSEN,
-                _step(column, way, capital=True) + ".",
+                say("report.sentence", text=capital(_step(column, way))),
                 name,
                 question.with_column(way.column),
                 loss(name, way.column),
@@ -239,10 +240,9 @@ def _candidates(
         yield from _riskiest_records(question, records)
 
 
-def _step(column: Column, way: Coarser, *, capital: bool = False) -> str:
-    how = f"{way.how[:1].upper()}{way.how[1:]}" if capital else way.how
+def _step(column: Column, way: Coarser) -> str:
     exactly = how_exactly(column, way.column)
-    return say("advice.step", how=how, column=repr(column.name), exactly=exactly)
+    return say("advice.step", how=way.how, column=repr(column.name), exactly=exactly)
 
 
 class _Loss:
@@ -269,7 +269,7 @@ def _coarse_levels(
         coarse = question
         for name in names:
             coarse = coarse.with_column(strongest[name].column)
-        steps = "; ".join(_step(question.table[name], strongest[name]) for name in names)
+        steps = in_a_row([_step(question.table[name], strongest[name]) for name in names])
         losses = [loss(name, strongest[name].column) for name in names]
         yield _Candidate(
             ActionKind.COARSEN_LEVEL,

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from singleout.core.table import Column, smallest_codes
+from singleout.core.wording import figure
 from singleout.report.say import say
 from singleout.treatment.hierarchies.dates import DateParts, date_parts
 from singleout.treatment.hierarchies.order import are_codes, ranks_of
@@ -172,7 +173,7 @@ def _rare(column: Column, rare: float = _RARE) -> list[Coarser]:
     for code in taken:
         keys[code] = "other"
     share = int(sizes[taken].sum()) / len(column)
-    how = say("advice.ways.rare", n=len(taken), share=f"{share:.1%}")
+    how = say("advice.ways.rare", n=len(taken), share=figure(share, ".1%"))
     return [_by_key(column, keys, how)]
 
 

@@ -6,11 +6,13 @@ Values that only few records have are not named: a proposal is read by people wh
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from singleout.core.table import Column
+from singleout.core.wording import composed
 from singleout.report.say import say
 
 __all__ = ["NAMED_FROM", "how_exactly", "partner_of"]
@@ -43,7 +45,8 @@ def how_exactly(before: Column, after: Column) -> str:
         return ""
     side, value = bounds[0]
     ends = [(_BELOW[side], value), *bounds]
-    return f" ({', '.join(say(f'advice.bounds.{side}', value=value) for side, value in ends)})"
+    said = [say(f"advice.bounds.{side}", value=value) for side, value in ends]
+    return composed(_in_brackets, said)
 
 
 def partner_of(before: Column, after: Column, code: int, *, ordered: bool) -> str:
@@ -86,3 +89,7 @@ def _bound(column: Column, below: int, above: int) -> tuple[str, str] | None:
     if sizes[below] >= NAMED_FROM:
         return "above", column.label(column.value(below))
     return None
+
+
+def _in_brackets(parts: Sequence[str]) -> str:
+    return f" ({', '.join(parts)})"

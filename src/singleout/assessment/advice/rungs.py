@@ -8,6 +8,7 @@ from singleout.assessment.advice.coarsen import Coarser, ladder
 from singleout.assessment.advice.merged_values import how_exactly
 from singleout.assessment.rating.question import RatingQuestion
 from singleout.core.table import Column
+from singleout.core.wording import capital
 from singleout.methods.effort import information
 from singleout.report.say import say
 
@@ -142,7 +143,7 @@ class Rungs:
         for name in order:
             if not self.is_out(name):
                 way = self._ladder(name)[self._rung[name] - 1]
-                how = f"{way.how[:1].upper()}{way.how[1:]}"
+                how = capital(way.how)
                 exactly = how_exactly(self._start.table[name], way.column)
                 step = say("advice.step", how=how, column=repr(name), exactly=exactly)
                 yield say("report.sentence", text=step)

@@ -19,12 +19,12 @@ from singleout.assessment.advice.search import RemedySearch, is_kept
 from singleout.assessment.plan.parts import ReleasePolicy
 from singleout.assessment.rating.question import RatingQuestion
 from singleout.assessment.rating.rows import Row
-from singleout.assessment.rating.scales import RISKS
 from singleout.core.arrays import I64
 from singleout.core.progress import working_on
 from singleout.core.results import ResultPart
 from singleout.core.table import Column, Table
 from singleout.core.wording import percent
+from singleout.methods.levels import level_name
 from singleout.report.say import say
 from singleout.treatment.steps.steps import Steps
 
@@ -90,7 +90,7 @@ class Remedy(ResultPart):
 
 
 def _in_words(effect: Effect) -> str:
-    return f"{effect.level} {RISKS[effect.level - 1]}"
+    return f"{effect.level} {level_name('risk', effect.level)}"
 
 
 def find_remedy(

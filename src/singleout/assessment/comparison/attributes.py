@@ -17,12 +17,12 @@ from singleout.assessment.comparison.cells import CellChanges
 from singleout.assessment.plan.plan import Plan
 from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.rows import Row
-from singleout.assessment.rating.scales import EXPLOITABILITIES, INFERENCES
 from singleout.assessment.result import Assessment
 from singleout.core.choices import Role
 from singleout.core.progress import track
 from singleout.core.results import ResultPart
 from singleout.core.table import Table
+from singleout.methods.levels import level_names
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -103,8 +103,8 @@ class AttributeChange(ResultPart):
         }
 
     def __str__(self) -> str:
-        inference = _words(self.level("inference"), INFERENCES)
-        exploitability = _words(self.level("exploitability"), EXPLOITABILITIES)
+        inference = _words(self.level("inference"), level_names("inference"))
+        exploitability = _words(self.level("exploitability"), level_names("exploitability"))
         return f"{self.attribute}: {inference}, {exploitability}"
 
 

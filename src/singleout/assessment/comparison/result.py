@@ -20,12 +20,12 @@ from singleout.assessment.comparison.changes import (
     changes_between,
     different_assumptions,
 )
-from singleout.assessment.rating.scales import RISKS
 from singleout.assessment.result import Assessment
 from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.core.text import printable
 from singleout.core.wording import percent
+from singleout.methods.levels import level_name
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ def _from_to(before: float, after: float) -> str:
 
 def _levels(what: str, before: int, after: int) -> str:
     """Return where the risk goes."""
-    names = {"risk_before": RISKS[before - 1], "risk_after": RISKS[after - 1]}
+    names = {"risk_before": level_name("risk", before), "risk_after": level_name("risk", after)}
     verb = "stays" if before == after else "falls" if after < before else "rises"
     return say(f"comparison.{verb}", what=what, before=before, after=after, **names)
 

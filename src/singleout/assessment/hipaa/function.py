@@ -20,7 +20,7 @@ from singleout.errors import BadChoice
 from singleout.io.names import pick
 from singleout.methods.groups import group_labels, grouping_columns
 from singleout.methods.selection import known_columns, named_columns
-from singleout.report.say import say
+from singleout.report.say import in_a_row, say
 
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
@@ -159,7 +159,7 @@ def _findings(name: str, signs: Sequence[Found], records: int, declared: bool) -
             letter,
             name,
             tuple(dict.fromkeys(sign.kind for sign in own)),
-            "; ".join(dict.fromkeys(_in_words(sign, records) for sign in own)),
+            in_a_row(dict.fromkeys(_in_words(sign, records) for sign in own)),
             held,
             held / records,
             declared,

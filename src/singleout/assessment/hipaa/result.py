@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.methods.groups import Grouped
-from singleout.report.say import say
+from singleout.report.say import in_a_row, say
 
 if TYPE_CHECKING:
     import altair as alt
@@ -158,7 +158,7 @@ class SafeHarbor(Grouped, Result):
         if self.clean:
             return say("hipaa.clean", n=len(self.columns))
         columns = {finding.column for finding in self.findings}
-        titles = "; ".join(
+        titles = in_a_row(
             f"{letter} {say(f'hipaa.identifiers.{letter}')}" for letter in self.identifiers
         )
         return say("hipaa.found", n=len(self.identifiers), columns=len(columns), titles=titles)

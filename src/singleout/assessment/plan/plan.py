@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from singleout.assessment.plan.checks import (
     check_combination,
+    check_counts,
     check_policy,
     check_weights,
     spellings,
@@ -34,6 +35,7 @@ from singleout.core.choices import MissingPolicy, Role
 from singleout.core.paths import expanded
 from singleout.core.table import Table
 from singleout.core.text import json_text
+from singleout.core.wording import capital, composed
 from singleout.errors import BadChoice, nearest
 from singleout.io.yaml.document import Document
 from singleout.io.yaml.errors import missing_column
@@ -67,6 +69,10 @@ class Plan(Document):
     largest: ClassVar[int] = 2_000_000  # bytes: room for ten thousand columns
 
     title: str | None = Field(default=None, description="What is assessed, for the report.")
+    language: Literal["en", "fr"] | None = Field(
+        default=None,
+        description="The language of the report and of the screen; that of the system if absent.",
+    )
     data: str | None = Field(
         default=None, description="The data file; a relative path starts at the plan's folder."
     )
@@ -152,6 +158,11 @@ class Plan(Document):
         """The column of weights: the one of the population, or the one with that role."""
         return self.population.weights or next(iter(self.with_role(Role.WEIGHT)), None)
 
+    @property
+    def count(self) -> str | None:
+        """The column that says how many people a row stands for, in a table of counts."""
+        return next(iter(self.with_role(Role.COUNT)), None)
+
     def within(self, names: Iterable[str]) -> Plan:
         """Return what the plan says about a table that has only some of its columns.
 
@@ -221,7 +232,9 @@ class Plan(Document):
         yield from self.matrices.warnings
 
     def _located(self, path: tuple[str | int, ...], sentence: str) -> str:
-        return self._origin.placed(path, sentence) if self._origin.lines else _capital(sentence)
+        if not self._origin.lines:
+            return capital(sentence)
+        return composed(self._origin.placed, path, sentence)
 
     # ---- whether it fits a table
 
@@ -333,6 +346,7 @@ class Plan(Document):
     @model_validator(mode="after")
     def _makes_sense(self) -> Plan:
         check_weights(self)
+        check_counts(self)
         if "policy" in self.model_fields_set:
             check_policy(self.policy)
         for name, members in self.combinations.items():
@@ -362,7 +376,3 @@ def _entries(column: ColumnPlan) -> dict[str, Any]:
     roles = [str(role) for role in column.all_roles]
     said = column.model_dump(mode="json", exclude_defaults=True, exclude={"role", "sensitive"})
     return {"role": roles if len(roles) > 1 else roles[0], **said}
-
-
-def _capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]

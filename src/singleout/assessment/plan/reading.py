@@ -11,7 +11,6 @@ from pydantic import Field, model_validator
 
 from singleout.core.paths import expanded
 from singleout.errors import BadChoice
-from singleout.io.read import options_of
 from singleout.io.rows import row_choice
 from singleout.io.yaml.document import Part
 from singleout.io.yaml.errors import Mistake
@@ -64,6 +63,8 @@ class PlanReading(Part):
         return self.options
 
     def _require_fitting(self, path: Path, options: Mapping[str, Any]) -> None:
+        from singleout.io.read import options_of  # loads the readers, which a plan does without
+
         words, allowed = options_of(path)
         unfit = [name for name in options if name not in (*allowed, "missing_values")]
         if unfit:

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from singleout.assessment.rating.bands import bands_of
 from singleout.assessment.rating.sampling import Sampling, sampling_of
-from singleout.assessment.rating.scales import SEVERITIES
 from singleout.core.arrays import I64
 from singleout.core.choices import choose
 from singleout.core.table import Codes, Column, Table
@@ -25,7 +24,7 @@ from singleout.engines.local import counting as local
 from singleout.errors import BadChoice
 from singleout.kernels.grouping.group import Groups
 from singleout.methods.discrimination.measure import Variant
-from singleout.methods.levels import INFERENCE_BOUNDS
+from singleout.methods.levels import INFERENCE_BOUNDS, level_name
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -288,6 +287,6 @@ def _identity(plan: Plan, notes: list[str], *, paper: bool) -> Target:
     default = _SAFE if paper else _IDENTITY
     if not severities:
         notes.append(
-            say("assessment.identity_severity", level=default, name=SEVERITIES[default - 1])
+            say("assessment.identity_severity", level=default, name=level_name("severity", default))
         )
     return Target(None, np.array([max(severities, default=default)], dtype=np.int8))

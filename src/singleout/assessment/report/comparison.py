@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from singleout.assessment.rating.scales import EXPLOITABILITIES, INFERENCES, RISKS, Exposure
+from singleout.assessment.rating.scales import Exposure
 from singleout.assessment.report.levels import risk_range
-from singleout.core.wording import count, in_figures, percent
+from singleout.core.wording import count, figure, in_figures, percent
+from singleout.methods.levels import level_names
 from singleout.report.content import (
     Facts,
     Heading,
@@ -89,7 +90,9 @@ def _attributes(comparison: Comparison) -> Iterator[Part]:
 
 
 def _attribute(change: AttributeChange) -> tuple[str, ...]:
-    rates = [None if row is None else f"{row.rate:.3f}" for row in (change.before, change.after)]
+    rates = [
+        None if row is None else figure(row.rate, ".3f") for row in (change.before, change.after)
+    ]
     values = [None if held is None else count(held) for held in change.values]
     return (
         shortened(change.attribute),
@@ -100,9 +103,9 @@ def _attribute(change: AttributeChange) -> tuple[str, ...]:
         *(
             _arrow([None if one is None else f"{one} {names[one - 1]}" for one in change.level(of)])
             for of, names in (
-                ("inference", INFERENCES),
-                ("exploitability", EXPLOITABILITIES),
-                ("risk", RISKS),
+                ("inference", level_names("inference")),
+                ("exploitability", level_names("exploitability")),
+                ("risk", level_names("risk")),
             )
         ),
         pays_in_words(change),
@@ -160,7 +163,7 @@ def _shown(value: float | None, change: Change, sign: str = "", possible: int | 
     if str(change.unit) == "count":
         return f"{round(value):{sign},}"
     if str(change.unit) == "share":
-        return say("report.points", points=f"{100 * value:+.1f}") if sign else percent(value)
+        return say("report.points", points=figure(100 * value, "+.1f")) if sign else percent(value)
     return in_figures(value, 5, sign=sign)
 
 

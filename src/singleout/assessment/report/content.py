@@ -20,7 +20,7 @@ from singleout.assessment.report.regulators import regulators_section
 from singleout.assessment.report.summary import glossary, summary
 from singleout.assessment.report.told import told_section
 from singleout.core.progress import working_on
-from singleout.core.wording import count, stated_percent
+from singleout.core.wording import count, day, figure, stated_percent
 from singleout.errors import BadChoice
 from singleout.methods.registry import in_report
 from singleout.report.content import (
@@ -88,7 +88,7 @@ def report_of(
             "report.below_title",
             records=count(assessment.facts.rows),
             source=source,
-            day=f"{time:%Y-%m-%d}",
+            day=day(time),
         ),
         verdict=verdict,
         sections=(*evidence, _methods(assessment, shown), _plan(assessment)),
@@ -199,7 +199,7 @@ def _terms(assessment: Assessment) -> Iterator[tuple[str, str]]:
 def _bounds(assessment: Assessment) -> dict[str, str]:
     names = ("moderate", "severe", "critical")
     bounds = assessment.plan.matrices.inference
-    return {name: f"{bound:g}" for name, bound in zip(names, bounds, strict=True)}
+    return {name: figure(bound, "g") for name, bound in zip(names, bounds, strict=True)}
 
 
 def _last_terms() -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from singleout.assessment.plan.parts import ColumnPlan
-from singleout.assessment.rating.scales import SEVERITIES
+from singleout.methods.levels import level_name
 from singleout.report.content import Cell, Level, Paragraph, Part, ReportTable, Section
 from singleout.report.say import say
 from singleout.report.words import first_of, head, shortened
@@ -67,4 +67,4 @@ def _values(name: str, column: ColumnPlan) -> ReportTable:
 
 
 def _level(level: int | None) -> Cell:
-    return say("report.not_said") if level is None else Level(level, SEVERITIES[level - 1])
+    return say("report.not_said") if level is None else Level(level, level_name("severity", level))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from singleout.assessment.rating.scales import RISKS
+from singleout.methods.levels import level_name
 from singleout.report.say import say
 
 __all__ = ["LOW_RISK", "level_change", "risk_in_words", "risk_range"]
@@ -16,7 +16,7 @@ def risk_in_words(level: int) -> str:
     >>> risk_in_words(2)
     '2 Significant'
     """
-    return f"{level} {RISKS[level - 1]}"
+    return f"{level} {level_name('risk', level)}"
 
 
 def risk_range(low: int, high: int) -> str:

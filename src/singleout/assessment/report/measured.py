@@ -10,8 +10,9 @@ from datetime import datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from singleout.assessment.rating.scales import EXPOSURES, SEVERITIES, Exposure
-from singleout.core.wording import count
+from singleout.assessment.rating.scales import Exposure
+from singleout.core.wording import count, day
+from singleout.methods.levels import level_name
 from singleout.report.content import Cell, Facts, Level, Part, ReportTable, Section
 from singleout.report.say import say, words
 from singleout.report.words import first_of, head, messages, shortened
@@ -51,7 +52,7 @@ def measured_section(assessment: Assessment, time: datetime) -> Section:
                     say("report.software"),
                     f"singleout {__version__}, Python {platform.python_version()}, {others}",
                 ),
-                (say("report.time"), f"{time:%Y-%m-%d %H:%M:%S} UTC"),
+                (say("report.time"), f"{day(time)} {time:%H:%M:%S} UTC"),
             )
         )
     ]
@@ -79,7 +80,7 @@ def records_in_words(assessment: Assessment) -> str:
         return count(facts.rows)
     rated = count(len(assessment.record_risks.record))
     dropped = say("report.records_dropped", rated=rated, dropped=count(facts.dropped))
-    return f"{count(facts.rows)}: {dropped}"
+    return say("report.value_of", column=count(facts.rows), value=dropped)
 
 
 def columns_by_role(assessment: Assessment) -> str:
@@ -117,8 +118,15 @@ def _column(assessment: Assessment, name: str) -> tuple[Cell, ...]:
     severity: Cell = say("report.not_said")
     if role == "quasi-identifier":
         level = assessment.plan.exposure_of(name)
-        exposure = Level(int(level), f"{Exposure(level).name}: {EXPOSURES[level - 1]}")
+        exposure = Level(
+            int(level),
+            say(
+                "report.value_of", column=Exposure(level).name, value=level_name("exposure", level)
+            ),
+        )
     if role != "none":
         given = assessment.plan.columns[name].severity
-        severity = say("report.not_said") if given is None else Level(given, SEVERITIES[given - 1])
+        severity = (
+            say("report.not_said") if given is None else Level(given, level_name("severity", given))
+        )
     return shortened(name), say(f"report.roles.{role}"), exposure, severity

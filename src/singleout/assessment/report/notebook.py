@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from singleout.assessment.gate import gate_line
-from singleout.assessment.rating.scales import RISKS
 from singleout.assessment.report.levels import LOW_RISK, risk_in_words
 from singleout.core.results import picture_view
 from singleout.core.text import printable
 from singleout.core.wording import count, percent
+from singleout.methods.levels import level_name
 from singleout.report.say import say
 from singleout.report.words import shortened
 
@@ -34,9 +34,9 @@ def one_line(assessment: Assessment) -> str:
         f"assessment.repr.{'level' if low == high else 'range'}",
         source=printable(assessment.facts.source),
         low=low,
-        low_name=RISKS[low - 1],
+        low_name=level_name("risk", low),
         high=high,
-        high_name=RISKS[high - 1],
+        high_name=level_name("risk", high),
         share=percent(assessment.findings.at_risk_share),
         records=count(assessment.findings.rated),
     )
@@ -84,7 +84,7 @@ def _levels(assessment: Assessment) -> Iterator[tuple[str, str]]:
     yield say("notebook.if_member"), _safe(_range(*assessment.range_if_member))
     yield say("notebook.highest"), _safe(_level(assessment.highest))
     shares = [
-        say("notebook.share", level=level, risk=RISKS[level - 1], share=percent(share))
+        say("notebook.share", level=level, risk=level_name("risk", level), share=percent(share))
         for level, share in assessment.shares.items()
     ]
     yield say("notebook.shares"), "<br>".join(_safe(share) for share in shares)
@@ -97,7 +97,7 @@ def _range(low: int, high: int) -> str:
 
 
 def _level(level: int) -> str:
-    return say("notebook.of_four", level=level, risk=RISKS[level - 1])
+    return say("notebook.of_four", level=level, risk=level_name("risk", level))
 
 
 def _to_do(assessment: Assessment) -> Iterator[tuple[str, str]]:

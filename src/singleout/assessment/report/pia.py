@@ -21,11 +21,12 @@ from typing import Any
 from singleout.assessment.findings import worst_first
 from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.rows import Row
-from singleout.assessment.rating.scales import EXPLOITABILITIES, EXPOSURES, SEVERITIES
 from singleout.assessment.report.content import time_of_report
 from singleout.assessment.result import Assessment
 from singleout.core.choices import Role
 from singleout.core.text import json_text, printable
+from singleout.core.wording import figure, stated_percent
+from singleout.methods.levels import level_name
 from singleout.report.say import say
 
 __all__ = ["pia_export", "pia_text"]
@@ -140,7 +141,7 @@ def _impacts(assessment: Assessment) -> list[str]:
         say(
             f"pia.impacts.{'identity' if name is None else 'disclosure'}",
             column=_plain(name),
-            impact=SEVERITIES[level - 1].lower(),
+            impact=level_name("severity", level).lower(),
             level=level,
         )
         for name, level in sorted(worst.items(), key=lambda item: -item[1])
@@ -153,12 +154,14 @@ def _threats(assessment: Assessment) -> list[str]:
     named = assessment.direct_identifiers
     direct = []
     if named:
-        direct = [say("pia.threats.direct", how=EXPLOITABILITIES[-1], columns=_names(named))]
+        direct = [
+            say("pia.threats.direct", how=level_name("exploitability", 4), columns=_names(named))
+        ]
     for row in sorted(_by_exposure(assessment), key=lambda row: -row.exploitability):
         aims = threats.setdefault((row.exploitability, row.combination.columns), [])
         aims.append(row.sensitive)
     return direct + [
-        _threat(EXPLOITABILITIES[level - 1], columns, aims)
+        _threat(level_name("exploitability", level), columns, aims)
         for (level, columns), aims in threats.items()
     ]
 
@@ -192,7 +195,7 @@ def _severity(assessment: Assessment) -> str:
     row = next(row for row in worst_first(assessment.ratings) if row.severity == level)
     sentence = say(
         f"pia.severity.{'identity' if row.sensitive is None else 'disclosure'}",
-        name=SEVERITIES[level - 1],
+        name=level_name("severity", level),
         level=level,
         column=row.sensitive,
     )
@@ -222,25 +225,25 @@ def _likelihood(assessment: Assessment) -> str:
     from singleout import __version__
 
     row, sets, level = assessment.worst, assessment.anonymity, assessment.exploitability
-    exposure = EXPOSURES[row.combination.exposure - 1]
-    why = say("pia.likelihood.found", exposure=exposure, rate=f"{row.measured.rate:.3f}")
+    exposure = level_name("exposure", row.combination.exposure)
+    why = say("pia.likelihood.found", exposure=exposure, rate=figure(row.measured.rate, ".3f"))
     if assessment.direct_identifiers:
         why = say("pia.likelihood.direct")
     sentences = [
         assessment.verdict,
         say(
             "pia.likelihood.levels",
-            name=EXPLOITABILITIES[level - 1],
+            name=level_name("exploitability", level),
             level=level,
             why=why,
-            risk=assessment.level_name,
+            risk=level_name("risk", assessment.level),
             risk_level=assessment.level,
         ),
         say(
             "pia.likelihood.unique",
             unique=sets.unique,
             records=sets.records,
-            share=f"{100 * sets.unique_share:.4g}%",
+            share=stated_percent(sets.unique_share, 4),
             k=sets.k,
         ),
         *_what_helps(assessment),

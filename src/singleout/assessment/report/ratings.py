@@ -10,11 +10,6 @@ from singleout.assessment.findings import distinct_rows
 from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.rows import Row
 from singleout.assessment.rating.scales import (
-    EXPLOITABILITIES,
-    EXPOSURES,
-    INFERENCES,
-    RISKS,
-    SEVERITIES,
     Exposure,
 )
 from singleout.assessment.rating.scales import (
@@ -22,7 +17,8 @@ from singleout.assessment.rating.scales import (
 )
 from singleout.assessment.report.levels import risk_in_words
 from singleout.assessment.report.summary import aim_of_remedy
-from singleout.core.wording import count, percent
+from singleout.core.wording import count, figure, percent
+from singleout.methods.levels import level_name, level_names
 from singleout.report.content import (
     Cell,
     Level,
@@ -112,14 +108,14 @@ def _row(number: int, row: Row) -> tuple[Cell, ...]:
         str(number),
         _known(row),
         say("report.identity") if row.sensitive is None else shortened(row.sensitive),
-        Level(row.risk, RISKS[row.risk - 1]),
+        Level(row.risk, level_name("risk", row.risk)),
         *_certainty(row),
-        f"{row.measured.rate:.3f}",
-        say("report.not_said") if information is None else f"{information:.3f}",
-        Level(row.inference, INFERENCES[row.inference - 1]),
+        figure(row.measured.rate, ".3f"),
+        say("report.not_said") if information is None else figure(information, ".3f"),
+        Level(row.inference, level_name("inference", row.inference)),
         Level(exposure, Exposure(exposure).name),
-        Level(row.exploitability, EXPLOITABILITIES[row.exploitability - 1]),
-        Level(row.severity, SEVERITIES[row.severity - 1]),
+        Level(row.exploitability, level_name("exploitability", row.exploitability)),
+        Level(row.severity, level_name("severity", row.severity)),
     )
 
 
@@ -127,7 +123,11 @@ def _certainty(row: Row) -> tuple[str, ...]:
     """Return what a row is rated by where it is rated by certainty; nothing where it is not."""
     if row.identity is None or row.gain is None:
         return ()
-    return f"{row.identity:.3f}", f"{row.gain:.3f}", percent(row.reaching(3) / sum(row.by_risk))
+    return (
+        figure(row.identity, ".3f"),
+        figure(row.gain, ".3f"),
+        percent(row.reaching(3) / sum(row.by_risk)),
+    )
 
 
 def _known(row: Row) -> str:
@@ -150,11 +150,11 @@ def matrix_section(assessment: Assessment) -> Section:
         say("report.exploitability_caption"),
         say("report.exposure"),
         say("report.inference"),
-        _numbered([f"{level.name}, {EXPOSURES[level - 1]}" for level in Exposure]),
-        _numbered(INFERENCES)[::-1],
+        _numbered([f"{level.name}, {level_name('exposure', level)}" for level in Exposure]),
+        _numbered(level_names("inference"))[::-1],
         _cells(
             matrices.exploitability,
-            EXPLOITABILITIES,
+            level_names("exploitability"),
             [(row.inference, row.combination.exposure) for _, row in rows],
             [_mark(number, row) for number, row in rows],
         ),
@@ -163,11 +163,11 @@ def matrix_section(assessment: Assessment) -> Section:
         say("report.risk_caption"),
         say("report.severity"),
         say("report.exploitability"),
-        _numbered(SEVERITIES),
-        _numbered(EXPLOITABILITIES)[::-1],
+        _numbered(level_names("severity")),
+        _numbered(level_names("exploitability"))[::-1],
         _cells(
             matrices.risk,
-            RISKS,
+            level_names("risk"),
             [(row.exploitability, row.severity) for _, row in rows],
             [_mark(number, row) for number, row in rows],
         ),
@@ -284,7 +284,7 @@ def _state(effect: Effect) -> tuple[str, ...]:
     return (
         risk_in_words(effect.level),
         count(effect.at_risk),
-        f"{effect.rate:.3f}",
+        figure(effect.rate, ".3f"),
         percent(effect.unique_share),
         count(effect.k),
     )

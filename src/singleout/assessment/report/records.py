@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from singleout.assessment.rating.scales import EXPLOITABILITIES, RISKS, SEVERITIES, Exposure
+from singleout.assessment.rating.scales import Exposure
 from singleout.assessment.report.levels import risk_range
-from singleout.core.wording import count, percent
+from singleout.core.wording import count, figure, percent
+from singleout.methods.levels import level_name, level_names
 from singleout.methods.registry import in_report, results
 from singleout.report.content import (
     Bars,
@@ -21,7 +22,7 @@ from singleout.report.content import (
     Section,
     TableColumn,
 )
-from singleout.report.say import say
+from singleout.report.say import in_a_row, say
 from singleout.report.words import first_of, head, listed, shortened, table
 
 if TYPE_CHECKING:
@@ -48,7 +49,12 @@ def distribution_section(assessment: Assessment, *, show_records: bool) -> Secti
             )
         ),
         bars_by_risk(assessment, say("report.by_risk_caption")),
-        _bars(say("report.by_severity_caption"), "report.severity", SEVERITIES, by_severity),
+        _bars(
+            say("report.by_severity_caption"),
+            "report.severity",
+            level_names("severity"),
+            by_severity,
+        ),
     ]
     for method, result in results(assessment.measured, in_report()):
         parts += method.spread(result)
@@ -93,12 +99,12 @@ def groups_section(assessment: Assessment) -> Section:
 
 
 def _open_level(low: int, high: int) -> Level | str:
-    return Level(low, RISKS[low - 1]) if low == high else risk_range(low, high)
+    return Level(low, level_name("risk", low)) if low == high else risk_range(low, high)
 
 
 def bars_by_risk(assessment: Assessment, caption: str) -> Bars:
     """Return how many records have each level of risk."""
-    return _bars(caption, "report.risk", RISKS, assessment.record_risks.by_level)
+    return _bars(caption, "report.risk", level_names("risk"), assessment.record_risks.by_level)
 
 
 def _bars(caption: str, what: str, words: Sequence[str], counts: Sequence[int]) -> Bars:
@@ -146,11 +152,11 @@ def _riskiest(assessment: Assessment) -> ReportTable:
             (
                 count(row["record"]),
                 say("report.identity") if row["sensitive"] is None else shortened(row["sensitive"]),
-                *(f"{row[name]:.3f}" for name in rates),
+                *(figure(row[name], ".3f") for name in rates),
                 count(row["set_size"]),
-                Level(row["exploitability"], EXPLOITABILITIES[row["exploitability"] - 1]),
-                Level(row["severity"], SEVERITIES[row["severity"] - 1]),
-                Level(row["risk"], RISKS[row["risk"] - 1]),
+                Level(row["exploitability"], level_name("exploitability", row["exploitability"])),
+                Level(row["severity"], level_name("severity", row["severity"])),
+                Level(row["risk"], level_name("risk", row["risk"])),
             )
             for row in assessment.riskiest(_RECORDS).to_dicts()
         ),
@@ -183,7 +189,7 @@ def _values(assessment: Assessment) -> ReportTable:
 
 def _said_by(values: Mapping[str, str]) -> str:
     """Return what a record says, column by column."""
-    return "; ".join(
+    return in_a_row(
         say("report.value_of", column=shortened(name), value=shortened(value))
         for name, value in values.items()
     )

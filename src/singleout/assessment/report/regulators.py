@@ -15,8 +15,9 @@ import numpy as np
 from singleout.assessment.findings import worst_first
 from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.rows import Row
-from singleout.assessment.rating.scales import EXPLOITABILITIES, SEVERITIES, Exposure
+from singleout.assessment.rating.scales import Exposure
 from singleout.methods.attackers.measure import above
+from singleout.methods.levels import level_name
 from singleout.report.content import Paragraph, Section
 from singleout.report.say import say
 from singleout.report.words import listed, table
@@ -197,12 +198,12 @@ def _safe_harbor(assessment: Assessment) -> Criterion:
 def _cnil(assessment: Assessment) -> Iterator[Criterion]:
     level, likely = assessment.severity, assessment.exploitability
     yield _criterion(
-        "cnil", "severity", _found("severity", level=level, name=SEVERITIES[level - 1])
+        "cnil", "severity", _found("severity", level=level, name=level_name("severity", level))
     )
     finding = _found(
         "likelihood",
         level=likely,
         name=say(f"report.regulators.cnil.{likely}"),
-        exploitability=f"{likely} {EXPLOITABILITIES[likely - 1]}",
+        exploitability=f"{likely} {level_name('exploitability', likely)}",
     )
     yield _criterion("cnil", "likelihood", finding)

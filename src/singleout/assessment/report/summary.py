@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from singleout.assessment.findings import worst_first
 from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.rows import Row
-from singleout.assessment.rating.scales import RISKS, Exposure
+from singleout.assessment.rating.scales import Exposure
 from singleout.assessment.report.levels import LOW_RISK, level_change, risk_in_words, risk_range
 from singleout.assessment.report.measured import columns_by_role, records_in_words
 from singleout.assessment.report.records import bars_by_risk
 from singleout.assessment.words import in_words
 from singleout.core.wording import count, percent, stated_percent
+from singleout.methods.levels import level_name, level_names
 from singleout.methods.registry import in_report, results
 from singleout.report.content import (
     Cell,
@@ -46,8 +47,8 @@ def summary(assessment: Assessment) -> Verdict:
     low, high = assessment.range
     return Verdict(
         say("report.summary"),
-        Level(low, RISKS[low - 1]),
-        RISKS,
+        Level(low, level_name("risk", low)),
+        level_names("risk"),
         assessment.verdict,
         (
             *_meaning(assessment),
@@ -141,7 +142,11 @@ def _levels(assessment: Assessment) -> Iterator[tuple[str, str]]:
     held = found.by_risk[found.highest - 1]
     yield (
         say("report.figure_highest"),
-        f"{risk_in_words(found.highest)}: {_of_whole(held, found.rated)}",
+        say(
+            "report.value_of",
+            column=risk_in_words(found.highest),
+            value=_of_whole(held, found.rated),
+        ),
     )
     if found.highest_level > found.level:
         yield say("report.figure_range"), risk_range(*assessment.range)
@@ -186,7 +191,7 @@ def _attacker(row: Row) -> tuple[Cell, ...]:
     if row.combination.kind == Kind.NAMED:
         name = shortened(row.combination.name)
         who = say("report.named_attacker", name=name, exposure=f"{int(exposure)} {exposure.name}")
-    risk = Level(row.risk, RISKS[row.risk - 1])
+    risk = Level(row.risk, level_name("risk", row.risk))
     cells: list[Cell] = [who, risk, listed(row.combination.columns), _learnt(row)]
     if row.by_risk:
         at_risk = row.reaching(3)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from singleout.assessment.findings import worst_first
 from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.bands import band_names
 from singleout.assessment.rating.question import as_guessed
-from singleout.assessment.rating.scales import SEVERITIES
 from singleout.core.choices import MissingPolicy
 from singleout.core.table import Column, Table
-from singleout.core.wording import count, percent
+from singleout.core.wording import count, figure, percent
 from singleout.methods.discrimination.function import discrimination_rate
 from singleout.methods.discrimination.told import Severities
+from singleout.methods.levels import level_name
 from singleout.report.content import Cell, Level, Paragraph, Part, ReportTable, Section
 from singleout.report.say import say
 from singleout.report.words import first_of, head, shortened
@@ -38,9 +39,12 @@ def told_by_values(
 
     frames = []
     if table is not None:
-        for columns, sensitive in list(_asked(assessment))[:_LOOKED_AT]:
-            variant = assessment.plan.methods.discrimination.variant
-            target, severities = _as_guessed(assessment, table[sensitive])
+        variant = assessment.plan.methods.discrimination.variant
+        asked = list(islice(_asked(assessment), _LOOKED_AT))
+        learnt = dict.fromkeys(sensitive for _, sensitive in asked)
+        guessed = {name: _as_guessed(assessment, table[name]) for name in learnt}
+        for columns, sensitive in asked:
+            target, severities = guessed[sensitive]
             rate = discrimination_rate(
                 Table([*(table[name] for name in columns), target]),
                 list(columns),
@@ -131,8 +135,8 @@ def _row(row: dict[str, Any]) -> tuple[Cell, ...]:
         shortened(row["value"]),
         count(row["values"]),
         count(row["records"]),
-        f"{row['rate']:.3f}",
+        figure(row["rate"], ".3f"),
         say("report.value_of", **learnt),
         percent(row["share"]),
-        say("report.not_said") if level is None else Level(level, SEVERITIES[level - 1]),
+        say("report.not_said") if level is None else Level(level, level_name("severity", level)),
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from singleout.assessment.report.levels import risk_in_words
-from singleout.core.wording import count, in_figures, percent
+from singleout.core.wording import count, figure, in_figures, percent
 from singleout.report.content import Message, Paragraph, Part, ReportTable, Section
 from singleout.report.say import say
 from singleout.report.words import figures, first_of, head, shortened
@@ -77,8 +77,8 @@ def _at_stake(found: Assessment) -> dict[str, str]:
         return {}
     stake = found.qar.exposure(asked.cost_per_record, asked.probability)
     return {
-        "expected_loss": f"{stake.expected_loss:,.0f}",
-        "tail_loss": f"{stake.tail_loss:,.0f}",
+        "expected_loss": figure(stake.expected_loss, ",.0f"),
+        "tail_loss": figure(stake.tail_loss, ",.0f"),
     }
 
 

@@ -10,7 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from singleout.assessment.rating.scales import RISKS
 from singleout.assessment.suggest.goal import Goal
 from singleout.assessment.suggest.search import Search, Trial
 from singleout.assessment.suggest.state import State
@@ -18,6 +17,7 @@ from singleout.core.frame_kinds import Frame, framed
 from singleout.core.progress import track
 from singleout.core.results import Result
 from singleout.core.wording import percent
+from singleout.methods.levels import level_name
 from singleout.report.say import say
 from singleout.treatment.steps.apply import apply_steps
 from singleout.treatment.steps.steps import Steps
@@ -279,4 +279,4 @@ class Suggestion(Result):
 
 
 def _level(state: State) -> str:
-    return f"{state.highest_risk} {RISKS[state.highest_risk - 1]}"
+    return f"{state.highest_risk} {level_name('risk', state.highest_risk)}"

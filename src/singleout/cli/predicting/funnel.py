@@ -12,7 +12,7 @@ import typer
 from singleout.cli.shared import options
 from singleout.cli.shared.output import Outputs, number, print_json, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
-from singleout.core.wording import percent
+from singleout.core.wording import figure, percent
 from singleout.errors import BadChoice
 from singleout.report.say import say
 
@@ -90,12 +90,13 @@ def funnel(
     if schema:
         print_json(Questionnaire.json_schema())
         return
-    read = [questionnaire, *demo_files()]
-    outputs = Outputs(json=json, csv=csv, plot=plot, files=[save], force=force, read=read)
     followed = options.pairs(answers, "--answers")
     _check_together(followed, mode, people, path)
     with shown_if_slow(LESS):
         asked, name = read_questionnaire(questionnaire)
+    read = [questionnaire, *asked.files, *demo_files()]
+    outputs = Outputs(json=json, csv=csv, plot=plot, files=[save], force=force, read=read)
+    with shown_if_slow(LESS):
         codings = options.pairs(coding, "--coding")
         shown: _Followed | _Overview
         if followed:
@@ -217,7 +218,7 @@ class _Overview:
                 [
                     _asked_as(row.question, row.coding),
                     number(row.options),
-                    f"{row.bits:.2f}",
+                    figure(row.bits, ".2f"),
                     *map(_short, (row.mean_set, row.rarest_set, row.commonest_set)),
                     percent(row.unique),
                 ]
@@ -231,7 +232,7 @@ class _Overview:
                 [
                     _asked_as(row.question, row.coding) + (" *" if row.asked else ""),
                     number(row.options),
-                    f"{row.bits:.2f}",
+                    figure(row.bits, ".2f"),
                     *map(_short, (row.mean_set, row.rarest_set)),
                     percent(row.unique),
                 ]

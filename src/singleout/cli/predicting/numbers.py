@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isfinite
 
+from singleout.core.arguments import from_percent
 from singleout.errors import BadChoice
 
 __all__ = ["MOST_PEOPLE", "listed_numbers", "numbers_of_people", "wholes"]
@@ -16,7 +17,7 @@ _MOST_NUMBERS = 2000
 def listed_numbers(text: str, option: str, example: str = "0.5,0.3,0.2") -> list[float]:
     """Return the numbers of ``0.5,0.3``."""
     try:
-        return [float(part) for part in text.split(",")]
+        return [float(from_percent(part)) for part in text.split(",")]
     except ValueError:
         raise BadChoice(
             f"{option} {text!r} is not a list of numbers; write them as {example}."

@@ -10,7 +10,7 @@ from singleout.cli.predicting.funnel import LESS, read_questionnaire
 from singleout.cli.shared import options
 from singleout.cli.shared.output import Outputs, print_table, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
-from singleout.core.wording import percent
+from singleout.core.wording import figure, percent
 from singleout.errors import BadChoice
 from singleout.report.say import say, words
 
@@ -59,7 +59,6 @@ def plan(
             "Say what must hold: --unique 0.05 (at most 5% unique), --in-sets-of 5 --share 0.95, "
             "or both."
         )
-    outputs = Outputs(json=json, csv=csv, plot=plot, force=force, read=[questionnaire])
     if share is not None and in_sets_of is None:
         raise BadChoice("--share goes with --in-sets-of; give that as well, or leave --share out.")
     weights = {q: _number(q, text) for q, text in options.pairs(weight, "--weight").items()}
@@ -68,6 +67,9 @@ def plan(
         policy["in_sets_of"] = (in_sets_of, _SHARE if share is None else share)
     with shown_if_slow(LESS):
         asked, name = read_questionnaire(questionnaire)
+    read = [questionnaire, *asked.files]
+    outputs = Outputs(json=json, csv=csv, plot=plot, force=force, read=read)
+    with shown_if_slow(LESS):
         result = asked.plan(policy, people=people, prefer=prefer, weights=weights)
         outputs.write(
             rows=lambda: [{"question": q, "coding": c} for q, c in result.codings.items()],
@@ -98,7 +100,7 @@ def _show(result: CollectionPlan, name: str) -> None:
             [
                 [
                     f"{step.attribute}: {step.before} → {step.after}",
-                    f"{step.bits_lost:.2f}",
+                    figure(step.bits_lost, ".2f"),
                     percent(step.unique_before),
                     percent(step.unique),
                     *([percent(step.in_sets)] if step.in_sets is not None else []),

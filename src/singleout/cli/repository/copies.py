@@ -13,7 +13,7 @@ from singleout.cli.shared import options
 from singleout.cli.shared.output import Outputs, number, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.paths import expanded
-from singleout.core.wording import percent
+from singleout.core.wording import figure, percent
 from singleout.errors import BadChoice
 from singleout.report.say import say
 
@@ -173,7 +173,7 @@ def table(
             [
                 [
                     number(row["people"]),
-                    f"{row['all_unique']:.3g}",
+                    figure(row["all_unique"], ".3g"),
                     number(row["unique"]),
                     percent(row["share"]),
                     f"{number(row['low'])} to {number(row['high'])}",

@@ -36,7 +36,9 @@ def decide(
     share: options.ShareInSets = None,
     any_unique: Annotated[
         float | None,
-        typer.Option("--any-unique", help="How likely anybody may be unique, as 0.5."),
+        typer.Option(
+            "--any-unique", **options.SHARE, help="How likely anybody may be unique, as 0.5."
+        ),
     ] = None,
     subject: Annotated[
         str, typer.Option("--subject", help="What is decided on: the name of a questionnaire.")

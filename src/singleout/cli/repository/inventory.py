@@ -187,7 +187,11 @@ def match(
     ] = None,
     share: Annotated[
         float,
-        typer.Option("--share", help="The share of unique people from which it is identifying."),
+        typer.Option(
+            "--share",
+            **options.SHARE,
+            help="The share of unique people from which it is identifying.",
+        ),
     ] = 0.05,
     json: options.Json = False,
     csv: options.CsvOut = None,

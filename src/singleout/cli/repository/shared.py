@@ -12,7 +12,7 @@ import typer
 
 from singleout.cli.shared import options
 from singleout.cli.shared.output import number
-from singleout.core.wording import percent
+from singleout.core.wording import figure, percent
 from singleout.errors import BadChoice, UnreadableFile
 from singleout.report.say import say
 
@@ -190,8 +190,8 @@ def record_rows(records: Sequence[Record]) -> list[list[str]]:
             str(each.population),
             number(each.people),
             number(each.cells),
-            f"{each.kappa:.4g}",
-            "–" if each.numbers.sd.kappa is None else f"{each.numbers.sd.kappa:.2g}",
+            figure(each.kappa, ".4g"),
+            "–" if each.numbers.sd.kappa is None else figure(each.numbers.sd.kappa, ".2g"),
             str(each.reference_date or "–"),
             short(each.id),
         ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from singleout.cli.shared.output import number, share_of, show_table, tell
 from singleout.cli.shared.streams import STANDARD_INPUT, is_standard_input
+from singleout.core.wording import figure
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -67,14 +68,8 @@ def _not_to_be_missed(found: Assessment) -> list[str]:
 
 def _show_rows(found: Assessment, top: int) -> None:
     from singleout.assessment.findings import distinct_rows
-    from singleout.assessment.rating.scales import (
-        EXPLOITABILITIES,
-        INFERENCES,
-        RISKS,
-        SEVERITIES,
-        Exposure,
-        named_level,
-    )
+    from singleout.assessment.rating.scales import Exposure, named_level
+    from singleout.methods.levels import level_names
 
     if not top:
         return
@@ -85,12 +80,12 @@ def _show_rows(found: Assessment, top: int) -> None:
                 _known(row),
                 Exposure(row.combination.exposure).name,
                 say("screen.assess.who_it_is") if row.sensitive is None else row.sensitive,
-                f"{row.rate:.3f}",
+                figure(row.rate, ".3f"),
                 _beside_rate(row),
-                named_level(row.inference, INFERENCES),
-                named_level(row.exploitability, EXPLOITABILITIES),
-                named_level(row.severity, SEVERITIES),
-                named_level(row.risk, RISKS),
+                named_level(row.inference, level_names("inference")),
+                named_level(row.exploitability, level_names("exploitability")),
+                named_level(row.severity, level_names("severity")),
+                named_level(row.risk, level_names("risk")),
             ]
             for row in distinct_rows(found.ratings)[:top]
         ],
@@ -107,7 +102,7 @@ def _beside_rate(row: Row) -> str:
     if row.by_risk:
         return percent(row.reaching(3) / sum(row.by_risk))
     information = row.measured.mutual_information
-    return "–" if information is None else f"{information:.3f}"
+    return "–" if information is None else figure(information, ".3f")
 
 
 def _known(row: Row) -> str:

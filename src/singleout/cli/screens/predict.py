@@ -8,7 +8,7 @@ from math import exp, isfinite, log
 from typing import TYPE_CHECKING, Any
 
 from singleout.cli.shared.output import number, show_table, tell
-from singleout.core.wording import percent
+from singleout.core.wording import figure, percent
 from singleout.errors import BadChoice
 from singleout.report.say import say
 
@@ -84,8 +84,8 @@ class _Cells:
                     say("screen.predict.unique_people"),
                     number(round(people.mean, 2)),
                     percent(people.share),
-                    f"{people.sd:,.2f}",
-                    f"{low:,} – {high:,}",
+                    figure(people.sd, ",.2f"),
+                    f"{figure(low)} – {figure(high)}",
                 ]
             ],
         )
@@ -93,7 +93,7 @@ class _Cells:
             "screen.predict.sets",
             [
                 [
-                    f"{size:,}",
+                    figure(size),
                     number(round(float(self.sizes.sets[size]), 2)),
                     percent(float(self.sizes.share_of_people[size])),
                     percent(self.sizes.at_most(size)),
@@ -130,7 +130,7 @@ class _Widths:
             "screen.predict.widths",
             [
                 [
-                    f"{row['width']:g}",
+                    figure(row["width"], "g"),
                     number(round(row["singletons"], 2)),
                     percent(row["share_unique"]),
                     percent(row["share_in_sets_of_2"]),

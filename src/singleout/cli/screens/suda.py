@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from singleout.cli.shared.output import number, print_table, share_of, show_table, tell
-from singleout.core.wording import in_figures, percent
+from singleout.core.wording import figure, in_figures, percent
 from singleout.report.say import say, words
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def show_record(found: RecordUniques, name: str | None) -> None:
     heads += [say(f"{key}.percent_of_size", size=size) for size in found.sizes]
     rows = [
         [row[0], row[1], *(number(n) for n in row[2 : 2 + len(found.sizes)]),
-         *(f"{share:.2f}" for share in row[2 + len(found.sizes) :])]
+         *(figure(share, ".2f") for share in row[2 + len(found.sizes) :])]
         for row in frame.rows()
     ]  # fmt: skip
     title = say(f"{key}.title", record=found.record)
@@ -118,9 +118,9 @@ def _validated(result: Suda) -> list[str]:
                 [
                     f"({low:g}, {high:g}]" if high else "0",
                     number(records),
-                    f"{predicted:.3f}",
-                    f"{right:.3f}",
-                    f"{2 * sd:.3f}",
+                    figure(predicted, ".3f"),
+                    figure(right, ".3f"),
+                    figure(2 * sd, ".3f"),
                 ]
                 for low, high, records, predicted, right, sd, _ in truth.calibration.rows()
             ],
@@ -215,7 +215,7 @@ def _show_records(result: Suda, risky: pl.DataFrame, identifier: str | None) -> 
             "record": number(row["record"]),
             "score": in_figures(row["score"]),
             "lattice": percent(row["proportion_of_lattice"]),
-            "dis_score": f"{row['dis_score']:.4f}" if result.has_dis_score else "",
+            "dis_score": figure(row["dis_score"], ".4f") if result.has_dis_score else "",
             "uniques": number(sum(row[name] for name in sizes)),
         }
         rows.append([*([row["id"]] if identifier else []), *(cells[name] for name in heads)])

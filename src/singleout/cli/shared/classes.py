@@ -51,7 +51,7 @@ SamplingFraction = Annotated[
     float | None,
     typer.Option(
         "--sampling-fraction",
-        metavar="F",
+        **options.SHARE,
         help="The share of the population that is in the data.",
     ),
 ]

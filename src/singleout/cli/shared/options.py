@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from singleout.core.arguments import from_percent
 from singleout.core.choices import MissingPolicy
 from singleout.errors import BadChoice
 
@@ -16,6 +17,16 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+
+def _share(text: Any) -> float:
+    """Return the share that an option has as its value: 0.05, 5% or 5 %."""
+    try:
+        return float(from_percent(text))
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a share; write it as 0.05 or as 5%.") from None
+
+
+SHARE: Any = {"parser": _share, "metavar": "SHARE"}  # of an option: a number or a percentage
 MOST_ROWS = 10**9  # that anybody can be shown
 
 _COMMA = re.compile(r"(?<!\\),")
@@ -180,7 +191,9 @@ Factors = Annotated[
 Train = Annotated[
     float | None,
     typer.Option(
-        "--train", help="With pls: the share of the records that train it; 0.75 if not given."
+        "--train",
+        **SHARE,
+        help="With pls: the share of the records that train it; 0.75 if not given.",
     ),
 ]
 Score = Annotated[
@@ -200,7 +213,7 @@ QuestionnaireFile = Annotated[
 # the policy of a collection
 MostUnique = Annotated[
     float | None,
-    typer.Option("--unique", help="The share of people that may be unique, as 0.05."),
+    typer.Option("--unique", **SHARE, help="The share of people that may be unique, as 5%."),
 ]
 InSetsOf = Annotated[
     int | None,
@@ -209,7 +222,9 @@ InSetsOf = Annotated[
 ShareInSets = Annotated[
     float | None,
     typer.Option(
-        "--share", help="With --in-sets-of: the share of people in such sets; 0.95 if absent."
+        "--share",
+        **SHARE,
+        help="With --in-sets-of: the share of people in such sets; 95% if absent.",
     ),
 ]
 

@@ -27,9 +27,9 @@ from singleout.core.progress import working_on
 from singleout.core.results import check_finite
 from singleout.core.targets import STANDARD_OUTPUT, free_target, target_of
 from singleout.core.text import json_text, printable, spreadsheet_safe
-from singleout.core.wording import in_figures, percent
+from singleout.core.wording import figure, in_english, in_figures, percent
 from singleout.errors import BadChoice
-from singleout.report.say import say
+from singleout.report.say import say, speaking
 
 if TYPE_CHECKING:
     import altair as alt
@@ -96,7 +96,7 @@ class Outputs:
         """
         writers = list((files or {}).items())
         if rows is not None:
-            writers.append((self.csv, lambda part: write_rows(part, rows())))
+            writers.append((self.csv, lambda part: _write_rows(part, rows)))
         if chart is not None:
             writers.append((self.plot, lambda part: write_chart(part, chart())))
         once: dict[Path, Callable[[Path], Any]] = {}
@@ -120,7 +120,8 @@ class Outputs:
         if not self.json:
             for_people()
             return
-        answer = plain() if callable(plain) else plain
+        with speaking("en"):  # programs read the same in every language
+            answer = plain() if callable(plain) else plain
         print_json(answer if "singleout" in answer else {"singleout": __version__, **answer})
 
     def tell_written(self) -> None:
@@ -182,10 +183,16 @@ def write_rows(part: Path, rows: Sequence[Row], heads: Sequence[str] = ()) -> No
     ``heads`` are needed where there may be no rows.
     """
     check_finite(rows)
+    rows = in_english(rows)
     with part.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream)
         writer.writerow([spreadsheet_safe(name) for name in heads or rows[0]])
         writer.writerows([spreadsheet_safe(cell) for cell in row.values()] for row in rows)
+
+
+def _write_rows(part: Path, rows: Callable[[], Sequence[Row]]) -> None:
+    with speaking("en"):  # programs read the same in every language
+        write_rows(part, rows())
 
 
 def write_chart(part: Path, chart: alt.TopLevelMixin) -> None:
@@ -202,7 +209,7 @@ def write_chart(part: Path, chart: alt.TopLevelMixin) -> None:
 def print_json(answer: Any) -> None:
     """Print a result as JSON."""
     check_finite(answer)
-    sys.stdout.write(json_text(answer))
+    sys.stdout.write(json_text(in_english(answer)))
 
 
 # ---- the screen
@@ -277,5 +284,5 @@ def number(value: float | None) -> str:
     if abs(value) >= _TOO_LONG:
         return in_figures(value)
     if isinstance(value, int) or float(value).is_integer():
-        return f"{int(value):,}"
-    return f"{value:,.2f}" if abs(value) < 1000 else f"{value:,.0f}"
+        return figure(int(value))
+    return figure(value, ",.2f" if abs(value) < 1000 else ",.0f")

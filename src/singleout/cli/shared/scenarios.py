@@ -12,7 +12,7 @@ from singleout.cli.shared.data import with_ids
 from singleout.cli.shared.output import Outputs, number, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.cli.shared.suda_files import parts_of, write_csv
-from singleout.core.wording import in_figures, percent
+from singleout.core.wording import figure, in_figures, percent
 from singleout.errors import BadChoice
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _show(found: SudaScenarios) -> None:
             number(row["undecided"]),
             in_figures(row["highest_score"]),
             "–" if row["dis"] is None else percent(row["dis"]),
-            "–" if row["highest_dis_score"] is None else f"{row['highest_dis_score']:.4f}",
+            "–" if row["highest_dis_score"] is None else figure(row["highest_dis_score"], ".4f"),
         ]
         for row in found.comparison.to_dicts()
     ]

@@ -13,6 +13,7 @@ from singleout.cli.shared import classes as shared
 from singleout.cli.shared import options
 from singleout.cli.shared.data import Reading, takes_data
 from singleout.cli.shared.ending import stopped_by_the_first
+from singleout.cli.shared.language import read_plan
 from singleout.cli.shared.output import Outputs, number, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.cli.shared.streams import STANDARD_INPUT, is_standard_input
@@ -141,7 +142,6 @@ def suggest(
     reached, what it costs, and what less or more protection would cost. Ctrl-C stops the search and
     shows the best so far. Exits with 1 if no treatment reaches the policy. SHARE is 0.02 or 2%.
     """
-    from singleout.assessment.plan.plan import Plan
     from singleout.assessment.suggest.function import suggest as search
     from singleout.assessment.treated.treat import treat_records
     from singleout.io.write.table import check_writable
@@ -153,7 +153,7 @@ def suggest(
         raise BadChoice("--log is for the data that --apply writes; add --apply OUT.")
     log = parts.log_beside(apply, log)
     known = shared.quasi_identifiers(qi) if qi else None
-    given = None if plan is None else Plan.read(plan)
+    given = read_plan(plan)
     reading = reading.by_plan(given, data)
     by_plan = None if given is None else given.quasi_identifiers
     hierarchies = parts.hierarchy_files(hierarchy, known or by_plan)
@@ -188,7 +188,7 @@ def suggest(
     with shown_if_slow():
         with reading.open(data) as counter, stopped_by_the_first():
             records = counter.records()
-            found = search(records, plan, **asked)
+            found = search(records, given, **asked)
             tried = found.frontier.to_dicts()
             # steps that need memory are not applied where the data is
             fetched = counter.held is None and any(step.in_memory for step in found.steps)

@@ -12,6 +12,7 @@ import typer
 from singleout.cli.assess import check_report
 from singleout.cli.shared import options
 from singleout.cli.shared.data import Reading, takes_data
+from singleout.cli.shared.language import read_plan
 from singleout.cli.shared.output import Outputs, number, share_of, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.cli.treatment.parts import (
@@ -90,7 +91,7 @@ def treat(
     recoded where it is, and streamed to OUT. The log shows original values: keep it as safe as the
     original.
     """
-    from singleout.assessment.plan.plan import Plan
+    from singleout.assessment.treated.treat import refuse_counted, treat_records
     from singleout.io.write.table import check_writable
     from singleout.report.page import write_page
     from singleout.treatment.steps.steps import Steps
@@ -99,7 +100,7 @@ def treat(
         raise BadChoice("--dialect is for --print-sql; add --print-sql, or leave --dialect out.")
     check_report(report)
     chosen = Steps.read(steps)
-    given = None if plan is None else Plan.read(plan)
+    given = read_plan(plan)
     reading = reading.by_plan(given, data)
     log = log_beside(out, log)
     if out is not None:
@@ -113,6 +114,7 @@ def treat(
         engine=reading.engine,
     )
     with shown_if_slow(), reading.open(data) as counter:
+        refuse_counted(counter)
         held = counter.held
         if held is None or print_sql:
             _elsewhere(
@@ -125,8 +127,6 @@ def treat(
                 dialect=dialect,
             )
             return
-        from singleout.assessment.treated.treat import treat_records
-
         treated = treat_records(data, held, chosen, given, **reading.of_file)
         files = {report: lambda part: write_page(treated.report_content(), part)}
         write_treatment(treated, outputs, out, log, chart=True, files=files)

@@ -11,7 +11,7 @@ from singleout.cli.shared.data import Reading, takes_data
 from singleout.cli.shared.output import Outputs, number, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.cli.treatment import parts
-from singleout.core.wording import in_figures
+from singleout.core.wording import figure, in_figures
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -211,4 +211,4 @@ def _pair(first: str, second: str) -> str:
 
 
 def _figures(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
+    return "–" if value is None else figure(value, ".3f")

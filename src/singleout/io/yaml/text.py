@@ -37,6 +37,7 @@ def _number(char: str) -> str:
 
 
 _Dumper.add_representer(str, _text)
+_Dumper.add_multi_representer(str, _text)  # texts that can be written in another language too
 _Dumper.add_representer(list, _bracketed)
 _Dumper.add_representer(tuple, _bracketed)
 

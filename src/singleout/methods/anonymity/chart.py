@@ -9,6 +9,7 @@ from typing import Any
 import altair as alt
 
 from singleout.core.text import printable
+from singleout.core.wording import span
 from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
@@ -85,15 +86,9 @@ def size_bands(histogram: Mapping[int, int]) -> list[dict[str, Any]]:
         if inside:
             bands.append(
                 {
-                    "size": _band_name(low, above),
+                    "size": span(low, above),
                     "sets": sum(inside.values()),
                     "records": sum(size * sets for size, sets in inside.items()),
                 }
             )
     return bands
-
-
-def _band_name(low: int, above: int | None) -> str:
-    if above is None:
-        return f"{low:,}+"
-    return f"{low:,}" if above == low + 1 else f"{low:,}–{above - 1:,}"

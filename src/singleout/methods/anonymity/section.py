@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import log2
 from typing import TYPE_CHECKING, Any
 
-from singleout.core.wording import count, in_figures, percent
+from singleout.core.wording import count, figure, in_figures, percent
 from singleout.methods.method import Context, Measured, Method
 from singleout.report.content import Facts, Figure, Paragraph, Part, ReportTable, Section
 from singleout.report.say import say, term
@@ -106,8 +106,8 @@ def _facts(sets: AnonymitySets) -> tuple[tuple[str, str], ...]:
             say("anonymity.entropy"),
             say(
                 "anonymity.bits",
-                bits=f"{sets.shannon_entropy:.2f}",
-                most=f"{log2(sets.records):.2f}",
+                bits=figure(sets.shannon_entropy, ".2f"),
+                most=figure(log2(sets.records), ".2f"),
                 records=count(sets.records),
             ),
         ),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import altair as alt
 
+from singleout.core.wording import figure
 from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
@@ -52,7 +53,7 @@ def risk_curves(
         .mark_rule(color=charts.LINE, strokeDash=[2, 2])
         .encode(x="risk:Q")
     )
-    below = say("attackers.chart.below", threshold=f"{threshold:.0%}")
+    below = say("attackers.chart.below", threshold=figure(threshold, ".0%"))
     return alt.layer(lines, rule).properties(
         width=charts.WIDTH,
         height=220,

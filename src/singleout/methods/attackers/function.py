@@ -13,6 +13,7 @@ from singleout.core.arrays import F64
 from singleout.core.choices import MissingPolicy
 from singleout.core.frame_kinds import framed
 from singleout.core.progress import working_on
+from singleout.core.wording import figure
 from singleout.engines.open import open_data
 from singleout.methods.attackers.result import AttackerRisk, ClassSizes
 from singleout.methods.classes import Classes, classes_of
@@ -166,5 +167,5 @@ def _notes(people: PeopleOfClasses) -> tuple[str, ...]:
     if basis is None:
         return (*people.notes, say("attackers.coincide"))
     if people.fraction is not None:
-        return (*people.notes, say("attackers.expanded", times=f"{1 / people.fraction:,.4g}"))
+        return (*people.notes, say("attackers.expanded", times=figure(1 / people.fraction, ",.4g")))
     return people.notes

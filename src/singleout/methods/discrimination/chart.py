@@ -8,7 +8,8 @@ from typing import Any
 import altair as alt
 
 from singleout.core.text import printable
-from singleout.methods.levels import INFERENCE_BOUNDS, INFERENCES
+from singleout.core.wording import figure
+from singleout.methods.levels import INFERENCE_BOUNDS, level_names
 from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
@@ -26,7 +27,7 @@ def value_bars(
     drawn. ``name`` is what is known, and ``rate`` that of all values together.
     """
     rows = [{**value, "value": printable(value["value"])} for value in values]
-    below = say("discrimination.chart.below", rate=f"{rate:.3f}")
+    below = say("discrimination.chart.below", rate=figure(rate, ".3f"))
     if left_out:
         below += say("discrimination.chart.more", n=left_out)
     bars = (
@@ -49,7 +50,7 @@ def value_bars(
     )
     edges = [
         {"rate": bound, "level": level}
-        for bound, level in zip(INFERENCE_BOUNDS, INFERENCES[1:], strict=True)
+        for bound, level in zip(INFERENCE_BOUNDS, level_names("inference")[1:], strict=True)
     ]
     lines = alt.Chart(charts.data(edges))
     rules = lines.mark_rule(color="black", strokeDash=[4, 3]).encode(x="rate:Q")

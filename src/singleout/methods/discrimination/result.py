@@ -16,15 +16,16 @@ from singleout.core.choices import MissingPolicy
 from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result, read_only, records_not_held
 from singleout.core.table import Column
+from singleout.core.wording import figure
 from singleout.errors import UndefinedMeasure
 from singleout.methods.discrimination.measure import Inference, Variant
 from singleout.methods.discrimination.told import RARE, Severities, in_words, told_frame
 from singleout.methods.groups import Grouped
 from singleout.methods.levels import (
     DIGITS,
-    INFERENCES,
     inference_level,
     inference_levels,
+    level_name,
 )
 from singleout.report.say import say
 
@@ -277,8 +278,8 @@ class DiscriminationRate(Grouped, Result):
             "discrimination.summary",
             known=self.name,
             sensitive=self.sensitive,
-            rate=f"{self.rate:.3f}",
+            rate=figure(self.rate, ".3f"),
             variant=self.variant,
             level=self.level,
-            word=INFERENCES[self.level - 1],
+            word=level_name("inference", self.level),
         )

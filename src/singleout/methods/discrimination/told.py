@@ -100,11 +100,16 @@ def _inferred(
         say("discrimination.rare") if records < rare else word
         for word, records in zip(words, held.tolist(), strict=True)
     ]
-    rank = np.array([level or 0 for level in levels])[target.codes]
-    # the last of each combination is the commonest, then the most severe, then the first value
-    order = np.lexsort((-target.codes.astype(np.int64), rank, combinations.pair_sizes, parents))
-    last = np.zeros(len(combinations.inference.sizes), dtype=np.int64)
-    last[parents[order]] = order
+    # the commonest of each combination, then the most severe, then the first value: the largest key
+    severe = np.array([level or 0 for level in levels])
+    preferred = np.empty(target.levels, dtype=np.int64)
+    preferred[np.lexsort((-np.arange(target.levels), severe))] = np.arange(target.levels)
+    key = combinations.pair_sizes.astype(np.int64) * target.levels + preferred[target.codes]
+    largest = np.zeros(len(combinations.inference.sizes), dtype=np.int64)
+    np.maximum.at(largest, parents, key)
+    chosen = np.flatnonzero(key == largest[parents])
+    last = np.zeros(len(largest), dtype=np.int64)
+    last[parents[chosen]] = chosen
     codes = target.codes[last].astype(np.int64)
     share: F64 = combinations.pair_sizes[last] / combinations.inference.sizes
     inferred = pl.Series(words, dtype=pl.String).gather(codes)

@@ -10,6 +10,7 @@ import numpy as np
 
 from singleout.core.arrays import F64, I64
 from singleout.core.text import printable
+from singleout.core.wording import span
 from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
@@ -100,10 +101,7 @@ def value_bands(distinct: I64, records: I64) -> list[dict[str, Any]]:
     """Return how many records are in classes with 1, 2, 3, 4, 5–9, 10–19 values and so on."""
     bands = np.searchsorted(_EDGES, distinct, side="right") - 1
     totals = np.bincount(bands, records, minlength=len(_EDGES)).astype(np.int64).tolist()
-    names = [
-        f"{low:,}" if above == low + 1 else f"{low:,}–{above - 1:,}" if above else f"{low:,}+"
-        for low, above in zip(_EDGES, (*_EDGES[1:], 0), strict=True)
-    ]
+    names = [span(low, above) for low, above in zip(_EDGES, (*_EDGES[1:], 0), strict=True)]
     return [
         {"values": name, "records": total}
         for name, total in zip(names, totals, strict=True)

@@ -8,6 +8,7 @@ import altair as alt
 import numpy as np
 
 from singleout.core.text import printable
+from singleout.core.wording import figure, stated_percent
 from singleout.methods.individual.measure import RiskSpread
 from singleout.report import charts
 from singleout.report.offline import drawn_offline
@@ -73,7 +74,7 @@ def _bands(spread: RiskSpread) -> list[dict[str, Any]]:
     lows, highs = [0.0, *edges], [*edges, 1.0]
     return [
         {
-            "band": f"{100 * lows[band]:.6g}–{100 * highs[band]:.6g}%",
+            "band": f"{figure(100 * lows[band], '.6g')}–{stated_percent(highs[band])}",
             "records": int(records[band]),
             "expected": float(expected[band]),
         }

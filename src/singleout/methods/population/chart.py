@@ -7,6 +7,7 @@ from typing import Any
 
 import altair as alt
 
+from singleout.core.wording import figure
 from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
@@ -49,7 +50,7 @@ def intervals(
         .mark_rule(color=charts.LINE, strokeDash=[2, 2])
         .encode(x="share:Q")
     )
-    below = say("population.chart.below", sample=f"{sample:.1%}")
+    below = say("population.chart.below", sample=figure(sample, ".1%"))
     return alt.layer(lines, points, rule).properties(
         width=charts.WIDTH, title=charts.title(say("population.chart.title"), below)
     )

@@ -13,6 +13,7 @@ from singleout.core.choices import MissingPolicy
 from singleout.core.counts import SizeProfile
 from singleout.core.frame_kinds import framed
 from singleout.core.progress import working_on
+from singleout.core.wording import figure
 from singleout.engines.open import open_data
 from singleout.errors import BadChoice
 from singleout.methods.classes import Classes, classes_of
@@ -273,7 +274,7 @@ def _table(
     counted = PeopleOfClasses.stated(stated, rows.records, columns).totals(names)
     assert counted is not None
     total, alone = counted
-    return total, (say("population.known", share=f"{alone / total:.4%}", n=alone),)
+    return total, (say("population.known", share=figure(alone / total, ".4%"), n=alone),)
 
 
 def _profile(classes: Classes) -> SizeProfile:

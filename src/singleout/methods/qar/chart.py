@@ -10,7 +10,7 @@ import altair as alt
 import numpy as np
 
 from singleout.core.arrays import F64, I64
-from singleout.core.wording import count, stated_percent
+from singleout.core.wording import count, figure, stated_percent
 from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
@@ -91,10 +91,10 @@ def _histogram(drawn: DrawnThetas) -> alt.Chart:
 
 
 def _marks(drawn: DrawnThetas) -> alt.Chart:
-    lines = {say("qar.chart.threshold", threshold=f"{drawn.threshold:.4f}"): drawn.threshold}
+    lines = {say("qar.chart.threshold", threshold=figure(drawn.threshold, ".4f")): drawn.threshold}
     key = "qar.chart.risk_at" if len(drawn.risks) > 1 else "qar.chart.risk"
     for alpha, risk in drawn.risks.items():
-        lines[say(key, alpha=stated_percent(alpha), risk=f"{risk:.4f}")] = risk
+        lines[say(key, alpha=stated_percent(alpha), risk=figure(risk, ".4f"))] = risk
     marks = [{"theta": theta, "line": name} for name, theta in lines.items()]
     dashes = [_DOTTED, *(_DASHES[line % len(_DASHES)] for line in range(len(drawn.risks)))]
     dash = alt.StrokeDash(
@@ -147,7 +147,9 @@ def _mean_excess(drawn: DrawnThetas, shape: float, scale: float) -> alt.LayerCha
     ends = (0.0, min(float(drawn.excesses[-1]), -scale / shape if shape < 0 else np.inf))
     has_mean = shape < 1
     line = [{"above": v, "mean": (scale + shape * v) / (1 - shape)} for v in ends if has_mean]
-    below = say("qar.chart.mean_excess_below", shape=f"{shape:.3f}", scale=f"{scale:.3f}")
+    below = say(
+        "qar.chart.mean_excess_below", shape=figure(shape, ".3f"), scale=figure(scale, ".3f")
+    )
     return _points_and_line(
         mean_excess(drawn.excesses),
         line,

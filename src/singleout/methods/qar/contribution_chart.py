@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from singleout.core.arrays import F64, I64
 from singleout.core.text import printable
+from singleout.core.wording import figure
 from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
@@ -215,8 +216,8 @@ def _panel(key: str, below: str) -> dict[str, Any]:
 def boxes(contribution: F64, uniqueness: F64) -> alt.LayerChart | alt.FacetChart:
     """Return a box of the contributions of the records with the largest U+, and one of all."""
     top = np.argsort(-uniqueness, kind="stable")[:_TOP_BY_UNIQUENESS]
-    most_unique = say("contributions.chart.most_unique", records=f"{len(top):,}")
-    every = say("contributions.chart.every_record", records=f"{len(contribution):,}")
+    most_unique = say("contributions.chart.most_unique", records=figure(len(top)))
+    every = say("contributions.chart.every_record", records=figure(len(contribution)))
     return charts.boxes(
         [_five_numbers(most_unique, contribution[top]), _five_numbers(every, contribution)],
         charts.title(say("contributions.chart.boxes"), say("contributions.chart.boxes_below")),

@@ -26,7 +26,7 @@ from singleout.core.arguments import whole
 from singleout.core.arrays import F64, I64, Flags
 from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result, read_only
-from singleout.core.wording import count, in_figures
+from singleout.core.wording import count, figure, in_figures
 from singleout.errors import BadChoice
 from singleout.kernels.entropy.record import bin_count
 from singleout.methods.qar.pls import PartialLeastSquares
@@ -414,7 +414,7 @@ class RecordContributions(Result):
         most = self.order[0]
         return say(
             "contributions.summary" if self.lowering else "contributions.summary_none",
-            risk=f"{self.risk:.4f}",
+            risk=figure(self.risk, ".4f"),
             lowering=count(self.lowering),
             records=count(self.records),
             most=in_figures(self.contribution[most], 3),

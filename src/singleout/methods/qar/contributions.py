@@ -250,7 +250,7 @@ def _notes(
         notes.append(say("contributions.notes.entropy_columns", used=len(ordered), columns=columns))
     if ordered:
         sets = comb(len(ordered), question.size)
-        words = {"combinations": sets, "size": question.size, "bins": bin_count(sets)}
+        words = {"n": sets, "size": question.size, "bins": bin_count(sets)}
         notes.append(say("contributions.notes.entropy_bins", **words))
     gaps = [column.name for column in ordered if column.has_missing]
     if gaps:

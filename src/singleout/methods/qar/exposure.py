@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from singleout.core.arguments import share
 from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
-from singleout.core.wording import count, stated_percent
+from singleout.core.wording import count, figure, stated_percent
 from singleout.errors import BadChoice
 from singleout.report.say import say
 
@@ -102,7 +102,7 @@ class RiskExposure(Result):
         """What all figures rest on, in words."""
         return say(
             "qar.exposure.assumption",
-            cost=f"{self.cost_per_record:,.10g}",
+            cost=figure(self.cost_per_record, ",.10g"),
             probability=stated_percent(self.probability),
         )
 
@@ -145,9 +145,9 @@ class RiskExposure(Result):
             "qar.exposure.summary",
             expected=count(round(self.expected_records)),
             records=count(self.records),
-            loss=f"{self.expected_loss:,.0f}",
+            loss=figure(self.expected_loss, ",.0f"),
             tail=count(round(self.tail_records)),
-            tail_loss=f"{self.tail_loss:,.0f}",
+            tail_loss=figure(self.tail_loss, ",.0f"),
             alpha=self._share,
             assumption=self.assumption,
         )

@@ -154,12 +154,13 @@ def record_question(
 
 def check_shares(alpha: float, tail: float) -> float:
     """Return alpha if both are shares and alpha is not the larger one."""
-    if share(alpha, "alpha") > share(tail, "tail"):
+    alpha, tail = share(alpha, "alpha"), share(tail, "tail")
+    if alpha > tail:
         raise BadChoice(
             f"alpha is {alpha} and tail is {tail}; the risk is estimated within the tail, so alpha "
             "must not be larger."
         )
-    return float(alpha)
+    return alpha
 
 
 def _columns(

@@ -15,7 +15,7 @@ from singleout.core.arrays import F64, I64
 from singleout.core.choices import MissingPolicy
 from singleout.core.frame_kinds import Frame, framed
 from singleout.core.results import Result, read_only
-from singleout.core.wording import stated_percent
+from singleout.core.wording import figure, stated_percent
 from singleout.methods.qar.measure import Tail, TailFit, fit, risk_at
 from singleout.methods.qar.pareto import Estimator, excess_at, fit_moments, ordered_draws
 from singleout.methods.qar.sketched import sketch_interval
@@ -364,7 +364,7 @@ class DatasetRisk(Result):
             "qar.summary" if self.risk < 1 else "qar.summary_all",
             size=self.size,
             alpha=stated_percent(self.alpha),
-            risk=f"{self.risk:.4f}",
+            risk=figure(self.risk, ".4f"),
             combinations=say("qar.combinations_of", n=self.size),
             groups=groups_per_100(self.risk),
         )
@@ -400,4 +400,4 @@ def combination_name(columns: Sequence[str]) -> str:
 
 def groups_per_100(risk: float) -> str:
     """Return a risk as the number of groups that 100 records fall into."""
-    return f"{100 * risk:.1f}".removesuffix(".0")
+    return figure(round(100 * risk, 1), "g")

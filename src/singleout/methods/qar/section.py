@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, model_validator
 
-from singleout.core.wording import count, stated_percent
+from singleout.core.wording import count, figure, stated_percent
 from singleout.io.yaml.errors import Mistake
 from singleout.methods.effort import affordable, unless_too_large
 from singleout.methods.method import Context, Measured, Method, Number
@@ -184,7 +184,7 @@ def _in_words(result: DatasetRisk) -> str:
 
     return say(
         "qar.says" if result.risk < 1 else "qar.all",
-        risk=f"{result.risk:.4f}",
+        risk=figure(result.risk, ".4f"),
         alpha=stated_percent(result.alpha),
         combinations=count(result.combinations),
         size=count(result.size),
@@ -196,14 +196,14 @@ def _fit(result: DatasetRisk) -> ReportTable:
     nothing = say("qar.nothing_fitted")
     interval = nothing
     if result.interval is not None:
-        interval = " – ".join(f"{limit:.4f}" for limit in result.interval)
+        interval = " – ".join(figure(limit, ".4f") for limit in result.interval)
     rows = (
         (say("qar.interval"), interval),
-        (say("qar.empirical"), f"{result.empirical:.4f}"),
-        (say("qar.threshold"), f"{result.threshold:.4f}"),
+        (say("qar.empirical"), figure(result.empirical, ".4f")),
+        (say("qar.threshold"), figure(result.threshold, ".4f")),
         (say("qar.exceedances"), count(result.exceedances)),
-        (say("qar.shape"), nothing if result.shape is None else f"{result.shape:.4f}"),
-        (say("qar.scale"), nothing if result.scale is None else f"{result.scale:.4f}"),
+        (say("qar.shape"), nothing if result.shape is None else figure(result.shape, ".4f")),
+        (say("qar.scale"), nothing if result.scale is None else figure(result.scale, ".4f")),
         (say("qar.estimator"), str(result.fit.estimator)),
     )
     return table("qar.caption", {"report.quantity": "text", "report.value": "number"}, rows)
@@ -219,7 +219,9 @@ def _exposure(result: DatasetRisk, options: QarPlan) -> list[Part]:
         "qar.exposure.records": "number",
         "qar.exposure.loss": "number",
     }
-    rows = [(name, count(round(number)), f"{loss:,.0f}") for name, number, loss in found.rows()]
+    rows = [
+        (name, count(round(number)), figure(loss, ",.0f")) for name, number, loss in found.rows()
+    ]
     return [
         Message(say("qar.exposure.title"), (found.assumption,)),
         table("qar.exposure.caption", heads, rows),
@@ -232,7 +234,7 @@ def _worst(result: DatasetRisk) -> ReportTable:
         "qar.worst_caption",
         {"report.combination": "text", "report.distinct": "number", "report.theta": "number"},
         (
-            (shortened(row["columns"]), count(row["distinct"]), f"{row['theta']:.4f}")
+            (shortened(row["columns"]), count(row["distinct"]), figure(row["theta"], ".4f"))
             for row in result.combinations_ranked.head(_WORST).to_dicts()
         ),
     )

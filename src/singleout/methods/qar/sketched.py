@@ -53,7 +53,7 @@ def sketch_interval(
     """
     if not 0 <= relative_error < 1:
         raise BadChoice(f"relative_error must lie between 0 and 1, not {relative_error}.")
-    share(level, "level")
+    level = share(level, "level")
     whole(repeats, "repeats")
     counts = np.clip(np.asarray(distinct, dtype=np.int64), 1, records)
 

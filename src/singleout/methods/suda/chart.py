@@ -11,7 +11,7 @@ import numpy as np
 
 from singleout.core.arrays import F64, I64
 from singleout.core.text import printable
-from singleout.core.wording import percent
+from singleout.core.wording import figure, percent
 from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
@@ -90,8 +90,8 @@ def _distribution(drawn: DrawnScores) -> alt.Chart:
     )
     below = say(
         "suda.chart.scores_below",
-        scored=f"{len(scored):,}",
-        records=f"{drawn.records:,}",
+        scored=figure(len(scored)),
+        records=figure(drawn.records),
         n=drawn.max_size,
     )
     chart: alt.Chart = charts.histogram(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from singleout.core.choices import Role
 from singleout.core.table import Column
-from singleout.report.say import say
+from singleout.report.say import in_a_row, say
 
 __all__ = ["reason", "reasons_in_words"]
 
@@ -42,7 +42,7 @@ def reasons_in_words(shown: Sequence[str], more: int) -> str:
         return alone
     *between, last = others
     if between:
-        return say("suda.reasons.so_do_several", alone=alone, others="; ".join(between), last=last)
+        return say("suda.reasons.so_do_several", alone=alone, others=in_a_row(between), last=last)
     return say(
         "suda.reasons.so_do" if more > 1 else "suda.reasons.so_does", alone=alone, other=last
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from singleout.core.arguments import whole
+from singleout.core.wording import figure
 from singleout.errors import BadChoice
 from singleout.report.say import say
 
@@ -88,7 +89,7 @@ def readable(number: float, digits: int = 4) -> str:
     """
     if 0 < number < 1e-4:
         return say("predict.tiny")
-    return f"{number:,.0f}" if number >= 10**digits else f"{number:,.{digits}g}"
+    return figure(number, ",.0f") if number >= 10**digits else figure(number, f",.{digits}g")
 
 
 def readable_cells(cells: float) -> str:

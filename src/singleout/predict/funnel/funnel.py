@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from singleout.core.frame_kinds import Frame, framed
 from singleout.core.results import Result
+from singleout.core.wording import figure
 from singleout.predict.distribution.people import readable
 from singleout.predict.funnel.answers import (
     Answer,
@@ -272,4 +273,4 @@ def people_left(size: float) -> str:
     """Return a number of people with two digits, or all left of the decimal point."""
     if 0 < size < _LEAST_SHOWN:
         return readable(size)
-    return f"{size:,.0f}" if size >= 10 or size == 0 else f"{size:.2g}"
+    return figure(size, ",.0f") if size >= 10 or size == 0 else figure(size, ".2g")

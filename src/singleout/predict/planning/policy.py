@@ -47,7 +47,8 @@ class Policy(ResultPart):
                 "The policy asks for nothing; give unique=0.05, in_sets_of=(5, 0.95), or both."
             )
         if self.unique is not None:
-            share(self.unique, "unique", zero=True, one=True)
+            unique = share(self.unique, "unique", zero=True, one=True)
+            object.__setattr__(self, "unique", unique)
         if self.in_sets_of is not None:
             object.__setattr__(self, "in_sets_of", _checked_sets(self.in_sets_of))
 

@@ -5,14 +5,14 @@ Scalars are read as text, so that ``no``, ``1985`` and ``30-39`` can be names of
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
 
+from singleout.core.arguments import from_percent
 from singleout.io.yaml.file import Origin, checked, plain, read_yaml
 
 __all__ = [
@@ -27,18 +27,11 @@ __all__ = [
     "read_mapping",
 ]
 
-_PERCENT = re.compile(r"\s*([\d.]+)\s*%\s*")
-
-
-def _from_percent(value: Any) -> Any:
-    percent = _PERCENT.fullmatch(value) if isinstance(value, str) else None
-    return float(percent[1]) / 100 if percent and percent[1].count(".") < 2 else value
-
 
 def as_share(value: Any) -> float | None:
     """Return a number or a percentage as a number of 0 or more; None if it is neither."""
     try:
-        number = float(_from_percent(value))
+        number = float(from_percent(value))
     except (TypeError, ValueError):
         return None
     return number if isfinite(number) and number >= 0 else None
@@ -46,7 +39,7 @@ def as_share(value: Any) -> float | None:
 
 Share = Annotated[
     float,
-    BeforeValidator(_from_percent, json_schema_input_type=float | str),
+    BeforeValidator(from_percent, json_schema_input_type=float | str),
     Field(ge=0, allow_inf_nan=False, description="A number such as 0.25, or a percentage: 25 %."),
 ]
 MOST_OPTIONS = 100_000
@@ -54,6 +47,22 @@ _MOST_PEOPLE = 10**12  # more than ever lived
 
 Count = Annotated[int, Field(ge=0, le=_MOST_PEOPLE)]
 People = Annotated[int, Field(ge=1, le=_MOST_PEOPLE)]
+
+
+def _file_or_options(value: Any) -> str:
+    return "file" if isinstance(value, str) else "options"
+
+
+_FileName = Annotated[str, Field(min_length=1), Tag("file")]
+_Counts = Annotated[
+    Annotated[dict[str, Count], Tag("options")] | _FileName, Discriminator(_file_or_options)
+]
+_CellCounts = Annotated[
+    Annotated[dict[str, Any], Tag("options")] | _FileName, Discriminator(_file_or_options)
+]
+_COUNTS = "Number of people by option, or the file that has them, such as people.csv."
+_VALUE = "In the file of counts: the column of the options; that of the question's name if absent."
+_COUNT = "In the file of counts: the column of the numbers of people; count if absent."
 
 
 class _Entry(BaseModel):
@@ -77,7 +86,9 @@ class CodingEntry(_Entry):
 
     name: str = Field(min_length=1, description="What this way to ask is called.")
     shares: dict[str, Share] | None = Field(default=None, description="Share of people by option.")
-    counts: dict[str, Count] | None = Field(default=None, description="Number of people by option.")
+    counts: _Counts | None = Field(default=None, description=_COUNTS)
+    value: str | None = Field(default=None, description=_VALUE)
+    count: str | None = Field(default=None, description=_COUNT)
     rest: int | None = Field(
         default=None,
         ge=1,
@@ -88,7 +99,7 @@ class CodingEntry(_Entry):
     groups: dict[str, str | list[str]] | None = Field(
         default=None,
         description="For each option, the options of the first coding that it puts together: a "
-        "list, or first..last.",
+        "list, or first..last, or 1000..1099 for the numbers within.",
     )
     summary: SummaryEntry | None = Field(
         default=None, description="A published summary, where shares are not published."
@@ -106,7 +117,9 @@ class QuestionEntry(_Entry):
     name: str = Field(min_length=1, description="A short name, used in --answers.")
     text: str = Field(default="", description="The question as respondents read it.")
     shares: dict[str, Share] | None = Field(default=None, description="Share of people by option.")
-    counts: dict[str, Count] | None = Field(default=None, description="Number of people by option.")
+    counts: _Counts | None = Field(default=None, description=_COUNTS)
+    value: str | None = Field(default=None, description=_VALUE)
+    count: str | None = Field(default=None, description=_COUNT)
     summary: SummaryEntry | None = Field(
         default=None, description="A published summary, where shares are not published."
     )
@@ -142,9 +155,15 @@ class JointEntry(_Entry):
     shares: dict[str, Any] | None = Field(
         default=None, description="By option of the first question, then of the second, and so on."
     )
-    counts: dict[str, Any] | None = Field(
-        default=None, description="The same as numbers of people."
+    counts: _CellCounts | None = Field(
+        default=None, description="The same as numbers of people, or the file that has them."
     )
+    values: list[str] | None = Field(
+        default=None,
+        description="In the file of counts: the column of each question; those of their names if "
+        "absent.",
+    )
+    count: str | None = Field(default=None, description=_COUNT)
 
 
 class QuestionnaireFile(_Entry):

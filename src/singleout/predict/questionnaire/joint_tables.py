@@ -11,6 +11,7 @@ import numpy as np
 from singleout.core.arrays import F64
 from singleout.errors import did_you_mean
 from singleout.io.yaml.file import Location, Mistake
+from singleout.predict.questionnaire.counted import CellCounts, CountFiles, nested_counts
 from singleout.predict.questionnaire.file import JointEntry, QuestionnaireFile, as_share
 from singleout.predict.questionnaire.questions import ROUNDED, Coding, Question, total_of
 
@@ -34,36 +35,82 @@ class JointTable:
         self.shares.setflags(write=False)
 
 
-def joint_tables(file: QuestionnaireFile, questions: Sequence[Question]) -> tuple[JointTable, ...]:
+def joint_tables(
+    file: QuestionnaireFile, questions: Sequence[Question], files: CountFiles
+) -> tuple[JointTable, ...]:
     """Return the joint tables of a file with these questions."""
     return tuple(
-        _table(entry, ("joint", index), questions) for index, entry in enumerate(file.joint)
+        _table(entry, ("joint", index), questions, files) for index, entry in enumerate(file.joint)
     )
 
 
-def _table(entry: JointEntry, path: Location, questions: Sequence[Question]) -> JointTable:
+def _table(
+    entry: JointEntry, path: Location, questions: Sequence[Question], files: CountFiles
+) -> JointTable:
     members = _members(entry, path, questions)
     keys = [key for key in ("shares", "counts") if getattr(entry, key) is not None]
     if len(keys) != 1:
         raise Mistake(path, "a joint table needs either shares or counts, and not both.")
     where = (*path, keys[0])
-    cells = dict(_cells(getattr(entry, keys[0]), where, len(members)))
-    if not cells:
-        raise Mistake(where, "the joint table is empty.")
+    cells = _cell_counts(entry, path, keys[0], files)
     codings = [
-        _coding_of_axis(questions[index], [labels[axis] for labels in cells], where)
+        _coding_of_axis(questions[index], cells.labels[axis], where)
         for axis, index in enumerate(members)
     ]
-    shares = np.zeros([len(coding.options) for coding in codings])
-    indices = [{option: index for index, option in enumerate(one.options)} for one in codings]
-    for labels, number in cells.items():
-        cell = tuple(index[label] for index, label in zip(indices, labels, strict=True))
-        shares[cell] = number
+    if isinstance(entry.counts, str):
+        _check_complete(entry.counts, entry.questions, cells, codings, where)
+    shares = cells.laid_out([coding.options for coding in codings])
     names = " and ".join(map(repr, entry.questions))
     shares /= total_of(shares.ravel(), where, f"{names} together", is_share=keys[0] == "shares")
     for axis, coding in enumerate(codings):
         _check_margin(shares, axis, coding, entry.questions[axis], where)
     return JointTable(tuple(members), tuple(c.name for c in codings), _raked(shares, codings))
+
+
+def _cell_counts(entry: JointEntry, path: Location, key: str, files: CountFiles) -> CellCounts:
+    """Return the numbers of a joint table, from the questionnaire or from the file it names."""
+    where = (*path, key)
+    if isinstance(entry.counts, str):
+        columns = entry.questions if entry.values is None else entry.values
+        if len(columns) != len(entry.questions):
+            raise Mistake(
+                (*path, "values"),
+                f"values names {len(columns)} columns, and the table has {len(entry.questions)} "
+                "questions; name one for each, in their order.",
+            )
+        if len(set(columns)) < len(columns):
+            raise Mistake((*path, "values"), "values names a column twice; name each once.")
+        return files.cells(entry.counts, columns, entry.count, where)
+    columns_of = next((k for k in ("values", "count") if getattr(entry, k) is not None), None)
+    if columns_of is not None:
+        raise Mistake(
+            (*path, columns_of),
+            f"{columns_of} names columns of a file; give that as well, as in counts: people.csv.",
+        )
+    cells = dict(_cells(getattr(entry, key), where, len(entry.questions)))
+    if not cells:
+        raise Mistake(where, "the joint table is empty.")
+    return nested_counts(cells)
+
+
+def _check_complete(
+    name: str,
+    questions: Sequence[str],
+    cells: CellCounts,
+    codings: Sequence[Coding],
+    path: Location,
+) -> None:
+    """Refuse a file without one of the answers that people give."""
+    for question, labels, coding in zip(questions, cells.labels, codings, strict=True):
+        there = set(labels)
+        given = zip(coding.options, coding.shares, strict=True)
+        lacks = next((option for option, share in given if share > 0 and option not in there), None)
+        if lacks is not None:
+            raise Mistake(
+                path,
+                f"{name!r} has no record with {lacks!r} for {question!r}, which "
+                f"{coding.shares[coding.options.index(lacks)]:.2g} of the people answer; add it.",
+            )
 
 
 def _members(entry: JointEntry, path: Location, questions: Sequence[Question]) -> list[int]:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import as_file, files
+from importlib.resources import as_file
+from importlib.resources import files as resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ from singleout.predict.questionnaire.answer_model import (
     answered,
     option_of,
 )
+from singleout.predict.questionnaire.counted import CountFiles
 from singleout.predict.questionnaire.file import QuestionnaireFile, read_file, read_mapping
 from singleout.predict.questionnaire.joint_tables import JointTable, joint_tables
 from singleout.predict.questionnaire.published import RecordReader
@@ -69,6 +71,8 @@ class Questionnaire:
         What the questionnaire is called.
     notes
         What a reader should know, one sentence each.
+    files
+        The files that counts were read from.
     """
 
     questions: tuple[Question, ...]
@@ -77,6 +81,7 @@ class Questionnaire:
     people: int | None = None
     title: str = ""
     notes: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
 
     # ---- ways to make one
 
@@ -116,7 +121,7 @@ class Questionnaire:
     @classmethod
     def sample(cls) -> Questionnaire:
         """Return the questionnaire that comes with the package, made up but realistic."""
-        with as_file(files("singleout.demo_data") / _SAMPLE) as path:
+        with as_file(resources("singleout.demo_data") / _SAMPLE) as path:
             return cls.read(path)
 
     @classmethod
@@ -130,11 +135,13 @@ class Questionnaire:
                     f"{file.people:,} people cannot answer out of a population of "
                     f"{file.population:,}.",
                 )
-            questions, notes = questions_of(file, records)
-            tables = joint_tables(file, questions)
+            files = CountFiles(origin.folder)
+            questions, notes = questions_of(file, files, records)
+            tables = joint_tables(file, questions, files)
         except Mistake as mistake:
             raise origin.refusal(mistake) from None
-        return cls(questions, tables, file.population, file.people, file.title, notes)
+        read = tuple(dict.fromkeys(files.read))
+        return cls(questions, tables, file.population, file.people, file.title, notes, read)
 
     @staticmethod
     def json_schema() -> dict[str, Any]:

@@ -6,7 +6,8 @@ coding can be derived from tables of the first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from singleout.core.arrays import F64, I64
 from singleout.errors import BadChoice, did_you_mean
 from singleout.io.yaml.file import Location, Mistake
+from singleout.predict.questionnaire.counted import CountFiles
 from singleout.predict.questionnaire.file import (
     CodingEntry,
     QuestionEntry,
@@ -31,6 +33,8 @@ NONE = "none"  # of the answers of which several can be given
 OTHER = "other"  # answers whose shares are not known
 MOST_TICKED = 16  # answers, so that there are 65,536 sets of them
 _EXACT = 1e-9
+_SHOWN = 5
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +160,7 @@ def _with_rest(entry: CodingEntry, path: Location, whose: str, notes: list[str])
 
 
 def questions_of(
-    file: QuestionnaireFile, records: RecordReader | None = None
+    file: QuestionnaireFile, files: CountFiles, records: RecordReader | None = None
 ) -> tuple[tuple[Question, ...], tuple[str, ...]]:
     """Return the questions of a file, and notes on rounded shares and on stand-ins."""
     notes: list[str] = []
@@ -168,14 +172,18 @@ def questions_of(
         if entry.several:
             questions.append(_several_answers(entry, path, notes))
         else:
-            questions.append(_question(entry, path, notes, records))
+            questions.append(_question(entry, path, notes, files, records))
     return tuple(questions), tuple(notes)
 
 
 def _question(
-    entry: QuestionEntry, path: Location, notes: list[str], records: RecordReader | None
+    entry: QuestionEntry,
+    path: Location,
+    notes: list[str],
+    files: CountFiles,
+    records: RecordReader | None,
 ) -> Question:
-    keys = ("shares", "counts", "summary", "record", "rest")
+    keys = ("shares", "counts", "value", "count", "summary", "record", "rest")
     own = {key: getattr(entry, key) for key in keys}
     if entry.codings is not None:
         if any(each is not None for each in own.values()):
@@ -200,7 +208,7 @@ def _question(
             )
         first = codings[0] if codings else None
         whose = f"{entry.name!r}"
-        taken = read_record(one, where, whose, records, notes)
+        taken = files.taken(read_record(one, where, whose, records, notes), where, entry)
         codings.append(_coding(taken, where, first, whose, notes))
     question = Question(entry.name, entry.text, tuple(codings), entry.ask or codings[0].name)
     try:
@@ -224,7 +232,7 @@ def _coding(
     if entry.rest is not None and entry.shares is None:
         raise Mistake((*path, "rest"), f"rest of {whose} goes with shares, not with {keys[0]}.")
     if entry.groups is not None:
-        return _grouping(entry.name, entry.groups, (*path, "groups"), first)
+        return _grouping(entry.name, entry.groups, (*path, "groups"), first, notes)
     if entry.summary is not None:
         published = shares_of_summary(entry.summary, (*path, "summary"), whose, notes)
         names = tuple(str(rank) for rank in range(1, len(published) + 1))
@@ -233,7 +241,7 @@ def _coding(
     if entry.rest is not None:
         entry = _with_rest(entry, path, whose, notes)
     numbers = entry.shares if entry.shares is not None else entry.counts
-    assert numbers is not None
+    assert isinstance(numbers, dict)
     where = (*path, keys[0])
     shares = np.array(list(numbers.values()), dtype=np.float64)
     whole = total_of(shares, where, whose, is_share=entry.shares is not None)
@@ -256,7 +264,11 @@ def total_of(shares: F64, path: Location, whose: str, *, is_share: bool) -> floa
 
 
 def _grouping(
-    name: str, entry: Mapping[str, str | list[str]], path: Location, first: Coding | None
+    name: str,
+    entry: Mapping[str, str | list[str]],
+    path: Location,
+    first: Coding | None,
+    notes: list[str],
 ) -> Coding:
     if first is None:
         raise Mistake(
@@ -271,6 +283,10 @@ def _grouping(
                     (*path, option), f"{first.options[member]!r} is in more than one group."
                 )
             groups[member] = index
+    empty = [option for index, option in enumerate(entry) if not (groups == index).any()]
+    if empty:
+        shown = ", ".join(map(repr, empty[:_SHOWN])) + (", …" if len(empty) > _SHOWN else "")
+        notes.append(say("predict.questionnaire.empty_groups", groups=shown, coding=repr(name)))
     if (groups < 0).any():
         left = first.options[int(np.flatnonzero(groups < 0)[0])]
         raise Mistake(path, f"{left!r} of {first.name!r} is in none of the groups.")
@@ -287,10 +303,30 @@ def _members(entry: str | list[str], options: Mapping[str, int], path: Location)
             continue
         ends = [end.strip() for end in text.split("..")]
         unknown = next((end for end in ends if end not in options), None)
-        if unknown is not None or len(ends) != 2:
+        if len(ends) == 2 and unknown is None:
+            low, high = (options[end] for end in ends)
+            if low > high:
+                raise Mistake(path, f"{ends[0]!r} stands after {ends[1]!r} in the first coding.")
+            yield from range(low, high + 1)
+            continue
+        numbers = [_as_number(end) for end in ends]
+        if len(ends) != 2 or None in numbers:
             advice = did_you_mean(unknown, options)
-            raise Mistake(path, f"the first coding has no option {unknown or text!r}.{advice}")
-        low, high = (options[end] for end in ends)
-        if low > high:
-            raise Mistake(path, f"{ends[0]!r} stands after {ends[1]!r} in the first coding.")
-        yield from range(low, high + 1)
+            also = " The ends of a range are options or numbers." if len(ends) == 2 else ""
+            raise Mistake(
+                path, f"the first coding has no option {unknown or text!r}.{also}{advice}"
+            )
+        yield from _within(options, numbers)
+
+
+def _within(options: Mapping[str, int], ends: Sequence[float | None]) -> Iterator[int]:
+    """Yield the indices of the options that are numbers between two others, both included."""
+    least, most = sorted(end for end in ends if end is not None)
+    for option, index in options.items():
+        number = _as_number(option)
+        if number is not None and least <= number <= most:
+            yield index
+
+
+def _as_number(text: str) -> float | None:
+    return float(text) if _NUMBER.fullmatch(text) else None

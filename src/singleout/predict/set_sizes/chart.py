@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 
 from singleout.core.arrays import F64
+from singleout.core.wording import figure
 from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
@@ -45,7 +46,7 @@ def sizes_of_sets(shares: F64, people: int, cells: str) -> Picture:
 @drawn_offline
 def set_of_person(chances: Sequence[tuple[int, float]], expected: float) -> Picture:
     """Return the probability of each size of one person's set."""
-    rows = [{"size": f"{size:,}", "share": float(chance)} for size, chance in chances]
+    rows = [{"size": figure(size), "share": float(chance)} for size, chance in chances]
     title = alt.TitleParams(
         say("predict.set_sizes.person_chart.title"),
         subtitle=say("predict.set_sizes.person_chart.subtitle", size=expected),

@@ -76,12 +76,12 @@ class ApproximateLaw(ResultPart):
 
     def quantile(self, probability: float) -> int:
         """Return a quantile: the least number that is not exceeded with this probability."""
-        share(probability, "probability", zero=True, one=True)
+        probability = share(probability, "probability", zero=True, one=True)
         return bisect_left(range(self.people), probability, key=self.cdf)
 
     def interval(self, level: float = 0.95) -> tuple[int, int]:
         """Return the central interval that holds this probability, the rest at both ends."""
-        share(level, "level", zero=True, one=True)
+        level = share(level, "level", zero=True, one=True)
         return self.quantile((1 - level) / 2), self.quantile((1 + level) / 2)
 
     def to_dict(self) -> dict[str, Any]:

@@ -164,7 +164,7 @@ class Singletons(Result):
         probability
             Between 0 and 1.
         """
-        share(probability, "probability", zero=True, one=True)
+        probability = share(probability, "probability", zero=True, one=True)
         number = int(np.searchsorted(np.cumsum(self._law), probability - _ROUNDING))
         return min(number, self.people)
 
@@ -176,7 +176,7 @@ class Singletons(Result):
         level
             Between 0 and 1.
         """
-        share(level, "level", zero=True, one=True)
+        level = share(level, "level", zero=True, one=True)
         return self.quantile((1 - level) / 2), self.quantile((1 + level) / 2)
 
     def normal(self) -> ApproximateLaw:

@@ -15,6 +15,7 @@ import numpy as np
 from singleout.core.choices import choose
 from singleout.core.frame_kinds import Frame, framed
 from singleout.core.results import Result
+from singleout.core.wording import figure
 from singleout.predict.distribution.distribution import (
     Distribution,
     as_distribution,
@@ -125,7 +126,7 @@ class UniquenessProbability(Result):
     def __str__(self) -> str:
         if self.log_probability == -math.inf:
             return say("predict.uniqueness.impossible", people=self.people)
-        probability = f"{self.probability:.4g}"
+        probability = figure(self.probability, ".4g")
         if self.probability < 1e-4:
             probability = f"10^{self.log_probability / math.log(10):.1f}"
         return say("predict.uniqueness.says", people=self.people, probability=probability)

@@ -11,7 +11,7 @@ from singleout.core.results import ResultPart
 from singleout.core.wording import stated_percent
 from singleout.errors import BadChoice, did_you_mean
 from singleout.predict.planning.policy import Policy
-from singleout.report.say import say
+from singleout.report.say import in_a_row, say
 from singleout.repository.answering.prediction import RepositoryPrediction
 
 __all__ = ["DisclosurePolicy", "Predicted"]
@@ -76,9 +76,12 @@ class DisclosurePolicy(ResultPart):
                 "any_unique=0.5."
             )
         if self.any_unique is not None:
-            share(self.any_unique, "any_unique", zero=True, one=True)
+            any_unique = share(self.any_unique, "any_unique", zero=True, one=True)
+            object.__setattr__(self, "any_unique", any_unique)
         if self._ordinary is not None:
-            object.__setattr__(self, "in_sets_of", self._ordinary.in_sets_of)
+            checked = self._ordinary
+            object.__setattr__(self, "unique", checked.unique)
+            object.__setattr__(self, "in_sets_of", checked.in_sets_of)
 
     @property
     def _ordinary(self) -> Policy | None:
@@ -182,4 +185,4 @@ class DisclosurePolicy(ResultPart):
         if self.any_unique is not None:
             limit = stated_percent(self.any_unique)
             parts.append(say("repository.answering.decide.policy_any", limit=limit))
-        return "; ".join(parts)
+        return in_a_row(parts)

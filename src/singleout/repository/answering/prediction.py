@@ -13,6 +13,7 @@ from scipy import special
 
 from singleout.core.arguments import share as checked_share
 from singleout.core.arrays import F64, I64
+from singleout.core.wording import figure
 from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.distribution import check_people
 from singleout.predict.set_sizes.group_sizes import group_sizes
@@ -208,7 +209,7 @@ class RepositoryPrediction(Singletons):
         power = off * self.people**2 / possible
         if power <= math.log(_WORTH_SAYING):
             return ()
-        factor = f"{math.exp(power):.3g}" if power < 20 else f"10^{power / math.log(10):.0f}"
+        factor = figure(math.exp(power), ".3g") if power < 20 else f"10^{power / math.log(10):.0f}"
         return (say("repository.answering.kappa_cost", off=off, factor=factor),)
 
     @cached_property

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from singleout.core.wording import in_figures
+from singleout.core.wording import figure, in_figures
 from singleout.report.say import say
 
 __all__ = ["REASONS", "Refusal"]
@@ -57,10 +57,14 @@ class Refusal:
         if self.reason == "budget" and self.seen["left"] > 0:
             times = math.sqrt(self.seen["cost"] / self.seen["left"])
             left = in_figures(self.seen["left"], 2)
-            sentences.append(say("repository.gate.budget_left", left=left, times=f"{times:.1f}"))
+            sentences.append(
+                say("repository.gate.budget_left", left=left, times=figure(times, ".1f"))
+            )
         if self.registered is not None:
             kappa, s2 = in_figures(self.registered["kappa"], 2), self.registered["s2"]
-            sentences.append(say("repository.gate.registered_passes", kappa=kappa, s2=f"{s2:.1%}"))
+            sentences.append(
+                say("repository.gate.registered_passes", kappa=kappa, s2=figure(s2, ".1%"))
+            )
         return " ".join(sentences)
 
     def __str__(self) -> str:

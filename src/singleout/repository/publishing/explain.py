@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from singleout.core.wording import in_figures, percent
+from singleout.core.wording import figure, in_figures, percent
 from singleout.report.say import say
 from singleout.repository.documents.record import Record
 from singleout.repository.gate.gate import largest_chance
@@ -50,7 +50,7 @@ def _cells(record: Record) -> list[str]:
     numbers = record.numbers
     if numbers.cells is None:
         return []
-    said = say(f"repository.publishing.cells.{numbers.cells_from}", cells=f"{numbers.cells:,}")
+    said = say(f"repository.publishing.cells.{numbers.cells_from}", cells=figure(numbers.cells))
     return [said]
 
 
@@ -61,7 +61,7 @@ def _number(record: Record, name: str) -> list[str]:
         if sd is None:  # never meant to be there
             return []
         return [say(f"repository.publishing.withheld.{name}", sd=in_figures(sd, 2))]
-    shown = f"{value:,}" if isinstance(value, int) else in_figures(value, 6)
+    shown = figure(value) if isinstance(value, int) else in_figures(value, 6)
     said = say(f"repository.publishing.number.{name}", value=shown)
     if not sd:
         return [said]
@@ -100,7 +100,7 @@ def impact_statement(record: Record) -> str:
         "repository.publishing.impact",
         attributes=", ".join(map(str, record.quasi_identifier)),
         population=record.population,
-        people=f"{record.people or 0:,}",
+        people=figure(record.people or 0),
         mu=in_figures(math.sqrt(gate.cost), 2),
         cost=in_figures(gate.cost, 2),
         chance=percent(largest_chance(gate.cost)),

@@ -8,6 +8,7 @@ import altair as alt
 import numpy as np
 
 from singleout.core.arrays import I64
+from singleout.core.wording import span
 from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
@@ -57,10 +58,7 @@ def cover_bands(counts: I64, k: int) -> list[dict[str, Any]]:
     edges = sorted({*_EDGES, k})
     bands = np.searchsorted(edges, counts, side="right") - 1
     totals = np.bincount(bands, minlength=len(edges)).tolist()
-    names = [
-        f"{low:,}" if above == low + 1 else f"{low:,}–{above - 1:,}" if above else f"{low:,}+"
-        for low, above in zip(edges, (*edges[1:], 0), strict=True)
-    ]
+    names = [span(low, above) for low, above in zip(edges, (*edges[1:], 0), strict=True)]
     return [
         {"rows": name, "records": total, "enough": low >= k}
         for low, name, total in zip(edges, names, totals, strict=True)

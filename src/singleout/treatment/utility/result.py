@@ -11,6 +11,7 @@ import numpy as np
 from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.core.text import printable
+from singleout.core.wording import figure
 from singleout.io.names import pick
 from singleout.report.say import say
 from singleout.treatment.losses import Losses
@@ -172,7 +173,7 @@ class Utility(Result):
                 )
             )
         if self.correlations:
-            change = f"{self.largest_correlation_change:.3f}"
+            change = figure(self.largest_correlation_change, ".3f")
             parts.append(say("utility.correlations", change=change))
         if self.regression is not None:
             parts.append(
@@ -185,7 +186,11 @@ class Utility(Result):
         ratio = self.propensity.ratio
         if ratio is not None:
             parts.append(
-                say("utility.propensity", pmse=f"{self.propensity.pmse:.4g}", ratio=f"{ratio:.3g}")
+                say(
+                    "utility.propensity",
+                    pmse=figure(self.propensity.pmse, ".4g"),
+                    ratio=figure(ratio, ".3g"),
+                )
             )
         return " ".join(parts)
 
