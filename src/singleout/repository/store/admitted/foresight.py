@@ -15,21 +15,23 @@ from sqlalchemy import Column, ColumnElement, Connection, bindparam, select
 
 from singleout.repository.documents.record import Record
 from singleout.repository.documents.submission import Submission
-from singleout.repository.store import budget, ledger_tables, reading, tables
-from singleout.repository.store.decide import RECEIVED
-from singleout.repository.store.determined import REGISTERED
-from singleout.repository.store.foreseen_siblings import ForeseenSiblings
-from singleout.repository.store.lookup import (
+from singleout.repository.store.admitted import budget, differences
+from singleout.repository.store.admitted.decide import RECEIVED
+from singleout.repository.store.admitted.determined import REGISTERED
+from singleout.repository.store.admitted.foreseen_siblings import ForeseenSiblings
+from singleout.repository.store.admitted.neighbours import keys_with
+from singleout.repository.store.admitted.new_records import COMPARED, VOCABULARY
+from singleout.repository.store.derived import ledger_tables
+from singleout.repository.store.kept import reading, tables
+from singleout.repository.store.kept.lookup import (
     Address,
     Shape,
     address_of,
     keys_of_supersets,
     single_values,
 )
-from singleout.repository.store.neighbours import keys_with
-from singleout.repository.store.new_records import COMPARED, VOCABULARY
-from singleout.repository.store.pending import PendingRows
-from singleout.repository.store.statements import Prepared, is_among, listed
+from singleout.repository.store.kept.pending import PendingRows
+from singleout.repository.store.kept.statements import Prepared, is_among, listed
 
 __all__ = ["Run", "foresee"]
 
@@ -177,12 +179,12 @@ class _Foresight:
                 self._connection, _TERMS, (one.single[name] for one in self._new), attribute=name
             )
         }
-        statement = budget.largest_with(len(self._own.single))
+        statement = differences.largest_with(len(self._own.single))
         within = keys_with(len(self._own.single))
         for one in self._new:
             if not absent.isdisjoint(one.single.items()):
-                given = budget.numbered(dict(one.single))
-                self._pending.tell(statement, [], most=budget.PARTS, **given)
+                given = differences.numbered(dict(one.single))
+                self._pending.tell(statement, [], most=differences.PARTS, **given)
                 self._pending.tell(within, [], most=COMPARED, **given)
         return absent
 
@@ -203,13 +205,13 @@ class _Foresight:
         absent = _absent(self._connection, _POPULATIONS_AT, keys, **place)
         for key in keys:
             costs = {**place, "most": budget.WEIGHED + 1, "equal": key}
-            sizes = {**place, "most": budget.PARTS, "equal": key}
+            sizes = {**place, "most": differences.PARTS, "equal": key}
             if key in absent:
                 self._pending.tell(budget.COSTS_AT, [], **costs)
-                self._pending.tell(budget.SIZES_AT, [], **sizes)
+                self._pending.tell(differences.SIZES_AT, [], **sizes)
             elif shape != self._own:  # the new ones do not change it
                 self._ask(budget.COSTS_AT, **costs)
-                self._ask(budget.SIZES_AT, **sizes)
+                self._ask(differences.SIZES_AT, **sizes)
                 self._ask(ledger_tables.EXPOSED, **place)
 
     def _costs_of_some(self, shape: Shape, absent: set[tuple[str, str]]) -> None:
@@ -222,7 +224,7 @@ class _Foresight:
         for one in self._new if shared else ():
             given = {name: one.single[name] for name in shared}
             if not absent.isdisjoint(given.items()):
-                self._pending.tell(statement, [], **place, **budget.numbered(given))
+                self._pending.tell(statement, [], **place, **differences.numbered(given))
 
     def _sizes(self) -> None:
         """Tell whether the populations themselves are known."""
