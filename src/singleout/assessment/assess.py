@@ -40,6 +40,7 @@ from singleout.assessment.rating.rows import (
 from singleout.assessment.result import Assessment
 from singleout.assessment.words import on_the_rate
 from singleout.core.choices import MissingPolicy, Role
+from singleout.core.frame_kinds import framed
 from singleout.core.language import preferring
 from singleout.core.memory import require_memory
 from singleout.core.table import Table
@@ -47,7 +48,7 @@ from singleout.core.wording import percent
 from singleout.engines.counter import Counter
 from singleout.engines.local import counting as local
 from singleout.engines.local.counter import LocalCounter
-from singleout.engines.open import condition_of, open_data
+from singleout.engines.open import agreed_count, condition_of, open_data
 from singleout.engines.sql.urls import is_database_url
 from singleout.errors import BadChoice, UnusableTable
 from singleout.io.fingerprint import fingerprint
@@ -62,6 +63,7 @@ from singleout.report.say import say
 __all__ = ["assess", "named_file", "rated_alone"]
 
 
+@framed
 def assess(
     data: Any = None,
     plan: Plan | str | os.PathLike[str] | Mapping[str, Any] | None = None,
@@ -103,7 +105,7 @@ def assess(
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
     count
         The column that says how many records a row stands for, in a table of counts; if not given,
-        each row is one record.
+        the one that has this role in the plan, and otherwise each row is one record.
     unit
         The column that says which records are of one person; that of the plan if not given. Ratings
         count records all the same, and a warning says how many people are alone; a policy is kept
@@ -141,6 +143,7 @@ def assess(
         )
     groups = grouping_columns(by)
     parsing = {} if given is None else given.reading.options_for(source)
+    count = agreed_count(count, None if given is None else given.count)
     with preferring(None if given is None else given.language):
         with open_data(source, engine, where, count=count, **parsing) as counter:
             opened = opened_with(

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Sized
 from typing import Any
 
+from singleout.core.choices import Role
+from singleout.core.frame_kinds import framed
 from singleout.core.table import Table
 from singleout.engines.open import open_data
 
 __all__ = ["read"]
 
 
+@framed
 def read(
     data: Any,
     columns: Sequence[str] | None = None,
@@ -101,8 +104,14 @@ def read(
     parsing: dict[str, Any] = {
         option: value for option, value in options.items() if value is not None
     }
+    stated = (
+        dict.fromkeys(data.with_role(Role.COUNT), Role.COUNT) if isinstance(data, Table) else {}
+    )
+    if stated:  # rows are read as they are, whatever they stand for
+        data = data.with_roles(dict.fromkeys(stated, Role.OTHER))
     with open_data(data, engine, where, columns, **parsing) as counter:
         table = counter.records(columns).table
+    table = table.with_roles({name: one for name, one in stated.items() if name in table.columns})
     table = table if missing is None else table.with_missing(missing)
     return table.with_roles(roles) if roles else table
 

@@ -14,7 +14,14 @@ if TYPE_CHECKING:
     from singleout.assessment.plan.parts import ReleasePolicy
     from singleout.assessment.plan.plan import Plan
 
-__all__ = ["check_combination", "check_policy", "check_unit", "check_weights", "spellings"]
+__all__ = [
+    "check_combination",
+    "check_counts",
+    "check_policy",
+    "check_unit",
+    "check_weights",
+    "spellings",
+]
 
 _MOST_LENIENT = {
     "highest_risk": 4,
@@ -64,6 +71,23 @@ def check_unit(plan: Plan) -> None:
             ("unit",),
             "people are not counted where a missing value matches everything; give missing: value "
             "or drop, or leave unit out.",
+        )
+    if plan.with_role(Role.COUNT):
+        raise Mistake(
+            ("unit",),
+            "a row of a table of counts stands for several people, so that there is no unit; leave "
+            "it out.",
+        )
+
+
+def check_counts(plan: Plan) -> None:
+    """Refuse a plan with two columns that say how many people a row stands for."""
+    counts = plan.with_role(Role.COUNT)
+    if len(counts) > 1:
+        raise Mistake(
+            ("columns", counts[1], "role"),
+            f"{counts[0]!r} says already how many people a row stands for; give {counts[1]!r} "
+            "another role.",
         )
 
 
