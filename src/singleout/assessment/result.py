@@ -26,8 +26,14 @@ from singleout.assessment.rating.certainty import level_reached
 from singleout.assessment.rating.records import RecordRisks
 from singleout.assessment.rating.rows import Row, rows_frame
 from singleout.assessment.rating.scales import EXPLOITABILITIES, RISKS
-from singleout.assessment.words import failures_of, verdict_by_certainty, verdict_by_paper
+from singleout.assessment.words import (
+    failures_of,
+    failures_of_people,
+    verdict_by_certainty,
+    verdict_by_paper,
+)
 from singleout.core.arguments import whole
+from singleout.core.frame_kinds import Frame, framed
 from singleout.core.language import preferring
 from singleout.core.results import Result, records_not_held
 from singleout.errors import UndefinedMeasure
@@ -99,6 +105,8 @@ class Assessment(Result):
         The columns of the groups.
     groups
         The records of each group assessed alone, by its value; no changes are tried out there.
+    people
+        The anonymity sets of people, where the plan or the question names a unit.
     notes, warnings
         What a reader should know, and what is wrong, one sentence each.
     """
@@ -119,6 +127,7 @@ class Assessment(Result):
     by: tuple[str, ...] = ()
     groups: Mapping[Any, Assessment] = field(default_factory=dict, repr=False)
     group_labels: Mapping[Any, str] = field(default_factory=dict, repr=False)
+    people: AnonymitySets | None = field(default=None, repr=False)
     _rated: Table | None = field(default=None, repr=False)
     _compared: Table | None = field(default=None, repr=False)  # the same, also if it was counted
     _read: tuple[Any, Records] | None = field(default=None, repr=False)  # data, and what it holds
@@ -268,7 +277,11 @@ class Assessment(Result):
     @property
     @_as_planned
     def _against_policy(self) -> tuple[bool | None, dict[str, str]]:
-        return failures_of(self.plan.policy, self.findings)
+        met, failures = failures_of(self.plan.policy, self.findings)
+        if met is None or self.people is None:
+            return met, failures
+        failures |= failures_of_people(self.plan.policy, self.people)
+        return not failures, failures
 
     @property
     def met(self) -> bool | None:
@@ -299,6 +312,7 @@ class Assessment(Result):
         first = [Drop(drop=names)] if names else []
         return Steps.of([*first, *(self.remedy.steps if self.remedy is not None else ())])
 
+    @framed
     def apply(self) -> Treated:
         """Return the data after the advised steps, with a log of every change."""
         from singleout.assessment.treated.treat import treat_records
@@ -342,6 +356,7 @@ class Assessment(Result):
         return entries_frame(self, () if self._rated is None else tuple(self._rated))
 
     @cached_property
+    @framed
     def safe_harbor(self) -> SafeHarbor | None:
         """The identifiers of HIPAA's Safe Harbor; None where the data was counted elsewhere."""
         from singleout.assessment.hipaa.function import hipaa
@@ -419,7 +434,7 @@ class Assessment(Result):
         """Return what to do as a polars frame, the first to do first."""
         return actions_frame(self.actions)
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the rows: the same as ``rows``."""
         return self.rows
 

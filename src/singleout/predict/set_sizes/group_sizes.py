@@ -15,6 +15,7 @@ import numpy as np
 
 from singleout.core.arguments import whole
 from singleout.core.choices import choose
+from singleout.core.frame_kinds import framed
 from singleout.core.progress import track
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import (
@@ -38,6 +39,7 @@ __all__ = ["group_sizes"]
 _MOST_SIZES = 100_000  # the time grows with each
 
 
+@framed
 def group_sizes(
     distribution: Any,
     people: int,

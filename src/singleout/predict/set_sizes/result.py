@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from singleout.core.arrays import F64, I64
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.errors import BadChoice
 from singleout.predict.distribution.people import readable_cells, whole_number
@@ -18,7 +19,6 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["GroupMethod", "GroupSizes"]
 
@@ -150,12 +150,12 @@ class GroupSizes(Result):
             "low": self.low,
             "high": self.high,
             "unique_share": self.unique_share,
-            "sizes": self.to_frame().to_dicts(),
+            "sizes": self._polars_frame().to_dicts(),
             "warnings": list(self.warnings),
             "notes": list(self.notes),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each size: sets, share of cells, share of people and up to there."""
         from singleout.core.frames import pl
 
