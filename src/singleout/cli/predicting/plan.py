@@ -44,6 +44,7 @@ def plan(
             help="How much a question counts; 1 if absent. Repeatable.",
         ),
     ] = None,
+    never_drop: options.NeverDrop = None,
     json: options.Json = False,
     csv: options.CsvOut = None,
     plot: options.Plot = None,
@@ -70,7 +71,13 @@ def plan(
     read = [questionnaire, *asked.files]
     outputs = Outputs(json=json, csv=csv, plot=plot, force=force, read=read)
     with shown_if_slow(LESS):
-        result = asked.plan(policy, people=people, prefer=prefer, weights=weights)
+        result = asked.plan(
+            policy,
+            people=people,
+            prefer=prefer,
+            weights=weights,
+            never_drop=options.column_names(never_drop, "--never-drop") or (),
+        )
         outputs.write(
             rows=lambda: [{"question": q, "coding": c} for q, c in result.codings.items()],
             chart=result.plot,
@@ -109,5 +116,7 @@ def _show(result: CollectionPlan, name: str) -> None:
                 for step in result.steps
             ],
         )
-    notes = [*result.notes, say("screen.from", source=name)]
+    kept = ", ".join(map(repr, result.never_drop))
+    fixed = [say("screen.predict_plan.never_drop", questions=kept)] if kept else []
+    notes = [*result.notes, *fixed, say("screen.from", source=name)]
     tell(f"{result}.", warnings=result.warnings, notes=notes)

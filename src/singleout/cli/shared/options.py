@@ -227,6 +227,12 @@ ShareInSets = Annotated[
         help="With --in-sets-of: the share of people in such sets; 95% if absent.",
     ),
 ]
+NeverDrop = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--never-drop", metavar="NAME,…", help="What must be asked in any case. Repeatable."
+    ),
+]
 
 
 def score_file(score: str | None) -> list[str]:

@@ -82,6 +82,8 @@ class CollectionPlan(Result):
         How people spread over the combinations of the answers: for further predictions.
     tried
         How many ways to ask were evaluated.
+    never_drop
+        The attributes that had to be asked.
     notes, warnings
         What a reader should know, and why not to rely on it: one sentence each.
     """
@@ -99,6 +101,7 @@ class CollectionPlan(Result):
     steps: tuple[PlanStep, ...]
     distribution: Distribution = field(repr=False)
     tried: int = 0
+    never_drop: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -139,6 +142,7 @@ class CollectionPlan(Result):
             "bound": self.bound,
             "optimal": self.optimal,
             "tried": self.tried,
+            "never_drop": list(self.never_drop),
             "steps": [asdict(step) for step in self.steps],
             "notes": list(self.notes),
             "warnings": list(self.warnings),

@@ -7,7 +7,7 @@ set, and the share of respondents who would be unique.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import as_file
@@ -315,7 +315,8 @@ class Questionnaire:
         rows, warnings = [], dict.fromkeys(now.warnings)
         for one in asked:
             index = self._index[one.name]
-            for coding in [*(c.name for c in one.codings), DROP]:
+            leaving_out = [] if one.never_drop else [DROP]
+            for coding in [*(c.name for c in one.codings), *leaving_out]:
                 model = self.model({**(codings or {}), one.name: coding})
                 warnings.update(dict.fromkeys(model.warnings))
                 rows.append(
@@ -338,6 +339,7 @@ class Questionnaire:
         people: int | None = None,
         prefer: str = "balance",
         weights: Mapping[str, float] | None = None,
+        never_drop: Collection[str] = (),
         evaluations: int = 5000,
     ) -> CollectionPlan:
         """Find the most detailed way to ask that keeps a policy; see `plan_collection`.
@@ -350,6 +352,8 @@ class Questionnaire:
             How many answer; as the questionnaire says if not given.
         prefer, weights, evaluations
             As in `plan_collection`.
+        never_drop
+            Questions to ask in any case, beside those of which the questionnaire says so.
 
         Examples
         --------
@@ -367,6 +371,7 @@ class Questionnaire:
             policy,
             prefer=prefer,
             weights=weights,
+            never_drop=never_drop,
             notes=(*self.notes, *notes),
             evaluations=evaluations,
         )
