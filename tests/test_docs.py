@@ -170,7 +170,9 @@ class Reader:
 
     def follows(self, block: Block, where: str) -> None:
         if block.title is not None:
-            (self.folder / block.title).write_text(block.text, encoding="utf-8")
+            file = self.folder / block.title
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(block.text, encoding="utf-8")
         elif block.language == "console":
             self.types(block, where)
         elif block.language == "python":

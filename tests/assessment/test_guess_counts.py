@@ -41,7 +41,7 @@ def test_a_number_of_people_beside_combinations_that_stand_once_is_recognised(nu
     guessed = guessed_plan(so.read(crossed(number)))
     assert guessed.counts == (number,)
     assert guessed.unexplained == ()
-    assert number not in guessed.plan.columns
+    assert guessed.plan.count == number
     assert "how many people a row stands for" in guessed.guesses[3].reason
     assert "a table of counts and not of people" in guessed.notes[0]
     assert guessed.to_dict()["counts"] == [number]
@@ -63,14 +63,38 @@ def test_a_list_of_places_or_ages_with_a_number_of_people_is_a_table_of_counts()
     assert guessed_plan(so.read(ages)).counts == ("n",)
 
 
-def test_a_table_of_counts_is_refused_with_what_would_work(tmp_path: Path) -> None:
+def test_a_table_of_counts_is_refused_with_what_would_work() -> None:
     data = crossed("population")
     with pytest.raises(UnusableTable, match="Give --count population"):
         so.assess(data)
-    text = guessed_plan(so.read(data)).to_yaml()
-    (tmp_path / "plan.yaml").write_text(text)
+    with pytest.raises(UnusableTable, match="Give --count population"):
+        so.suggest(data, k=2)
+    with pytest.raises(UnusableTable, match="Give --count population"):
+        so.compare(data, data)
+    silent = {"columns": {"sex": {"role": "quasi-identifier"}}}
     with pytest.raises(UnusableTable, match="state the role of 'population' in a plan"):
-        so.assess(data, tmp_path / "plan.yaml")
+        so.assess(data, silent)
+
+
+def test_the_plan_of_a_table_of_counts_counts_people(tmp_path: Path) -> None:
+    data = crossed("population")
+    guessed = guessed_plan(so.read(data))
+    (tmp_path / "plan.yaml").write_text(guessed.to_yaml())
+    plan = Plan.read(tmp_path / "plan.yaml")
+    assert plan == guessed.plan
+    assert plan.count == "population"
+    assert "The plan gives it the role count" in guessed.notes[0]
+    found = so.assess(data, plan)
+    assert found.facts.rows == sum(data["population"])
+    assert found.shares == so.assess(data, plan, count="population").shares
+
+
+def test_the_first_of_several_numbers_of_people_is_the_count() -> None:
+    data = crossed("population")
+    data["women"] = [number // 2 for number in data["population"]]
+    plan = guessed_plan(so.read({**data, "persons": data["women"]})).plan
+    assert plan.count == "population"
+    assert plan.columns["persons"].role == "other"
 
 
 def test_rows_repeated_as_the_refusal_says_are_people() -> None:
@@ -86,8 +110,8 @@ def test_rows_repeated_as_the_refusal_says_are_people() -> None:
 @pytest.mark.parametrize("role", ["other", "weight", "sensitive"])
 def test_who_states_the_role_of_the_number_is_believed(role: str) -> None:
     data = crossed("n")
-    text = guessed_plan(so.read(data)).to_yaml().replace("  #n:", "  n:")
-    plan = Plan.parse(text.replace("  #  role: other", f"    role: {role}"))
+    text = guessed_plan(so.read(data)).to_yaml()
+    plan = Plan.parse(text.replace("    role: count\n", f"    role: {role}\n"))
     assert plan.columns["n"].role == role
     assert so.assess(data, plan).facts.rows == len(data["n"])
 

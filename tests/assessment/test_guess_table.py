@@ -26,14 +26,16 @@ PUBLISHED = {
         "quasi-identifier, sensitive": "race",
         "sensitive": "salary-class",
     },
-    "be_municipality_age.csv": {"quasi-identifier": "NIS age", "other": "number"},
+    "be_municipality_age.csv": {"quasi-identifier": "NIS age", "count": "number"},
     "bevolking_leeftijd_NL.csv": {
         "quasi-identifier": "leeftijd geslacht",
-        "other": "jaar aantal",
+        "other": "jaar",
+        "count": "aantal",
     },
     "nl_pc4_age5_sex_2021.csv.gz": {
         "quasi-identifier": "postcode leeftijd plaats gemeente provincie",
-        "other": "inwoners inwoners_man inwoners_vrouw",
+        "other": "inwoners_man inwoners_vrouw",
+        "count": "inwoners",
     },
     "eusilcS.csv": {
         "household": "db030",

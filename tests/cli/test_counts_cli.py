@@ -78,15 +78,53 @@ def test_a_column_that_was_asked_about_counts_nobody(table: Path) -> None:
         ("attacker-risk", "--qi", "town", "--csv", "out.csv"),
         ("sets", "--qi", "town", "--records", "out.csv"),
         ("suda", "--columns", "town,age", "--id", "sex"),
+        ("suggest", "--qi", "town,age", "--k", "2"),
+        ("treat", "steps.yaml", "-o", "out.csv"),
+        ("treat", "steps.yaml", "--print-sql"),
     ],
 )
 def test_what_looks_at_records_says_that_there_are_none(
     words: tuple[str, ...], table: Path
 ) -> None:
+    (table.parent / "steps.yaml").write_text("steps:\n- drop: [sex]\n")
     done = singleout(words[0], table, *words[1:], "--count", "n", cwd=table.parent)
     assert done.returncode == 2
     assert "a table of counts has none" in done.stderr
     assert not (table.parent / "out.csv").exists()
+
+
+def test_a_plan_says_which_column_counts(table: Path) -> None:
+    here, plan = table.parent, "plan.yaml"
+    assert singleout("plan", table.name, "-o", plan, cwd=here).returncode == 0
+    found = json.loads(singleout("assess", "--plan", plan, "--json", cwd=here).stdout)
+    assert _records(found) == 90
+    said = singleout("plan", table.name, "--count", "n", cwd=here).stdout
+    assert "  n:\n    role: count\n" in said
+    done = singleout("compare", table.name, table.name, "--plan", plan, cwd=here)
+    assert "Before: counts.csv, 90 records" in done.stdout
+    assert "the rows are counts of people, who cannot be matched" in " ".join(done.stdout.split())
+    (here / "steps.yaml").write_text("steps:\n- drop: [sex]\n")
+    for words in (("suggest", table.name, "--k", "2"), ("treat", table.name, "steps.yaml")):
+        done = singleout(*words, "--plan", plan, cwd=here)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "a table of counts has none" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("role", "sentence"),
+    [
+        ("count\n  age: {role: count}", "'n' says already how many people a row stands for"),
+        ("count", "a row stands for, 'age' and 'n'; name one of them"),
+        ("other\n  age: {role: sensitive}", "but its role in the plan is sensitive"),
+    ],
+)
+def test_a_plan_that_disagrees_is_refused(role: str, sentence: str, table: Path) -> None:
+    table.write_text(TABLE.replace("0-19", "7").replace("20+", "8"))
+    plan = table.parent / "plan.yaml"
+    plan.write_text(f"columns:\n  town: {{role: quasi-identifier}}\n  n:\n    role: {role}\n")
+    done = singleout("assess", table, "--plan", plan, "--count", "age")
+    assert done.returncode == 2
+    assert sentence in done.stderr
 
 
 def test_predictions_add_up_cells_that_repeat(table: Path) -> None:

@@ -221,3 +221,33 @@ def test_what_needs_records_says_that_a_table_of_counts_has_none() -> None:
         pytest.raises(BadChoice, match="a table of counts has none"),
     ):
         so.contributions(counter, ["a", "b", "x"])
+
+
+def test_a_column_may_have_the_role_of_the_count() -> None:
+    table = so.read(TABLE, roles={"n": "count"})
+    assert so.anonymity_sets(table, KNOWN).records == 16
+    assert so.qar(table, size=2, tail=0.5).columns == ("a", "b", "x", "w")
+    assert so.read(table, missing="drop").rows == TABLE.height
+    assert so.read(table).with_role("count") == ("n",)
+
+
+def test_counts_of_spark_are_not_approximate(there: Put) -> None:
+    if there.engine != "spark":
+        pytest.skip("only Spark estimates counts")
+    data = there(TABLE, "estimated")
+    with pytest.raises(BadChoice, match="counted exactly; leave --approximate out"):
+        so.qar(data, KNOWN, size=1, count="n", engine=so.Spark(approximate=0.05))
+
+
+def test_tables_of_counts_are_compared_as_if_each_row_were_repeated() -> None:
+    plan = {"columns": {"a": {"role": "quasi-identifier"}, "n": {"role": "count"}}}
+    coarser = TABLE.with_columns(pl.col("a").fill_null("q"))
+    found = so.compare(TABLE, coarser, plan)
+    del plan["columns"]["n"]
+    expected = so.compare(repeated(TABLE), repeated(coarser), plan)
+    cells = ["suppressed", "changed"]
+    unmatched = found.to_frame().filter(~pl.col("measure").str.contains("|".join(cells)))
+    assert unmatched.to_dicts() == close(
+        expected.to_frame().filter(~pl.col("measure").str.contains("|".join(cells))).to_dicts()
+    )
+    assert found.cells is None

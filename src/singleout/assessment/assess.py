@@ -45,7 +45,7 @@ from singleout.core.memory import require_memory
 from singleout.core.table import Table
 from singleout.engines.local import counting as local
 from singleout.engines.local.counter import LocalCounter
-from singleout.engines.open import condition_of, open_data
+from singleout.engines.open import agreed_count, condition_of, open_data
 from singleout.engines.sql.urls import is_database_url
 from singleout.errors import BadChoice, UnusableTable
 from singleout.io.fingerprint import fingerprint
@@ -98,7 +98,7 @@ def assess(
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
     count
         The column that says how many records a row stands for, in a table of counts; if not given,
-        each row is one record.
+        the one that has this role in the plan, and otherwise each row is one record.
 
     Returns
     -------
@@ -132,6 +132,7 @@ def assess(
         )
     groups = grouping_columns(by)
     parsing = {} if given is None else given.reading.options_for(source)
+    count = agreed_count(count, None if given is None else given.count)
     with preferring(None if given is None else given.language):
         with open_data(source, engine, where, count=count, **parsing) as counter:
             opened = opened_with(

@@ -11,6 +11,7 @@ from singleout.assessment.guess.guess import GuessedPlan, guess_from, guessed_pl
 from singleout.assessment.guess.subjects import subjects_of
 from singleout.assessment.guess.values import Look
 from singleout.assessment.plan.plan import Plan
+from singleout.core.choices import Role
 from singleout.core.counts import SizeProfile
 from singleout.core.table import Table
 from singleout.engines.counter import Counter
@@ -61,12 +62,13 @@ def opened_with(
     counter: Counter, plan: Plan | None, rating: str | None, by: Sequence[str]
 ) -> Opened:
     """Return the data with a plan that is given or guessed."""
+    _agree_on_counts(counter, plan)
     if counter.held is None:
         return _counted(counter, plan, rating, by)
     table = counter.held.table
     notes = list(counter.notes)
     if plan is None:
-        guess = guessed_plan(table)
+        guess = guessed_plan(table).of_people()
         plan, unexplained = guess.plan, _left(table.columns, guess)
         notes += _on_guess(guess)
     else:
@@ -81,20 +83,32 @@ def _counted(counter: Counter, plan: Plan | None, rating: str | None, by: Sequen
     names, looks, said = counter.columns, None, []
     if plan is None:
         subjects = subjects_of(counter)
-        guess = guess_from(subjects, counter)
+        guess = guess_from(subjects, counter).of_people()
         plan, unexplained = guess.plan, _left(names, guess)
         looks = {subject.column.name: subject.look for subject in subjects}
         said += _on_guess(guess)
     else:
         unexplained = _not_named(names, plan)
     given = _rated_by(plan, rating)
-    said += given.check(names)
+    said += given.check([*names, *filter(None, [counter.count])])
     refuse_counts(counter, given.roles)
     table, insiders = counted_table(counter, given, unexplained, by)
     notes = [*table.notes, *said]
     return Opened(
         table, names, given, unexplained, notes, counted=True, insiders=insiders, looks=looks
     )
+
+
+def _agree_on_counts(counter: Counter, plan: Plan | None) -> None:
+    """Refuse a plan that takes a column for something else than what rows are counted by."""
+    if counter.count is None or plan is None:
+        return
+    stated = plan.columns.get(counter.count)
+    if stated is not None and stated.role not in (Role.COUNT, Role.OTHER):
+        raise BadChoice(
+            f"{counter.count!r} is to say how many people a row stands for, but its role in the "
+            f"plan is {stated.role}; write role: {Role.COUNT}, or name another column."
+        )
 
 
 def _on_guess(guess: GuessedPlan) -> list[str]:

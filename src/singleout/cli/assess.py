@@ -12,7 +12,7 @@ from singleout.cli.screens.assess import show, tell_how_to_apply, tell_how_to_ga
 from singleout.cli.shared import classes, options
 from singleout.cli.shared.data import Reading, takes_data
 from singleout.cli.shared.language import read_plan
-from singleout.cli.shared.output import Outputs
+from singleout.cli.shared.output import Outputs, check_free, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.cli.shared.streams import is_standard_input
 from singleout.core.text import printable
@@ -48,15 +48,24 @@ ShowRecords = Annotated[
 @takes_data
 def assess(
     data: Annotated[
-        str | None,
+        list[str] | None,
         typer.Argument(
-            metavar="[DATA]",
-            help="The data file, folder of Parquet files, several files or table in a database; "
-            "the file that the plan names if not given.",
+            metavar="[DATA]...",
+            help="The data file, folder of Parquet files, files of a pattern in quotes or table in "
+            "a database; several files, or a folder of others, are assessed one by one. The file "
+            "that the plan names if not given.",
         ),
     ] = None,
     plan: PlanFile = None,
-    output: ReportOut = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="REPORT.html",
+            help="Write the report; of several files, the folder that their reports go to.",
+        ),
+    ] = None,
     policy: Annotated[
         Path | None,
         typer.Option(
@@ -78,6 +87,10 @@ def assess(
         bool, typer.Option("--advice/--no-advice", help="Whether to look for what lowers the risk.")
     ] = True,
     by: classes.By = None,
+    together: Annotated[
+        bool,
+        typer.Option("--together", help="Read several files of the same columns as one table."),
+    ] = False,
     show_records: ShowRecords = False,
     pia: Annotated[
         Path | None,
@@ -138,7 +151,8 @@ def assess(
 
     Rates what others could know about people against what it would tell them, measures with every
     method, and tries out what lowers the risk. Exits with 1 if the policy, of the plan or of
-    --policy, is not met, and with 0 otherwise. singleout plan writes a plan to start from.
+    --policy, is not met, and with 0 otherwise. singleout plan writes a plan to start from. Several
+    files are assessed one by one, with a line for each; if one cannot be read, the exit code is 2.
     """
     from singleout.assessment.assess import assess as measure
     from singleout.assessment.gate import under_policy
@@ -147,27 +161,49 @@ def assess(
     from singleout.assessment.report.json import report_json as plain_report
     from singleout.assessment.report.json import report_json_text
     from singleout.assessment.report.pia import pia_text
+    from singleout.cli.assess_files import assess_each, data_files, report_paths
     from singleout.report.page import write_page
 
+    asked, accepted, given = _given(data, plan, policy)
+    files, left_out = data_files(given)
+    several = len(files) > 1
+
+    def measured(file: str | list[str]) -> Assessment:
+        how = reading.by_plan(asked, file if isinstance(file, str) else file[0])
+        with how.open(file, look=False) as counter:
+            found = measure(counter, asked, rating=rating, advice=advice, by=by)
+        found = signed(found, file, how)
+        return found if accepted is None else under_policy(found, accepted)
+
+    if several and not together:
+        alone: dict[str, object] = {
+            "--pia": pia,
+            "--report-json": report_json,
+            "--junit": junit,
+            "--sarif": sarif,
+        }
+        alone |= {"--steps": steps, "--csv": csv, "--plot": plot, "--top": top}
+        reports = report_paths(output, files, alone)
+        check_free(reports.values(), force=force, read=[*files, plan, policy])
+        assess_each(
+            reports, measured, json=json, show_records=show_records, force=force, notes=left_out
+        )
+        return
     check_report(output)
-    asked, accepted, source = _given(data, plan, policy)
-    reading = reading.by_plan(asked, source)
+    source = files[0]
     outputs = Outputs(
         json=json,
         csv=csv,
         plot=plot,
         files=[output, pia, report_json, junit, sarif, steps],
         force=force,
-        read=[source, plan, policy],
+        read=[*files, plan, policy],
         engine=reading.engine,
     )
     with shown_if_slow():
-        with reading.open(source, look=False) as counter:
-            result = measure(counter, asked, rating=rating, advice=advice, by=by)
-        result = signed(result, source, reading)
-        if accepted is not None:
-            result = under_policy(result, accepted)
-        file = source if Path(source).is_file() and not is_standard_input(source) else None
+        result = measured(files if several else source)
+        is_file = not several and Path(source).is_file() and not is_standard_input(source)
+        file = source if is_file else None
         outputs.write(
             rows=lambda: result.entries().to_dicts(),
             chart=result.plot,
@@ -189,6 +225,9 @@ def assess(
         briefly = output is not None and top is None
         show(result, top=_TOP if top is None else top, briefly=briefly)
         outputs.tell_written()
+        tell(notes=left_out)
+        if several:  # no other command takes several files
+            return
         if len(result.steps) or result.remedy is not None:
             tell_how_to_apply(result, source, plan, steps)
         if result.met is None:
@@ -206,7 +245,7 @@ def check_report(path: Path | None) -> None:
         checked_path(path, HTML)
 
 
-def signed(found: Assessment, source: str, reading: Reading) -> Assessment:
+def signed(found: Assessment, source: str | list[str], reading: Reading) -> Assessment:
     """Return the assessment with the fingerprint of the file that was read, and how it was read."""
     from singleout.io.fingerprint import fingerprint
 
@@ -229,19 +268,19 @@ def close_gate(found: Assessment, *, quietly: bool) -> None:
 
 
 def _given(
-    data: str | None, plan: Path | None, policy: Path | None
-) -> tuple[Plan | None, ReleasePolicy | None, str]:
-    """Return the plan, the policy and the data file, each read before any long work."""
+    data: list[str] | None, plan: Path | None, policy: Path | None
+) -> tuple[Plan | None, ReleasePolicy | None, list[str]]:
+    """Return the plan, the policy and the data, the first two read before any long work."""
     from singleout.assessment.assess import named_file
     from singleout.assessment.gate import read_policy
 
     given = read_plan(plan)
     accepted = None if policy is None else read_policy(policy)
-    if data is not None:
+    if data:
         return given, accepted, data
     named = None if given is None else named_file(given)
     if named is None:
         raise BadChoice(
             "There is nothing to assess: give a data file, or a plan that names one under data."
         )
-    return given, accepted, str(named)
+    return given, accepted, [str(named)]

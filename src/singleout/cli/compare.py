@@ -89,8 +89,10 @@ def compare(
     )
     with shown_if_slow():
         # what the plan says on reading is about the file that was treated, not about its copy
-        tables = [reading.by_plan(given, before).table(before), reading.table(after)]
-        result = measure(tables[0], tables[1], given)
+        first = reading.by_plan(given, before)
+        reading = replace(reading, count=first.count)
+        with first.open(before) as original, reading.open(after) as treated:
+            result = measure(original, treated, given)
         result = replace(
             result,
             before=signed(result.before, before, reading),

@@ -18,6 +18,7 @@ class Role(StrEnum):
     SENSITIVE = "sensitive"
     WEIGHT = "weight"
     HOUSEHOLD = "household"
+    COUNT = "count"  # how many people a row stands for, in a table of counts
     OTHER = "other"
 
 

@@ -35,6 +35,11 @@ class CounterBase(ABC):
     spreads_tasks: bool = False
     memory: int | None = None
 
+    @property
+    def count(self) -> str | None:
+        """The column that said how many records a row stands for: none, each row is one."""
+        return None
+
     @abstractmethod
     def counts(self, columns: Sequence[str], weight: str | None = None) -> Counts:
         """Return the distinct combinations with their values, and the sums of their weights."""

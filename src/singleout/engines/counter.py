@@ -106,6 +106,10 @@ class Counter(Protocol):
         """How many records there are, after the population filter; counted once."""
 
     @property
+    def count(self) -> str | None:
+        """The column that said how many records a row stands for; None if each row is one."""
+
+    @property
     def memory(self) -> int | None:
         """How many bytes may be used for what is counted; None if nobody has said."""
 

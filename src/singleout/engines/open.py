@@ -15,7 +15,9 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from singleout.core.choices import Role
 from singleout.core.frames import refuse_lost_threads
+from singleout.core.table import Table
 from singleout.engines.base import CounterBase, OpenedCounter, closed_on_error
 from singleout.engines.local.counter import LocalCounter
 from singleout.engines.local.engine import (
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from singleout.engines.counter import Counter
     from singleout.where.condition import Condition
 
-__all__ = ["ENGINES", "Choice", "choose_engine", "condition_of", "open_data"]
+__all__ = ["ENGINES", "Choice", "agreed_count", "choose_engine", "condition_of", "open_data"]
 
 _LOG = logging.getLogger("singleout.engines")
 
@@ -117,13 +119,18 @@ def open_data(
     Spark frames, globs and folders of Parquet files are counted where they are, and a file larger
     than free memory by the embedded database. ``where`` is a text or a `Condition`. The local
     reader reads only ``columns``, with the options ``parsing``. ``count`` is the column that says
-    how many records a row stands for, in a table of counts.
+    how many records a row stands for, in a table of counts; if not given, that which has the role.
     """
     condition = condition_of(where)
+    if count is None and isinstance(data, Table):
+        count = next(iter(data.with_role(Role.COUNT)), None)
     needed = _with_count(columns, count)
     if isinstance(data, CounterBase | OpenedCounter):
         counter = cast("Counter", data)
         _refuse_again(engine, condition, parsing, counter)
+        if count is not None and counter.count is not None:
+            agreed_count(counter.count, count)
+            needed, count = columns, None
         lent = _require_records(OpenedCounter(counter, lent=True), None, needed)
         return lent if count is None else OpenedCounter(lent.counted_by(count, columns), lent=True)
     data = _native(data)
@@ -154,6 +161,16 @@ def open_data(
         fetched = LocalCounter(opened.records(needed).table)
     counter.close()
     return fetched if count is None else fetched.counted_by(count, columns)
+
+
+def agreed_count(asked: str | None, stated: str | None) -> str | None:
+    """Return the column that counts people, by an option or by a plan; two of them are refused."""
+    if asked is not None and stated is not None and asked != stated:
+        raise BadChoice(
+            f"Two columns are to say how many people a row stands for, {asked!r} and {stated!r}; "
+            "name one of them, as an option or in the plan."
+        )
+    return asked if asked is not None else stated
 
 
 def _with_count(columns: Sequence[str] | None, count: str | None) -> Sequence[str] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Sized
 from typing import Any
 
+from singleout.core.choices import Role
 from singleout.core.table import Table
 from singleout.engines.open import open_data
 
@@ -37,8 +38,9 @@ def read(
     ----------
     data
         The path of a file (CSV or other delimited text, plain or gzip; Parquet, Arrow, JSON,
-        Excel, OpenDocument, SPSS, Stata, SAS, R), a data frame (pandas, polars, pyarrow, DuckDB
-        and others), a dict of columns, or a `Table`. Also data that is elsewhere, which is then
+        Excel, OpenDocument, SPSS, Stata, SAS, R), a list of such paths for files of the same
+        columns that are one table, a data frame (pandas, polars, pyarrow, DuckDB and others), a
+        dict of columns, or a `Table`. Also data that is elsewhere, which is then
         fetched: the URL of a table in a database (``postgresql://host/database#table``), an ibis
         table, a Spark frame, a folder of Parquet files, or several files (``data/*.parquet``).
     columns
@@ -100,8 +102,14 @@ def read(
     parsing: dict[str, Any] = {
         option: value for option, value in options.items() if value is not None
     }
+    stated = (
+        dict.fromkeys(data.with_role(Role.COUNT), Role.COUNT) if isinstance(data, Table) else {}
+    )
+    if stated:  # rows are read as they are, whatever they stand for
+        data = data.with_roles(dict.fromkeys(stated, Role.OTHER))
     with open_data(data, engine, where, columns, **parsing) as counter:
         table = counter.records(columns).table
+    table = table.with_roles({name: one for name, one in stated.items() if name in table.columns})
     table = table if missing is None else table.with_missing(missing)
     return table.with_roles(roles) if roles else table
 

@@ -23,6 +23,7 @@ from singleout.io.formats.typed import read_arrow, read_json, read_parquet
 from singleout.io.names import pick
 from singleout.io.source import Source
 from singleout.io.text.delimited import read_delimited
+from singleout.io.together import read_together
 from singleout.io.unpack import refuse_what_unpacks_too_large, require_unchanged, state_of
 
 __all__ = ["EXTENSIONS", "options_of", "read"]
@@ -102,6 +103,9 @@ def read(
     refuse_lost_threads()
     if isinstance(data, str | os.PathLike):
         source = _read_file(checked_file(data), columns, options)
+    elif _are_paths(data):
+        paths = [checked_file(path) for path in data]
+        source = read_together(paths, lambda path: _read_file(path, columns, options))
     else:
         _refuse(options, (), f"a {type(data).__name__}")
         working_on("Reading the data frame")
@@ -109,6 +113,12 @@ def read(
     if isinstance(missing_values, str) or not isinstance(missing_values, Iterable):
         missing_values = [missing_values]
     return encode(source, missing_values=missing_values, missing=missing or "value", roles=roles)
+
+
+def _are_paths(data: Any) -> bool:
+    """Whether data is several files, to be read as one table."""
+    listed = isinstance(data, list | tuple) and len(data) > 0
+    return listed and all(isinstance(one, str | os.PathLike) for one in data)
 
 
 def _read_file(path: Path, columns: Sequence[str] | None, options: Mapping[str, Any]) -> Source:

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 # Columns that nobody would match people by: left out unless they are named.
-_NOT_COMBINED = (Role.DIRECT_IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD)
+_NOT_COMBINED = (Role.DIRECT_IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD, Role.COUNT)
 
 
 def named_columns(names: Any, option: str) -> list[str] | None:

@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from store_cases import ALICE, BOB, STRANGER, Place, body, record
+from store_cases import ADMINISTRATOR, ALICE, BOB, STRANGER, Place, body, record, send
 
 from singleout.errors import BadSubmission, NotAllowed, NotPublishable, SingleoutError
 from singleout.repository.documents.submission import Submission
-from singleout.repository.store import new_records
 from singleout.repository.store.statements import Prepared
 from singleout.repository.store.store import Store
 from singleout.repository.store.stored import Receipt
 
+WORDS = {"name": "people", "version": "1", "attributes": {"age": {"kind": "integer"}}}
 CITIES = ("Urk", "Ede", "Epe", "Oss", "Ens")
 
 
@@ -72,11 +72,43 @@ def test_together_is_the_same_as_one_by_one(place: Place, tmp_path: Path, seed: 
     beside.close()
 
 
+def test_siblings_that_are_published_together_are_compared(place: Place, tmp_path: Path) -> None:
+    rng = random.Random(1)
+    signed = [_sibling(rng, number) for number in range(160)]
+    together = place.create()
+    beside = Place(tmp_path / "beside.sqlite", tmp_path)
+    answers = [one for start in (0, 20, 90) for one in together.append_all(_slice(signed, start))]
+    expected = _one_by_one(beside.create(), signed)
+    assert [_shown(one) for one in answers] == [_shown(one) for one in expected]
+    states = {one.state for one in answers if isinstance(one, Receipt)}
+    assert states == {"valid", "quarantined", "disputed"}
+    assert 10 < sum("unusual beside" in " ".join(_shown(one)) for one in answers) < 80
+    together.verify()
+    beside.close()
+
+
+def _slice(signed: list[Submission], start: int) -> list[Submission]:
+    return signed[start : {0: 20, 20: 90, 90: 160}[start]]
+
+
+def _sibling(rng: random.Random, number: int) -> Submission:
+    """A record of a city; some are of a city before, by another holder, who may disagree."""
+    holder = BOB if number % 8 == 7 else ALICE
+    city = rng.randrange(number) if number % 8 == 7 else number
+    numbers = {"kappa": rng.choice([0.2, 0.21, 0.22, 0.23, 0.24, 0.3, 0.55, -0.9])}
+    numbers |= {"s2": 0.0185, "s3": 0.00036}
+    qid = ("sex",) if number % 5 else ("age",)
+    return Submission.sign(
+        record({"City": f"City {city}"}, qid, holder=holder, numbers=numbers), holder
+    )
+
+
 def test_new_cities_take_a_handful_of_statements(
     file_place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = file_place.create()
-    store.append_all([_of(f"first{number}") for number in range(3)])
+    vocabulary = send(store, body("vocabulary", vocabulary=WORDS), ADMINISTRATOR).id
+    store.append_all([_of(f"first{number}", vocabulary) for number in range(3)])
     asked = 0
     before = Prepared._text
 
@@ -86,16 +118,18 @@ def test_new_cities_take_a_handful_of_statements(
         return before(self, *given)
 
     monkeypatch.setattr(Prepared, "_text", counted)
-    # siblings are among those published together, and are asked for one by one
-    monkeypatch.setattr(new_records, "siblings_of", lambda *_: [])
-    answers = store.append_all([_of(f"city{number}") for number in range(100)])
-    assert all(isinstance(one, Receipt) and one.state == "valid" for one in answers)
-    assert asked < 40  # however many cities there are
+    counts = []
+    for some in (range(100), range(100, 300)):
+        asked = 0
+        answers = store.append_all([_of(f"city{number}", vocabulary) for number in some])
+        assert all(isinstance(one, Receipt) and one.state == "valid" for one in answers)
+        counts.append(asked)
+    assert counts[0] == counts[1] < 45
     store.verify()
 
 
-def _of(city: str) -> bytes:
-    return Submission.sign(record({"City": city}), ALICE).text
+def _of(city: str, vocabulary: str) -> bytes:
+    return Submission.sign(record({"City": city}, vocabulary=vocabulary), ALICE).text
 
 
 def test_what_is_refused_does_not_stop_the_others(place: Place) -> None:

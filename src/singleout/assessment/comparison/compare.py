@@ -15,10 +15,10 @@ from singleout.assessment.comparison.result import Comparison
 from singleout.assessment.plan.plan import Plan
 from singleout.assessment.result import Assessment
 from singleout.assessment.words import in_words
+from singleout.core.memory import require_memory
 from singleout.core.progress import working_on
 from singleout.core.table import Table
-from singleout.engines.open import condition_of
-from singleout.engines.reading import read
+from singleout.engines.open import agreed_count, condition_of, open_data
 from singleout.errors import BadChoice
 from singleout.io.fingerprint import fingerprint
 from singleout.methods.registry import methods, results
@@ -34,6 +34,7 @@ def compare(
     *,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> Comparison:
     """Compare two versions of a table: what the change brought, and what it cost.
 
@@ -52,6 +53,9 @@ def compare(
         `Spark`; chosen by the data if not given. All columns are fetched.
     where
         The condition that records of both must meet, as text: ``"age >= 18"``.
+    count
+        The column that says how many records a row stands for, in two tables of counts; if not
+        given, the one that has this role in the plan. People are then not matched with each other.
 
     Returns
     -------
@@ -72,9 +76,12 @@ def compare(
     >>> found.to_frame().filter(measure="k").select("before", "after", "effect").row(0)
     (1.0, 2.0, 'better')
     """
-    tables = [read(given, engine=engine, where=where) for given in (before, after)]
+    given = None if plan is None else Plan.of(plan)
+    count = agreed_count(count, None if given is None else given.count)
+    opened = [_read(one, engine, where, count) for one in (before, after)]
+    tables, counts = [table for table, _ in opened], [counted for _, counted in opened]
     reading = {} if where is None else {"where": str(condition_of(where))}
-    chosen, notes = _plan(tables, plan)
+    chosen, notes = _plan(tables, given, counts[0])
     found = []
     for which, table, source in zip(("before", "after"), tables, (before, after), strict=True):
         working_on(say(f"progress.assessing_{which}"))
@@ -83,8 +90,9 @@ def compare(
         assessed = assess(table, fitting)
         facts = replace(assessed.facts, sha256=fingerprint(source), reading=reading)
         found.append(replace(assessed, facts=facts, guessed=plan is None))
-    cells = cell_changes(tables[0], tables[1])
-    notes += [*_different_columns(tables), *_matched(cells), *_not_like_with_like(found)]
+    # rows that are repeated have no order in which people could be matched
+    cells = cell_changes(tables[0], tables[1]) if counts == [None, None] else None
+    notes += [*_different_columns(tables), *_matched(cells, counts), *_not_like_with_like(found)]
     notes += _judged_by_share(found)
     notes += [change.note for change in changes_between(found[0], found[1], cells) if change.note]
     attributes = attribute_changes(found, tables, chosen, cells)
@@ -92,15 +100,25 @@ def compare(
     return Comparison(found[0], found[1], cells, tuple(dict.fromkeys(notes)), attributes)
 
 
-def _plan(tables: list[Table], given: Any) -> tuple[Plan, list[str]]:
+def _read(data: Any, engine: Any, where: Any, count: str | None) -> tuple[Table, str | None]:
+    """Return the records, and the column that said how many of them a row stands for."""
+    with open_data(data, engine, where, count=count) as counter:
+        if counter.count is None:
+            return counter.records().table, None
+        people = counter.rows
+        require_memory(people * 4 * len(counter.columns), f"Laying out {people:,} people")
+        return counter.repeated(None, people).table, counter.count
+
+
+def _plan(tables: list[Table], plan: Plan | None, count: str | None) -> tuple[Plan, list[str]]:
     """Return the plan for both tables; a column that neither has is refused."""
-    if given is not None:
-        plan = Plan.of(given)
-        plan.check(dict.fromkeys([*tables[0].columns, *tables[1].columns]))
+    if plan is not None:
+        names = [*tables[0].columns, *tables[1].columns, *filter(None, [count])]
+        plan.check(dict.fromkeys(names))
         return plan, []
     from singleout.assessment.guess.guess import guessed_plan
 
-    return guessed_plan(tables[0]).plan, [say("comparison.guessed")]
+    return guessed_plan(tables[0]).of_people().plan, [say("comparison.guessed")]
 
 
 def _fitting(plan: Plan, names: Iterable[str], which: str) -> tuple[Plan, list[str]]:
@@ -144,7 +162,9 @@ def _different_columns(tables: list[Table]) -> list[str]:
     return notes
 
 
-def _matched(cells: CellChanges | None) -> list[str]:
+def _matched(cells: CellChanges | None, counts: list[str | None]) -> list[str]:
+    if counts != [None, None]:
+        return [say("comparison.counted")]
     if cells is None:
         return [say("comparison.not_matched")]
     return [say("comparison.matched", how=cells.how)]

@@ -26,6 +26,7 @@ from singleout.core.results import Result
 from singleout.core.table import Table
 from singleout.engines.counter import Counter
 from singleout.engines.local.counter import LocalCounter
+from singleout.errors import UnusableTable
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class GuessedPlan(Result):
         """What is odd about the table or missing for an assessment, one sentence each."""
         notes = list(self.warnings)
         if self.counts:
-            notes.append(what_would_work(self.counts))
+            notes.append(say("guess.notes.counts_in_plan", column=repr(self.counts[0])))
         if self.unexplained:
             # without a header the names are values of the first record, which are not repeated
             notes.append(_on_unexplained(() if self.warnings else self.unexplained))
@@ -88,6 +89,12 @@ class GuessedPlan(Result):
         if not self.plan.sensitive:
             notes.append(say("guess.notes.nothing_sensitive"))
         return tuple(notes)
+
+    def of_people(self) -> GuessedPlan:
+        """Return the same; refuse to take the rows of a table of counts for people."""
+        if self.counts:
+            raise UnusableTable(what_would_work(self.counts))
+        return self
 
     def for_file(self, data: str, reading: Mapping[str, Any] | None = None) -> GuessedPlan:
         """Return the same guesses in a plan that names its data file and how it is read.
@@ -184,13 +191,19 @@ def guess_from(subjects: Sequence[Subject], counter: Counter) -> GuessedPlan:
     """Guess what the columns of a table mean, wherever it is; ``subjects`` are by `subjects_of`."""
     guesses = _one_weight([guess_column(subject) for subject in in_context(subjects)])
     counts = counts_of_people(counter, _stated(subjects, guesses))
-    guesses = [_counting(guess) if guess.column in counts else guess for guess in guesses]
+    guesses = [
+        _counting(guess, first=guess.column == counts[0]) if guess.column in counts else guess
+        for guess in guesses
+    ]
+    if counter.count is not None:
+        reason = say("guess.reasons.stated_count")
+        guesses.append(Guess(counter.count, Role.COUNT, reason, "sure", basis="source"))
     if not any(guess.role == Role.QUASI_IDENTIFIER for guess in guesses):
         guesses = _known_after_all(guesses)
     columns = {
         guess.column: _column_plan(guess)
         for guess in guesses
-        if guess.column not in counts and (guess.understood or guess.role != Role.OTHER)
+        if guess.understood or guess.role != Role.OTHER
     }
     weight = next((guess.column for guess in guesses if guess.role == Role.WEIGHT), None)
     plan = Plan(missing=counter.policy, columns=columns, population=Population(weights=weight))
@@ -207,10 +220,11 @@ def _stated(subjects: Sequence[Subject], guesses: Sequence[Guess]) -> dict[str, 
     }
 
 
-def _counting(guess: Guess) -> Guess:
+def _counting(guess: Guess, *, first: bool) -> Guess:
+    """Take a column for numbers of people; rows can be counted by the first of several."""
     return Guess(
         guess.column,
-        Role.OTHER,
+        Role.COUNT if first else Role.OTHER,
         say("guess.reasons.counts"),
         "likely",
         basis="name and values",

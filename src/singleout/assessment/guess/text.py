@@ -85,11 +85,9 @@ def _column(guess: Guess, entries: Mapping[str, Any] | None, plan: Plan) -> Iter
 
 
 def _to_be_stated(guess: Guess) -> Iterator[str]:
-    """Offer a column whose role is open: on the safe side if nobody understands it."""
-    role = Role.OTHER if guess.understood else Role.QUASI_IDENTIFIER
-    why = say("guess.file.only_if_a_person" if guess.understood else "guess.file.open")
-    yield _comment(why, indent=2)
-    for line in yaml_text({guess.column: {"role": str(role)}}).splitlines():
+    """Offer a column that nobody understands, on the safe side."""
+    yield _comment(say("guess.file.open"), indent=2)
+    for line in yaml_text({guess.column: {"role": str(Role.QUASI_IDENTIFIER)}}).splitlines():
         yield f"  #{line}\n"
 
 

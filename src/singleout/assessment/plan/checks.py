@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from singleout.assessment.plan.parts import ReleasePolicy
     from singleout.assessment.plan.plan import Plan
 
-__all__ = ["check_combination", "check_policy", "check_weights", "spellings"]
+__all__ = ["check_combination", "check_counts", "check_policy", "check_weights", "spellings"]
 
 _MOST_LENIENT = {
     "highest_risk": 4,
@@ -45,6 +45,17 @@ def check_weights(plan: Plan) -> None:
         raise Mistake(
             ("population", "weights"),
             f"{named!r} is to be the weight, but {weights[0]!r} has that role; name one of them.",
+        )
+
+
+def check_counts(plan: Plan) -> None:
+    """Refuse a plan with two columns that say how many people a row stands for."""
+    counts = plan.with_role(Role.COUNT)
+    if len(counts) > 1:
+        raise Mistake(
+            ("columns", counts[1], "role"),
+            f"{counts[0]!r} says already how many people a row stands for; give {counts[1]!r} "
+            "another role.",
         )
 
 

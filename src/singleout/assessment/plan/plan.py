@@ -15,6 +15,7 @@ from pydantic import Field, model_validator
 
 from singleout.assessment.plan.checks import (
     check_combination,
+    check_counts,
     check_policy,
     check_weights,
     spellings,
@@ -156,6 +157,11 @@ class Plan(Document):
     def weights(self) -> str | None:
         """The column of weights: the one of the population, or the one with that role."""
         return self.population.weights or next(iter(self.with_role(Role.WEIGHT)), None)
+
+    @property
+    def count(self) -> str | None:
+        """The column that says how many people a row stands for, in a table of counts."""
+        return next(iter(self.with_role(Role.COUNT)), None)
 
     def within(self, names: Iterable[str]) -> Plan:
         """Return what the plan says about a table that has only some of its columns.
@@ -340,6 +346,7 @@ class Plan(Document):
     @model_validator(mode="after")
     def _makes_sense(self) -> Plan:
         check_weights(self)
+        check_counts(self)
         if "policy" in self.model_fields_set:
             check_policy(self.policy)
         for name, members in self.combinations.items():

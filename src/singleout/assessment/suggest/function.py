@@ -159,7 +159,8 @@ def suggest(
     }
     goal = goal_of(policy, more | {name: one for name, one in asked.items() if one is not None})
     parsing = {} if given is None else given.reading.options_for(data)
-    with open_data(data, engine, where, **parsing) as counter:
+    count = None if given is None else given.count
+    with open_data(data, engine, where, count=count, **parsing) as counter:
         records = counter.records()
         table, notes = records.table, list(counter.notes)
     known = named_columns(quasi_identifiers, "quasi_identifiers")

@@ -30,7 +30,7 @@ def plan_of(
         notes += given.check(table)
     elif known is None:
         notes.append(say("assessment.guessed"))
-        given = guessed_plan(table).plan
+        given = guessed_plan(table).of_people().plan
     if given is None:
         return Plan.of({"columns": _roles(known or [], sensitive or [])})
     columns = dict(given.columns)

@@ -15,6 +15,7 @@ from singleout.assessment.treated.treated import Treated
 from singleout.core.choices import Role
 from singleout.core.paths import expanded
 from singleout.core.table import Table
+from singleout.engines.counted import no_records
 from singleout.engines.counter import Counter, Records
 from singleout.engines.local.counter import FetchedCounter
 from singleout.engines.open import open_data
@@ -23,7 +24,7 @@ from singleout.treatment.files.rules import Rules, rules_of
 from singleout.treatment.steps.apply import Applied, apply_steps
 from singleout.treatment.steps.steps import Steps
 
-__all__ = ["planned_rules", "treat", "treat_records"]
+__all__ = ["planned_rules", "refuse_counted", "treat", "treat_records"]
 
 
 def treat(
@@ -71,11 +72,19 @@ def treat(
     chosen = Steps.of(steps)
     given = None if plan is None else Plan.of(plan)
     parsing = {} if given is None else given.reading.options_for(data)
-    with open_data(data, engine, where, **parsing) as counter:
+    count = None if given is None else given.count
+    with open_data(data, engine, where, count=count, **parsing) as counter:
+        refuse_counted(counter)
         if counter.held is None:
             return _elsewhere(counter, chosen, given, (data, engine, where))
         written = {name: one for name, one in parsing.items() if name != "missing_values"}
         return treat_records(data, counter.held, chosen, given, **written)
+
+
+def refuse_counted(counter: Counter) -> None:
+    """Refuse to treat a table of counts, whose rows are not records."""
+    if counter.count is not None:
+        raise no_records(counter.count)
 
 
 def _elsewhere(

@@ -72,7 +72,7 @@ class Reading:
 
     # ---- what a command asks for
 
-    def choose(self, data: str) -> Choice:
+    def choose(self, data: str | list[str]) -> Choice:
         """Decide once which engine reads or counts the data; refuse options it would ignore."""
         from singleout.engines.open import choose_engine
 
@@ -92,7 +92,7 @@ class Reading:
 
     def open(
         self,
-        data: str,
+        data: str | list[str],
         columns: Sequence[str] | None = None,
         choice: Choice | None = None,
         *,
@@ -181,7 +181,7 @@ class Reading:
 
     def by_plan(self, plan: Plan | None, data: str) -> Self:
         """Return the same with what a plan says on reading, where no option says otherwise."""
-        stated = {} if plan is None else plan.reading.options_for(data)
+        stated = {} if plan is None else plan.reading.options_for(data) | {"count": plan.count}
         if "missing_values" in stated:
             stated["na"] = [str(value) for value in stated.pop("missing_values")]
         open_ = {name: value for name, value in stated.items() if getattr(self, name) in (None, [])}

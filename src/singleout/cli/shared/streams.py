@@ -30,7 +30,7 @@ _folder: list[Path] = []
 @contextmanager
 def with_standard_input(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Give the parameters of a command, with the path of a file in place of ``-``."""
-    asked = [name for name in _DATA if given.get(name) == STANDARD_INPUT]
+    asked = [name for name in _DATA for one in _each(given.get(name)) if one == STANDARD_INPUT]
     if not asked:
         yield dict(given)
         return
@@ -46,10 +46,21 @@ def with_standard_input(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
     with undone_at_the_end(remove):
         try:
-            yield {**given, asked[0]: str(_spooled(folder / _NAME))}
+            yield {**given, asked[0]: _with_path(given[asked[0]], str(_spooled(folder / _NAME)))}
         finally:
             _folder.remove(folder)
             remove()
+
+
+def _each(value: Any) -> list[Any]:
+    """Return the data of a parameter: a command may take several files."""
+    return value if isinstance(value, list) else [value]
+
+
+def _with_path(value: Any, path: str) -> Any:
+    if not isinstance(value, list):
+        return path
+    return [path if one == STANDARD_INPUT else one for one in value]
 
 
 def _spooled(path: Path) -> Path:

@@ -91,6 +91,7 @@ def treat(
     recoded where it is, and streamed to OUT. The log shows original values: keep it as safe as the
     original.
     """
+    from singleout.assessment.treated.treat import refuse_counted, treat_records
     from singleout.io.write.table import check_writable
     from singleout.report.page import write_page
     from singleout.treatment.steps.steps import Steps
@@ -113,6 +114,7 @@ def treat(
         engine=reading.engine,
     )
     with shown_if_slow(), reading.open(data) as counter:
+        refuse_counted(counter)
         held = counter.held
         if held is None or print_sql:
             _elsewhere(
@@ -125,8 +127,6 @@ def treat(
                 dialect=dialect,
             )
             return
-        from singleout.assessment.treated.treat import treat_records
-
         treated = treat_records(data, held, chosen, given, **reading.of_file)
         files = {report: lambda part: write_page(treated.report_content(), part)}
         write_treatment(treated, outputs, out, log, chart=True, files=files)

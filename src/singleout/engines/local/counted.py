@@ -30,11 +30,16 @@ class CountedCounter(LocalCounter):
     def __init__(self, table: Table, sizes: I64, count: str, indexes: I64 | None = None) -> None:
         super().__init__(table)
         self.sizes = sizes
-        self.count = count
+        self._count = count
         # where the rows are in the table of counts
         self._indexes = np.arange(len(sizes)) if indexes is None else indexes
 
     # ---- the table
+
+    @property
+    def count(self) -> str:
+        """The column that said how many records a row stands for."""
+        return self._count
 
     @property
     def rows(self) -> int:

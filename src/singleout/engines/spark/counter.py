@@ -34,7 +34,7 @@ from singleout.engines.spark.tasks import run_tasks
 from singleout.engines.sql.columns import Columns
 from singleout.engines.sql.counter import DatabaseCounter
 from singleout.engines.sql.session import Session
-from singleout.errors import UnreachableData
+from singleout.errors import BadChoice, UnreachableData
 
 __all__ = ["SparkCounter"]
 
@@ -74,6 +74,16 @@ class SparkCounter(DatabaseCounter):
     def _note(self, sentence: str) -> None:
         """Note how something was counted, once."""
         self.notes = tuple(dict.fromkeys([*self.notes, sentence]))
+
+    def counted_by(self, column: str, columns: Sequence[str] | None = None) -> DatabaseCounter:
+        """Return a counter of a table of counts, whose combinations are counted exactly."""
+        if self._approximate is not None:
+            raise BadChoice(
+                f"Counts cannot be approximate in a table of counts, as {column!r} makes this one: "
+                "its combinations are counted exactly; leave --approximate out (in Python "
+                "approximate)."
+            )
+        return super().counted_by(column, columns)
 
     # ---- distinct counts
 

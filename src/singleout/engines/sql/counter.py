@@ -97,6 +97,11 @@ class DatabaseCounter(CounterBase):
 
     # ---- the table
 
+    @property
+    def count(self) -> str | None:
+        """The column that said how many records a row stands for; None if each row is one."""
+        return self._columns.count
+
     @cached_property
     def rows(self) -> int:
         """How many records there are; counted once."""

@@ -158,10 +158,12 @@ def _parts_of_gamma(cuts: F64, shape: float) -> tuple[F64, F64]:
     cuts. The probabilities sum to 1 for any cuts.
     """
     cells = cuts[-1]
-    limits = np.where(
-        cuts <= cells / 2,
-        special.gammainccinv(shape, cuts / cells),
-        special.gammaincinv(shape, (cells - cuts) / cells),
+    above = cuts <= cells / 2  # by the nearer tail; only there, since inverting takes longest
+    limits = np.concatenate(
+        [
+            special.gammainccinv(shape, cuts[above] / cells),
+            special.gammaincinv(shape, (cells - cuts[~above]) / cells),
+        ]
     )
     # people follow a gamma law of a shape larger by one; computed from the nearer tail
     low, high = special.gammainc(shape + 1, limits), special.gammaincc(shape + 1, limits)

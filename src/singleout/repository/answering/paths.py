@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from singleout.predict.distribution.surrogate import variance_at
@@ -103,9 +104,12 @@ def turning_point(record: Record) -> int | None:
     44
     """
     cells = record.numbers.cells
-    if cells is None or cells < 2:
-        return None
-    base = max(record.kappa, 1e-3)
+    return None if cells is None or cells < 2 else _turning_point(cells, record.kappa)
+
+
+@lru_cache(maxsize=10_000)
+def _turning_point(cells: float, kappa: float) -> int | None:
+    base = max(kappa, 1e-3)
     variances = variance_at(base), variance_at(base * 1.02)
     low, high = 2, int(_LARGEST_FACTOR * cells) + 2
     if _slope(cells, variances, high) <= 0:

@@ -243,8 +243,8 @@ class Appender:
             time = before.time
             appended = []
             for run in _runs(readable):
-                if len(run) > 1:
-                    foresee(connection, growth.pending, [job.asked.submission for job in run])
+                together = [job.asked.submission for job in run]
+                siblings = foresee(connection, growth.pending, together) if run[1:] else None
                 for job in run:
                     time = max(time, time_text(job.asked.now))
                     try:
@@ -255,6 +255,8 @@ class Appender:
                     index = growth.size
                     leaf = growth.append(job.asked.submission, outcome, time)
                     appended.append(_Appended(index, subject, outcome, leaf))
+                    if siblings is not None:
+                        siblings.appended(index, job.asked.submission, outcome)
                 growth.pending.forget()
             if not appended:
                 return []

@@ -15,9 +15,10 @@ from sqlalchemy import Column, ColumnElement, Connection, bindparam, select
 
 from singleout.repository.documents.record import Record
 from singleout.repository.documents.submission import Submission
-from singleout.repository.store import budget, ledger_tables, reading, tables
+from singleout.repository.store import budget, differences, ledger_tables, reading, tables
 from singleout.repository.store.decide import RECEIVED
 from singleout.repository.store.determined import REGISTERED
+from singleout.repository.store.foreseen_siblings import ForeseenSiblings
 from singleout.repository.store.lookup import (
     Address,
     Shape,
@@ -26,7 +27,7 @@ from singleout.repository.store.lookup import (
     single_values,
 )
 from singleout.repository.store.neighbours import keys_with
-from singleout.repository.store.new_records import COMPARED
+from singleout.repository.store.new_records import COMPARED, VOCABULARY
 from singleout.repository.store.pending import PendingRows
 from singleout.repository.store.statements import Prepared, is_among, listed
 
@@ -79,11 +80,17 @@ def _address(submission: Submission) -> Address | None:
     return address_of(record.population)
 
 
-def foresee(connection: Connection, pending: PendingRows, run: Sequence[Submission]) -> None:
-    """Tell what deciding on the submissions of a `Run` asks, as far as nothing is there."""
+def foresee(
+    connection: Connection, pending: PendingRows, run: Sequence[Submission]
+) -> ForeseenSiblings:
+    """Tell what deciding on the submissions of a `Run` asks, as far as nothing is there.
+
+    Only siblings may be among the submissions themselves; those returned follow what is appended.
+    """
     _submitters(connection, pending, run)
     new = [_New.of(one.document) for one in run]
     _Foresight(connection, pending, new).tell()
+    return ForeseenSiblings(connection, pending, [one.record for one in new])
 
 
 def _submitters(connection: Connection, pending: PendingRows, run: Sequence[Submission]) -> None:
@@ -123,7 +130,7 @@ class _Foresight:
         self._records()
         for qid_key in {one.record.qid_key for one in self._new}:
             self._wider([one for one in self._new if one.record.qid_key == qid_key])
-        self._ask(REGISTERED)
+        self._vocabularies()
         without = self._without_parts()
         self._costs(without)
         self._sizes()
@@ -140,6 +147,12 @@ class _Foresight:
             if one.record.population.key in people:
                 place = {"wanted": one.record.population.key, "other": one.record.qid_key}
                 tell(reading.OF_PEOPLE, [], **place, most=COMPARED)
+
+    def _vocabularies(self) -> None:
+        for one in {one.record.vocabulary for one in self._new if one.record.vocabulary}:
+            self._ask(VOCABULARY, wanted=one)
+        self._ask(REGISTERED)
+        self._ask(reading.HOLDERS)  # who registered them
 
     def _wider(self, new: Sequence[_New]) -> None:
         """Tell whether records of one quasi-identifier are of populations that contain new ones."""
@@ -164,12 +177,12 @@ class _Foresight:
                 self._connection, _TERMS, (one.single[name] for one in self._new), attribute=name
             )
         }
-        statement = budget.largest_with(len(self._own.single))
+        statement = differences.largest_with(len(self._own.single))
         within = keys_with(len(self._own.single))
         for one in self._new:
             if not absent.isdisjoint(one.single.items()):
-                given = budget.numbered(dict(one.single))
-                self._pending.tell(statement, [], most=budget.PARTS, **given)
+                given = differences.numbered(dict(one.single))
+                self._pending.tell(statement, [], most=differences.PARTS, **given)
                 self._pending.tell(within, [], most=COMPARED, **given)
         return absent
 
@@ -190,13 +203,13 @@ class _Foresight:
         absent = _absent(self._connection, _POPULATIONS_AT, keys, **place)
         for key in keys:
             costs = {**place, "most": budget.WEIGHED + 1, "equal": key}
-            sizes = {**place, "most": budget.PARTS, "equal": key}
+            sizes = {**place, "most": differences.PARTS, "equal": key}
             if key in absent:
                 self._pending.tell(budget.COSTS_AT, [], **costs)
-                self._pending.tell(budget.SIZES_AT, [], **sizes)
+                self._pending.tell(differences.SIZES_AT, [], **sizes)
             elif shape != self._own:  # the new ones do not change it
                 self._ask(budget.COSTS_AT, **costs)
-                self._ask(budget.SIZES_AT, **sizes)
+                self._ask(differences.SIZES_AT, **sizes)
                 self._ask(ledger_tables.EXPOSED, **place)
 
     def _costs_of_some(self, shape: Shape, absent: set[tuple[str, str]]) -> None:
@@ -209,7 +222,7 @@ class _Foresight:
         for one in self._new if shared else ():
             given = {name: one.single[name] for name in shared}
             if not absent.isdisjoint(given.items()):
-                self._pending.tell(statement, [], **place, **budget.numbered(given))
+                self._pending.tell(statement, [], **place, **differences.numbered(given))
 
     def _sizes(self) -> None:
         """Tell whether the populations themselves are known."""

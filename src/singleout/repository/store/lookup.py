@@ -22,7 +22,15 @@ if TYPE_CHECKING:
     from singleout.repository.documents.population import DeclaredPopulation
     from singleout.repository.documents.vocabulary import Vocabulary
 
-__all__ = ["Address", "Shape", "address_of", "bounds_of", "keys_of_supersets", "single_values"]
+__all__ = [
+    "Address",
+    "Shape",
+    "address_of",
+    "bounds_of",
+    "keys_of_supersets",
+    "single_in",
+    "single_values",
+]
 
 _ADDRESS = "_address"  # kept with a population, as a cached property would be
 
@@ -120,12 +128,17 @@ def single_values(
             if not attribute.domain.negated
         }
         sets = listed | vocabulary.closed(sets)
+    return single_in(sets), dict(sets)
+
+
+def single_in(sets: Mapping[str, ValueSet]) -> dict[str, str]:
+    """Return the values of the sets that have one."""
     single = {}
     for name, values in sets.items():
-        value = _only(values) or _only(values.discrete())
+        value = None if values.negated else _only(values) or _only(values.discrete())
         if value is not None:
             single[name] = value
-    return single, dict(sets)
+    return single
 
 
 def _only(values: ValueSet) -> str | None:

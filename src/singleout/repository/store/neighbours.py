@@ -5,24 +5,29 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
 
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import Record
 from singleout.repository.store import tables
-from singleout.repository.store.lookup import address_of, single_values
-from singleout.repository.store.reading import shapes
+from singleout.repository.store.lookup import Shape, address_of, single_values
+from singleout.repository.store.reading import shape_of, shapes
 from singleout.repository.store.siblings import Sibling, read_sibling
 from singleout.repository.store.statements import Prepared
 
-if TYPE_CHECKING:
-    from singleout.repository.store.lookup import Shape
+__all__ = [
+    "AFTER",
+    "BEFORE",
+    "BESIDE",
+    "asked_for_siblings",
+    "keys_with",
+    "records_within",
+    "siblings_of",
+]
 
-__all__ = ["keys_with", "records_within", "siblings_of"]
-
-_BESIDE = 16  # siblings that are looked at on either side, and at the same single values
+BESIDE = 16  # siblings that are looked at on either side, and at the same single values
 _SCANNED = 2_000  # records of a shape that are looked through in a store without a ledger
 
 _entries, _records, _terms = tables.entries, tables.records, tables.population_terms
@@ -34,28 +39,41 @@ _VALID = (
 _OF_SHAPE = _VALID.where(_records.c.shape == bindparam("shape")).limit(bindparam("most"))
 _OF_PEOPLE = Prepared(_VALID.where(_records.c.population == bindparam("population")))
 _SCAN = Prepared(_OF_SHAPE.order_by(_records.c["index"]))
-_EQUAL = _records.c.equal
-_NEXT = (
-    Prepared(_OF_SHAPE.where(bindparam("equal") < _EQUAL).order_by(_EQUAL)),
-    Prepared(_OF_SHAPE.where(bindparam("equal") > _EQUAL).order_by(_EQUAL.desc())),
-    Prepared(_OF_SHAPE.where(bindparam("equal") == _EQUAL)),
+_EQUAL, _INDEX = _records.c.equal, _records.c["index"]
+_ORDER = _EQUAL, _records.c.low, _INDEX  # that of an index, so that few rows are read
+_PLACED = _OF_SHAPE.add_columns(_EQUAL, _INDEX)
+AFTER = Prepared(_PLACED.where(bindparam("equal") <= _EQUAL).order_by(*_ORDER))
+BEFORE = Prepared(
+    _PLACED.where(bindparam("equal") > _EQUAL).order_by(*(each.desc() for each in _ORDER))
 )
+_SAME = Prepared(_PLACED.where(bindparam("equal") == _EQUAL).order_by(*_ORDER))
+_MIDDLES = {digit: "26ae"[int(digit, 16) // 4] for digit in "0123456789abcdef"}
 
 
 def siblings_of(connection: Connection, record: Record) -> list[Sibling]:
     """Return valid records of the same quasi-identifier whose populations have the same attributes.
 
-    There may be millions: those are taken that stand next to it in the order of a hash, which is as
-    good as by chance, and the same each time.
+    There may be millions. Their hashes are in no order, so that some of them are as good as a draw:
+    those in the middle of the quarter of all hashes where the record's own is. Records that are
+    published together have few quarters, so that few questions find the siblings of all of them.
     """
-    address = address_of(record.population)
-    place = {"qid_key": record.qid_key, "shape": address.shape, "equal": address.equal}
     found: dict[str, Sibling] = {}
-    for side in _NEXT:
-        for (submission,) in side.rows(connection, **place, most=_BESIDE):
+    for statement, given in asked_for_siblings(record):
+        for submission, *_ in statement.rows(connection, **given):
             one = read_sibling(bytes(submission))
-            found[json.dumps(one.population, sort_keys=True)] = one  # one for each population
+            found[one.key] = one  # one for each population
     return list(found.values())
+
+
+def asked_for_siblings(record: Record) -> list[tuple[Prepared, dict[str, Any]]]:
+    """Return the statements for the siblings of a record, each with what it is given."""
+    address = address_of(record.population)
+    place = {"qid_key": record.qid_key, "shape": address.shape, "most": BESIDE}
+    middle = {**place, "equal": _MIDDLES[address.equal[0]]}
+    asked = [(AFTER, middle), (BEFORE, middle)]
+    if shape_of(address.shape).several:  # others differ in a range
+        asked.append((_SAME, {**place, "equal": address.equal}))
+    return asked
 
 
 def records_within(

@@ -6,7 +6,7 @@ contradicts valid records, is stored and set apart, with the reasons.
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from singleout.errors import BadSubmission, NotAllowed, NotPublishable
 from singleout.report.say import say
@@ -23,12 +23,16 @@ from singleout.repository.store.entries import BudgetCharge, EntryOutcome, State
 from singleout.repository.store.neighbours import records_within, siblings_of
 from singleout.repository.store.plausibility import impossible
 from singleout.repository.store.siblings import unusual
+from singleout.repository.store.statements import Prepared
 from singleout.repository.store.states import ANSWERING, RecordState, check_transition
 from singleout.repository.store.stored import StoredRecord
 
-__all__ = ["COMPARED", "decide_on_record", "has_vocabulary"]
+__all__ = ["COMPARED", "VOCABULARY", "decide_on_record", "has_vocabulary"]
 
 COMPARED = 200  # records that a new one is compared with
+VOCABULARY = Prepared(
+    select(tables.vocabularies.c["index"]).where(tables.vocabularies.c.hash == bindparam("wanted"))
+)
 _UNFINISHED: tuple[RecordState, ...] = ("valid", "quarantined", "disputed")
 
 
@@ -65,9 +69,7 @@ def _check_new(admission: Admission, record: Record) -> None:
 
 def has_vocabulary(admission: Admission, wanted: str) -> bool:
     """Return whether a vocabulary is registered."""
-    table = tables.vocabularies
-    found = admission.connection.scalar(select(table.c["index"]).where(table.c.hash == wanted))
-    return found is not None
+    return bool(VOCABULARY.rows(admission.connection, wanted=wanted))
 
 
 def _corrected(

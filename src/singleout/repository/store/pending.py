@@ -70,9 +70,10 @@ class PendingRows:
         """Know the answer to a statement, which the rows that wait do not change."""
         self._told[statement, frozenset(given.items())] = rows
 
-    def forget(self) -> None:
-        """Know no answers any more."""
-        self._told.clear()
+    def forget(self, *statements: Prepared) -> None:
+        """Know no answers any more, or none to some statements."""
+        kept = [key for key in self._told if statements and key[0] not in statements]
+        self._told = {key: self._told[key] for key in kept}
 
     def answer(self, statement: Prepared, given: Given) -> Rows | None:
         """Return what is known; without it, what waits is written, for the database to answer."""

@@ -29,6 +29,7 @@ from singleout.repository.store.stored import (
 __all__ = [
     "AT",
     "HOLDER",
+    "HOLDERS",
     "OF_ID",
     "OF_KEY",
     "OF_PEOPLE",
@@ -45,6 +46,7 @@ __all__ = [
     "records_of_key",
     "records_of_people",
     "rotations",
+    "shape_of",
     "shapes",
     "steps",
 ]
@@ -84,7 +86,7 @@ def _stored(row: tuple[Any, ...]) -> StoredRecord:
     index, identity, state, reasons, holder, access, leaf, submission = row
     record = None
     if submission is not None:
-        record = Record.model_validate(json.loads(submission)["body"])
+        record = _read(bytes(submission))
     return StoredRecord(
         id=identity,
         record=record,
@@ -95,6 +97,12 @@ def _stored(row: tuple[Any, ...]) -> StoredRecord:
         holder=holder,
         access=access,
     )
+
+
+@lru_cache(maxsize=1_000)
+def _read(submission: bytes) -> Record:
+    """Return the record of a submission; those of large populations are asked for often."""
+    return Record.model_validate(json.loads(submission)["body"])
 
 
 def find_record(connection: Connection, wanted: str) -> StoredRecord | None:
@@ -180,10 +188,10 @@ def shapes(connection: Connection, table: Table, qid_key: str | None = None) -> 
     """Return the distinct shapes of populations, each by one step through the index."""
     given = {} if qid_key is None else {"qid_key": qid_key}
     found = steps(table, of_one=qid_key is not None).rows(connection, **given)
-    return [_shape(text) for (text,) in found if text is not None]
+    return [shape_of(text) for (text,) in found if text is not None]
 
 
-_shape = lru_cache(maxsize=10_000)(Shape.read)
+shape_of = lru_cache(maxsize=10_000)(Shape.read)
 
 
 @cache
@@ -238,7 +246,7 @@ def history(connection: Connection, record: str) -> list[StateRow]:
 def holders(connection: Connection, wanted: str | None = None) -> list[RegisteredHolder]:
     """Return everybody who is or was registered, or one."""
     one = {} if wanted is None else {"wanted": wanted}
-    rows = (HOLDER if one else _HOLDERS).rows(connection, **one)
+    rows = (HOLDER if one else HOLDERS).rows(connection, **one)
     return [
         RegisteredHolder(
             identity, name, public_key, tuple(json.loads(roles)), contact, bool(active), index
@@ -248,7 +256,7 @@ def holders(connection: Connection, wanted: str | None = None) -> list[Registere
 
 
 _holders = tables.holders
-_HOLDERS = Prepared(select(_holders).order_by(_holders.c["index"], _holders.c.id))
+HOLDERS = Prepared(select(_holders).order_by(_holders.c["index"], _holders.c.id))
 HOLDER = Prepared(select(_holders).where(_holders.c.id == bindparam("wanted")))
 
 

@@ -11,7 +11,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +37,11 @@ class Sibling:
     population: Mapping[str, Any]
     kappa: float
     sampled: bool
+
+    @cached_property
+    def key(self) -> str:
+        """Its population, as one text."""
+        return json.dumps(self.population, sort_keys=True)
 
 
 @lru_cache(maxsize=_REMEMBERED)
