@@ -138,8 +138,8 @@ questions:
     assert [row.coding for row in asked.compare("age").rows] == ["year", "half"]
     told = singleout("predict", "plan", file, "--unique", "5%", "--never-drop", "town")
     assert "Asked in any case: 'town'." in told.stdout
-    assert "never_drop has 'twon', which is none of: age, town. Did you mean 'town'?" in refused(
-        singleout("predict", "plan", file, "--unique", "5%", "--never-drop", "twon")
+    assert "never_drop has 'towns', which is none of: age, town. Did you mean 'town'?" in refused(
+        singleout("predict", "plan", file, "--unique", "5%", "--never-drop", "towns")
     )
 
 
