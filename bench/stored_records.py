@@ -19,7 +19,7 @@ from typing import Any
 
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import Record
-from singleout.repository.store.lookup import address_of
+from singleout.repository.store.kept.lookup import address_of
 from singleout.repository.store.store import Store
 
 __all__ = ["filled_store", "population", "quasi_identifier", "shares", "state_in"]

@@ -64,6 +64,11 @@ def test_a_table_of_counts_that_nobody_calls_one_is_noticed(command: str, table:
     assert "Say --count n (count='n' in Python) to count people." in " ".join(done.stdout.split())
 
 
+def test_a_condition_hides_no_table_of_counts(table: Path) -> None:
+    done = singleout("sets", table, "--qi", "town", "--where", "age = '20+'")
+    assert "Say --count n (count='n' in Python)" in " ".join(done.stdout.split())
+
+
 def test_a_column_that_was_asked_about_counts_nobody(table: Path) -> None:
     done = singleout("sets", table, "--qi", "town,n")
     assert done.returncode == 0

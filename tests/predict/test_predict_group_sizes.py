@@ -191,6 +191,25 @@ def test_the_finite_form_is_exact_where_cells_are_equally_likely():
         np.testing.assert_allclose(near.sets, exact.sets, rtol=1e-12, atol=1e-14)
 
 
+@given(st.integers(2, 2000), st.floats(0.001, 0.49), st.floats(0.1, 1.99))
+def test_the_number_of_unique_people_is_within_its_range(cells, kl, crowd):
+    people = max(1, round(crowd * cells))
+    spread = Distribution.from_summary(cells=cells, kl=min(kl, 0.9 * np.log(cells)))
+    for method in ("kl", "kl-finite", "gamma"):
+        found = group_sizes(spread, people, method=method)
+        assert found.low <= found.unique <= found.high
+        assert found.unique_share == found.unique / people
+        assert found.formula_value == found.sets[1]
+
+
+def test_a_number_of_unique_people_that_cannot_be_is_told():
+    found = group_sizes(Distribution.from_summary(cells=80, kl=0.086), 40, method="kl")
+    assert found.formula_value == pytest.approx(22.70, abs=0.005)
+    assert found.formula_value < found.low == pytest.approx(found.unique)
+    assert any("so few" in warning for warning in found.warnings)
+    assert group_sizes([0.5, 0.5], 3).formula_value is None
+
+
 def test_a_negative_share_is_clipped_with_a_warning():
     # beyond ten people per cell the bracket of (5.6) is negative near the mean size
     spread = Distribution.from_summary(cells=100, kl=0.0999)

@@ -33,12 +33,19 @@ class Shown(HTMLParser):
         super().__init__()
         self.tags: set[str] = set()
         self.open: list[str] = []
+        self.pictures = 0
         self.text = ""
         self.cells: dict[str, str] = {}
         self._head = ""
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "img":
+            given = dict(attrs)
+            assert set(given) == {"alt", "style", "src"}
+            assert str(given["src"]).startswith("data:image/svg+xml;base64,")
+            self.pictures += 1
+            return
         assert {name for name, _ in attrs} <= {"scope", "style"}
         self.tags.add(tag)
         if tag == "br":
@@ -87,6 +94,7 @@ def test_it_shows_the_verdict_and_a_summary(found: so.Assessment) -> None:
 
 def test_it_shows_no_raw_rows_and_no_single_record(found: so.Assessment) -> None:
     page = shown(found)
+    assert page.pictures == 1
     assert "dataframe" not in found._repr_html_()
     assert "exploitability" not in page.text
     assert len(page.cells) <= 8

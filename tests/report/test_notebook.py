@@ -39,6 +39,7 @@ sets.plot()
     "sets.plot() | sets.plot().properties(title='again')",
     "so.anonymity_sets(data, ['sex']).plot().display()",
 ]
+RESULT = "so.anonymity_sets(data, ['age', 'sex'])"
 # sockets of files: the kernel needs no network either
 EXECUTE = """
 import sys
@@ -71,7 +72,7 @@ def executed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A notebook that was run without a network, and exported, beside an empty one."""
     folder = tmp_path_factory.mktemp("notebook")
     path = folder / "charts.ipynb"
-    cells = [nbformat.v4.new_code_cell(source) for source in CELLS]
+    cells = [nbformat.v4.new_code_cell(source) for source in (*CELLS, RESULT)]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
     nowhere = dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), "http://127.0.0.1:9")
     source = str(Path(so.__file__).parents[1])
@@ -91,7 +92,11 @@ def _outputs(path: Path) -> list[Any]:
 
 
 def test_a_notebook_without_a_network_holds_every_picture(executed: Path) -> None:
-    outputs = _outputs(executed)
+    *outputs, result = _outputs(executed)
+    assert result.data["text/plain"].startswith("AnonymitySets(age+sex: 4 records in 4 sets")
+    assert "4 records in 4 sets" in result.data["text/html"]
+    assert "<table" in result.data["text/html"]
+    assert 'src="data:image/svg+xml;base64,' in result.data["text/html"]
     assert [output.output_type for output in outputs] == ["execute_result"] * 3 + ["display_data"]
     for output in outputs:
         assert set(output.data) == {"image/svg+xml", "image/png", "text/plain"}
@@ -130,7 +135,7 @@ def test_the_exported_notebook_shows_them_and_asks_for_nothing_more(
 ) -> None:
     found = opened(executed.with_suffix(".ipynb.html"))
     pictures = found.page.locator(".jp-OutputArea-output img, .jp-OutputArea-output svg")
-    assert pictures.count() == len(CELLS)
+    assert pictures.count() == len([*CELLS, RESULT])
     widths = pictures.evaluate_all("all => all.map(e => e.naturalWidth || e.clientWidth)")
     assert min(widths) > 200
     assert found.dialogs == []

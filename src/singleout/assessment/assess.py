@@ -40,6 +40,7 @@ from singleout.assessment.rating.rows import (
 from singleout.assessment.result import Assessment
 from singleout.assessment.words import on_the_rate
 from singleout.core.choices import MissingPolicy, Role
+from singleout.core.frame_kinds import framed
 from singleout.core.language import preferring
 from singleout.core.memory import require_memory
 from singleout.core.table import Table
@@ -58,6 +59,7 @@ from singleout.report.say import say
 __all__ = ["assess", "named_file", "rated_alone"]
 
 
+@framed
 def assess(
     data: Any = None,
     plan: Plan | str | os.PathLike[str] | Mapping[str, Any] | None = None,

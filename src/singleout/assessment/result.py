@@ -28,6 +28,7 @@ from singleout.assessment.rating.rows import Row, rows_frame
 from singleout.assessment.rating.scales import EXPLOITABILITIES, RISKS
 from singleout.assessment.words import failures_of, verdict_by_certainty, verdict_by_paper
 from singleout.core.arguments import whole
+from singleout.core.frame_kinds import Frame, framed
 from singleout.core.language import preferring
 from singleout.core.results import Result, records_not_held
 from singleout.errors import UndefinedMeasure
@@ -299,6 +300,7 @@ class Assessment(Result):
         first = [Drop(drop=names)] if names else []
         return Steps.of([*first, *(self.remedy.steps if self.remedy is not None else ())])
 
+    @framed
     def apply(self) -> Treated:
         """Return the data after the advised steps, with a log of every change."""
         from singleout.assessment.treated.treat import treat_records
@@ -342,6 +344,7 @@ class Assessment(Result):
         return entries_frame(self, () if self._rated is None else tuple(self._rated))
 
     @cached_property
+    @framed
     def safe_harbor(self) -> SafeHarbor | None:
         """The identifiers of HIPAA's Safe Harbor; None where the data was counted elsewhere."""
         from singleout.assessment.hipaa.function import hipaa
@@ -419,7 +422,7 @@ class Assessment(Result):
         """Return what to do as a polars frame, the first to do first."""
         return actions_frame(self.actions)
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the rows: the same as ``rows``."""
         return self.rows
 

@@ -1,4 +1,4 @@
-"""What every result has: plain values, a data frame, JSON, and a table in notebooks.
+"""What every result has: plain values, a data frame, JSON, a line, and a view in notebooks.
 
 Every number of a result is finite: where there is none, a result holds None and says why. An
 unexpected infinity or NaN comes from numbers too large or too small to compute with, and raises an
@@ -7,21 +7,37 @@ error, since a reader could take it for an answer.
 
 from __future__ import annotations
 
+import base64
+import html
+import io
 import math
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from singleout.core.frame_kinds import Frame, Framed, in_kind, kind_of
 from singleout.core.language import speaking
-from singleout.core.text import json_text
+from singleout.core.text import json_text, printable
 from singleout.core.wording import reworded
-from singleout.errors import UndefinedMeasure
+from singleout.errors import SingleoutError, UndefinedMeasure
 
 if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-__all__ = ["Result", "ResultPart", "check_finite", "finite", "read_only", "records_not_held"]
+__all__ = [
+    "Result",
+    "ResultPart",
+    "check_finite",
+    "finite",
+    "in_one_line",
+    "notebook_view",
+    "picture_view",
+    "read_only",
+    "records_not_held",
+]
+
+_LONGEST = 160  # characters of a finding in a line
 
 _Array = TypeVar("_Array", bound="NDArray[Any]")
 
@@ -113,15 +129,27 @@ class ResultPart:
                 setattr(cls, name, _checked(_for_programs(method), check))
 
 
-class Result(ResultPart):
+class Result(ResultPart, Framed):
     """A result to look at."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        # stated again, or a dataclass would put one with all fields in its place
+        cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
+        if "to_frame" in cls.__dict__:
+            cls._polars_frame = cls.__dict__["to_frame"]  # type: ignore[method-assign]
+            cls.to_frame = _converted(cls._polars_frame)  # type: ignore[method-assign]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values that JSON can hold."""
         raise NotImplementedError
 
-    def to_frame(self) -> pl.DataFrame:
-        """Return a polars frame."""
+    def to_frame(self) -> Frame:
+        """Return a data frame, of the library that the data came in: polars for a file."""
+        raise NotImplementedError
+
+    def _polars_frame(self) -> pl.DataFrame:
+        """Return the frame as the package itself uses it, whatever the data came in."""
         raise NotImplementedError
 
     def to_json(self) -> str:
@@ -129,8 +157,71 @@ class Result(ResultPart):
         return json_text(self.to_dict())
 
     def _shown(self) -> pl.DataFrame:
-        """Return what a notebook shows."""
-        return self.to_frame()
+        """Return the table that a notebook shows."""
+        return self._polars_frame()
+
+    def __str__(self) -> str:
+        plain = [(k, v) for k, v in self.to_dict().items() if isinstance(v, str | int | float)]
+        return ", ".join(f"{name}={value}" for name, value in plain)
+
+    def __repr__(self) -> str:
+        return in_one_line(self)
 
     def _repr_html_(self) -> str:
-        return str(self._shown()._repr_html_())
+        return notebook_view(self, str(self), self._shown())
+
+
+def _converted(method: Callable[..., pl.DataFrame]) -> Callable[..., Frame]:
+    @wraps(method)
+    def converted(self: Result, *args: Any, **kwargs: Any) -> Frame:
+        return in_kind(method(self, *args, **kwargs), kind_of(self))
+
+    return converted
+
+
+# ---- how a result shows itself
+
+
+def in_one_line(result: object) -> str:
+    """Return the kind of a result and the start of what it found, in a line.
+
+    >>> import singleout as so
+    >>> so.anonymity_sets({"age": [7, 7, 8]}, "age")
+    AnonymitySets(age: 3 records in 2 sets; 1 (33%) is unique, k = 1)
+    """
+    finding = printable((str(result).splitlines() or [""])[0])
+    if len(finding) > _LONGEST:
+        finding = f"{finding[: _LONGEST - 1]}…"
+    return f"{type(result).__name__}({finding})"
+
+
+def notebook_view(result: object, finding: str, table: pl.DataFrame) -> str:
+    """Return what a notebook shows of a result: the finding, a small table and the picture.
+
+    Names and values come from the data: all text is escaped, and a picture in an ``img`` element
+    runs nothing.
+    """
+    lines = "".join(f"<p>{_safe(line)}</p>" for line in finding.splitlines())
+    # polars escapes markup, but not what changes the direction of writing
+    rows = "\n".join(map(printable, table._repr_html_().splitlines()))
+    return f"<div>{lines}{rows}{picture_view(result)}</div>"
+
+
+def picture_view(result: Any) -> str:
+    """Return the picture of a result as an element of a page; nothing where there is none."""
+    if not hasattr(result, "plot"):
+        return ""
+    drawn = io.StringIO()
+    try:
+        result.plot().save(drawn, "svg")
+    except SingleoutError:  # some results have numbers, but nothing to draw
+        return ""
+    data = base64.b64encode(drawn.getvalue().encode()).decode("ascii")
+    words = html.escape(in_one_line(result), quote=True)
+    return (
+        f'<p><img alt="{words}" style="max-width: 100%" src="data:image/svg+xml;base64,{data}"></p>'
+    )
+
+
+def _safe(text: str) -> str:
+    return html.escape(printable(text))

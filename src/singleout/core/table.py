@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.choices import MissingPolicy, Role, choose
+from singleout.core.frame_kinds import Framed, FrameKind, framed, kind_of
 from singleout.errors import BadChoice, UnknownColumns, UnusableColumn, UnusableTable
 
 __all__ = ["MAX_ROWS", "Codes", "Column", "Table", "smallest_codes"]
@@ -169,7 +170,7 @@ class Column:
         )
 
 
-class Table:
+class Table(Framed):
     """A table ready for counting: encoded columns, their roles and the missing-value policy.
 
     Immutable: methods that change something return a new table and share the columns.
@@ -186,7 +187,7 @@ class Table:
         What a reader should know, one sentence each.
     """
 
-    __slots__ = ("_columns", "_rows", "missing", "notes", "source")
+    __slots__ = ("_columns", "_frames", "_rows", "missing", "notes", "source")
 
     _rows: int
     missing: MissingPolicy
@@ -234,7 +235,8 @@ class Table:
         raise AttributeError(f"a Table cannot be changed: {name!r} was not set")
 
     def __reduce__(self) -> tuple[Callable[..., Table], tuple[Any, ...]]:
-        return _rebuild, (tuple(self), str(self.missing), self.source, self.notes)
+        frames = str(kind_of(self))
+        return _rebuild, (tuple(self), str(self.missing), self.source, self.notes, frames)
 
     def __len__(self) -> int:
         return self.rows
@@ -313,6 +315,7 @@ class Table:
         chosen = {name: choose(Role, role, "role") for name, role in roles.items()}
         return self._with(replace(c, role=chosen.get(c.name, c.role)) for c in self)
 
+    @framed
     def with_missing(self, policy: str) -> Table:
         """Return the table with another missing-value policy."""
         return Table(self, missing=policy, source=self.source, notes=self.notes)
@@ -334,11 +337,14 @@ class Table:
         """Return some records only, by number or by mask, with the same codebooks."""
         return self._with(column.take(rows) for column in self)
 
+    @framed
     def _with(self, columns: Iterable[Column]) -> Table:
         return Table(columns, missing=self.missing, source=self.source, notes=self.notes)
 
 
 def _rebuild(
-    columns: tuple[Column, ...], missing: str, source: str, notes: tuple[str, ...]
+    columns: tuple[Column, ...], missing: str, source: str, notes: tuple[str, ...], frames: str
 ) -> Table:
-    return Table(columns, missing=missing, source=source, notes=notes)
+    table = Table(columns, missing=missing, source=source, notes=notes)
+    object.__setattr__(table, "_frames", FrameKind(frames))
+    return table

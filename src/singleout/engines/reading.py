@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence, Sized
 from typing import Any
 
 from singleout.core.choices import Role
+from singleout.core.frame_kinds import framed
 from singleout.core.table import Table
 from singleout.engines.open import open_data
 
 __all__ = ["read"]
 
 
+@framed
 def read(
     data: Any,
     columns: Sequence[str] | None = None,

@@ -95,3 +95,7 @@ __all__ = [
     "width_for",
     "wrong_values",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

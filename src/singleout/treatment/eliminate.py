@@ -12,6 +12,7 @@ import numpy as np
 from singleout.core import arguments
 from singleout.core.arrays import F64, I64
 from singleout.core.choices import choose
+from singleout.core.frame_kinds import framed
 from singleout.errors import BadChoice
 from singleout.kernels.distinct.count import distinct_counts
 from singleout.methods.qar.contributions import contributions
@@ -91,6 +92,7 @@ def eliminate(
     engine: Any = None,
     where: Any = None,
 ) -> list[Elimination]: ...
+@framed
 def eliminate(
     data: Any,
     records: int | None = None,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from singleout.core.arrays import F64, I64, Flags, sums
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.core.table import Table, smallest_codes
 from singleout.errors import BadChoice
@@ -24,7 +25,6 @@ from singleout.treatment.loss_columns import LossColumn, entropy_of_chain, infor
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["ColumnLoss", "Losses", "losses"]
 
@@ -112,7 +112,7 @@ class Losses(Result):
     il1: float | None
     il1s: float | None
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each column."""
         from singleout.core.frames import pl
 

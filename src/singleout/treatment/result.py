@@ -10,6 +10,7 @@ import numpy as np
 
 from singleout.core.arrays import F64, I64
 from singleout.core.choices import MissingPolicy
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.core.table import Table
 from singleout.core.wording import count, figure, percent
@@ -20,7 +21,6 @@ from singleout.treatment.backward import Criterion
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["Elimination", "draw"]
 
@@ -149,7 +149,7 @@ class Elimination(Result):
         key = "eliminate.once" if self.every is None else "eliminate.every"
         return say(key, criterion=self.criterion, n=self.every)
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each point of the curve."""
         from singleout.core.frames import pl
 

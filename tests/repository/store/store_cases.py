@@ -12,8 +12,8 @@ from singleout.repository.documents.keys import HolderKey
 from singleout.repository.documents.record import Record
 from singleout.repository.documents.submission import Submission
 from singleout.repository.gate.gate import cost_of, deviations
+from singleout.repository.store.kept.stored import Receipt
 from singleout.repository.store.store import Store
-from singleout.repository.store.stored import Receipt
 
 PRICE = {"public": 0.25, "registered": 0.5}
 

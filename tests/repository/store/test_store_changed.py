@@ -14,8 +14,8 @@ from sqlalchemy.exc import StatementError
 from store_cases import ADMINISTRATOR, ALICE, BOB, MODERATOR, Place, body, key, record, send
 
 from singleout.errors import SingleoutError, StoreChanged
-from singleout.repository.store import tables
-from singleout.repository.store.database import target_of
+from singleout.repository.store.kept import tables
+from singleout.repository.store.kept.database import target_of
 from singleout.repository.store.store import Store
 
 FLIPS = 40

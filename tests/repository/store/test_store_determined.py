@@ -12,7 +12,7 @@ from store_cases import ADMINISTRATOR, ALICE, Place, body, record, send
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.vocabulary import Vocabulary
 from singleout.repository.gate.ledger import charge
-from singleout.repository.store.determined import Determined
+from singleout.repository.store.admitted.determined import Determined
 
 WORDS = {
     "name": "places",

@@ -13,11 +13,12 @@ from store_cases import ADMINISTRATOR, Place, body, record, send
 from singleout.errors import NotPublishable
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.vocabulary import Vocabulary
-from singleout.repository.store import differences, tables
-from singleout.repository.store.budget import refusal
-from singleout.repository.store.determined import Determined
-from singleout.repository.store.entries import BudgetCharge
-from singleout.repository.store.ledger_tables import LedgerTables
+from singleout.repository.store.admitted import differences
+from singleout.repository.store.admitted.budget import refusal
+from singleout.repository.store.admitted.determined import Determined
+from singleout.repository.store.derived.ledger_tables import LedgerTables
+from singleout.repository.store.kept import tables
+from singleout.repository.store.kept.entries import BudgetCharge
 from singleout.repository.store.store import Store
 
 MAPPINGS = {

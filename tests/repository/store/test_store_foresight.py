@@ -11,9 +11,9 @@ from store_cases import ADMINISTRATOR, ALICE, BOB, STRANGER, Place, body, record
 
 from singleout.errors import BadSubmission, NotAllowed, NotPublishable, SingleoutError
 from singleout.repository.documents.submission import Submission
-from singleout.repository.store.statements import Prepared
+from singleout.repository.store.kept.statements import Prepared
+from singleout.repository.store.kept.stored import Receipt
 from singleout.repository.store.store import Store
-from singleout.repository.store.stored import Receipt
 
 WORDS = {"name": "people", "version": "1", "attributes": {"age": {"kind": "integer"}}}
 CITIES = ("Urk", "Ede", "Epe", "Oss", "Ens")

@@ -13,10 +13,11 @@ from store_cases import ALICE, BOB, Place, body, record, send
 from singleout.errors import NotPublishable
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.gate.ledger import charge
-from singleout.repository.store import budget, tables
-from singleout.repository.store.determined import Determined
-from singleout.repository.store.entries import BudgetCharge
-from singleout.repository.store.ledger_tables import LedgerTables
+from singleout.repository.store.admitted import budget
+from singleout.repository.store.admitted.determined import Determined
+from singleout.repository.store.derived.ledger_tables import LedgerTables
+from singleout.repository.store.kept import tables
+from singleout.repository.store.kept.entries import BudgetCharge
 from singleout.repository.store.store import Store
 
 QIDS = [("age",), ("sex",), ("age", "sex"), ("age", "sex", "PC4"), ("PC4",), ("income",)]

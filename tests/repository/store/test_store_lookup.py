@@ -15,9 +15,14 @@ from store_cases import ALICE, Place, body, record, send
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.submission import Submission
 from singleout.repository.documents.vocabulary import Vocabulary
-from singleout.repository.store.lookup import Shape, address_of, keys_of_supersets, single_values
-from singleout.repository.store.statements import Prepared
-from singleout.repository.store.stored import Receipt
+from singleout.repository.store.kept.lookup import (
+    Shape,
+    address_of,
+    keys_of_supersets,
+    single_values,
+)
+from singleout.repository.store.kept.statements import Prepared
+from singleout.repository.store.kept.stored import Receipt
 
 WORDS = Vocabulary.of(
     {

@@ -13,8 +13,8 @@ from sqlalchemy import inspect
 from store_cases import Place
 
 from singleout.errors import BadChoice
-from singleout.repository.store import migrate, tables
-from singleout.repository.store.database import connect, target_of
+from singleout.repository.store.kept import migrate, tables
+from singleout.repository.store.kept.database import connect, target_of
 
 
 def test_the_migrations_make_the_tables_of_the_store(place: Place) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from store_cases import ALICE, BOB, Place, exact, record, send
 
 from singleout.repository.documents.record import Record
-from singleout.repository.store.agreement import contradictions
+from singleout.repository.store.admitted.agreement import contradictions
 
 _AGE, _SEX = {"attribute": "age"}, {"attribute": "sex"}
 _COUNTS = st.lists(st.integers(1, 40), min_size=4, max_size=4)

@@ -14,8 +14,8 @@ from store_cases import ALICE, Place, exact, record, send
 from singleout.core.counts import SizeProfile
 from singleout.repository.documents.record import Record
 from singleout.repository.gate.gate import Released, release
-from singleout.repository.store.agreement import contradictions, disagree, is_coarser
-from singleout.repository.store.plausibility import impossible
+from singleout.repository.store.admitted.agreement import contradictions, disagree, is_coarser
+from singleout.repository.store.admitted.plausibility import impossible
 
 tables = st.lists(st.integers(1, 60), min_size=3, max_size=40).filter(lambda c: sum(c) > 3)
 

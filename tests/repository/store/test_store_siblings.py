@@ -12,7 +12,7 @@ from store_cases import ALICE, BOB, Place, record, send
 import naive_siblings
 from singleout.repository.answering.query import find
 from singleout.repository.documents.record import Record
-from singleout.repository.store.siblings import Sibling, differing_attribute, unusual
+from singleout.repository.store.admitted.siblings import Sibling, differing_attribute, unusual
 
 _PLACES = st.fixed_dictionaries({"City": st.integers(0, 14), "sex": st.sampled_from("FM")})
 _OTHERS = st.one_of(_PLACES, st.fixed_dictionaries({"City": st.integers(0, 14)}))

@@ -11,7 +11,12 @@ from store_cases import ALICE, BOB, MODERATOR, Place, body, record, send
 
 from singleout.errors import BadSubmission, NotAllowed
 from singleout.repository.documents.record import Record
-from singleout.repository.store.states import STATES, TRANSITIONS, RecordState, check_transition
+from singleout.repository.store.admitted.states import (
+    STATES,
+    TRANSITIONS,
+    RecordState,
+    check_transition,
+)
 from singleout.repository.store.store import Store
 
 BAD = {"kappa": 99.0}

@@ -14,7 +14,7 @@ from store_cases import ALICE, Place, record
 from singleout.errors import BadSubmission, SingleoutError, UnreachableData
 from singleout.repository.documents.submission import Submission
 from singleout.repository.log.merkle import is_included, leaf_hash
-from singleout.repository.store.group_commit import GroupCommit, Job
+from singleout.repository.store.kept.group_commit import GroupCommit, Job
 
 SCRIPT = """
 import sys

@@ -15,6 +15,7 @@ from singleout.assessment.comparison.result import Comparison
 from singleout.assessment.plan.plan import Plan
 from singleout.assessment.result import Assessment
 from singleout.assessment.words import in_words
+from singleout.core.frame_kinds import framed
 from singleout.core.memory import require_memory
 from singleout.core.progress import working_on
 from singleout.core.table import Table
@@ -27,6 +28,7 @@ from singleout.report.say import say
 __all__ = ["compare"]
 
 
+@framed
 def compare(
     before: Any,
     after: Any,

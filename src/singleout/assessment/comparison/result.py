@@ -21,6 +21,7 @@ from singleout.assessment.comparison.changes import (
     different_assumptions,
 )
 from singleout.assessment.result import Assessment
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.core.text import printable
 from singleout.core.wording import percent
@@ -137,7 +138,7 @@ class Comparison(Result):
 
     # ---- ways to look at it
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each measure: before, after, change, and better or worse."""
         from singleout.core.frames import pl
 

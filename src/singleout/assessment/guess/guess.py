@@ -10,7 +10,7 @@ import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from singleout.assessment.guess.column import Guess, Subject, guess_column
 from singleout.assessment.guess.context import in_context
@@ -22,15 +22,15 @@ from singleout.assessment.plan.plan import ColumnPlan, Plan, Population
 from singleout.assessment.plan.reading import PlanReading
 from singleout.assessment.rating.scales import Exposure
 from singleout.core.choices import Role
+from singleout.core.frame_kinds import Frame, framed
 from singleout.core.results import Result
 from singleout.core.table import Table
+from singleout.core.text import printable
 from singleout.engines.counter import Counter
 from singleout.engines.local.counter import LocalCounter
+from singleout.engines.reading import read
 from singleout.errors import UnusableTable
 from singleout.report.say import say
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["Guess", "GuessedPlan", "guess_from", "guessed_plan"]
 
@@ -96,6 +96,7 @@ class GuessedPlan(Result):
             raise UnusableTable(what_would_work(self.counts))
         return self
 
+    @framed
     def for_file(self, data: str, reading: Mapping[str, Any] | None = None) -> GuessedPlan:
         """Return the same guesses in a plan that names its data file and how it is read.
 
@@ -109,7 +110,7 @@ class GuessedPlan(Result):
         stated = {"data": data, "reading": PlanReading(**(reading or {}))}
         return replace(self, plan=self.plan.model_copy(update=stated))
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return a row for each column: column, role, exposure, severity, scale, sure, reason."""
         from singleout.core.frames import pl
 
@@ -134,16 +135,24 @@ class GuessedPlan(Result):
             "plan": self.plan.to_dict(),
         }
 
+    def __str__(self) -> str:
+        return say(
+            "guess.file.title",
+            source=self.source,
+            records=self.records,
+            columns=len(self.guesses),
+        )
+
     def _repr_html_(self) -> str:
         heads = ("column", "role", "exposure", "severity", "scale", "sure", "reason")
         head = "".join(f"<th scope='col'>{name}</th>" for name in heads)
         body = "".join(
             "<tr>"
-            + "".join(f"<td>{html.escape(_cell(row[name]))}</td>" for name in heads)
+            + "".join(f"<td>{html.escape(printable(_cell(row[name])))}</td>" for name in heads)
             + "</tr>"
             for row in map(_row, self.guesses)
         )
-        title = html.escape(say("guess.file.caption", source=self.source))
+        title = html.escape(printable(self))
         return (
             f"<table><caption>{title}</caption><thead><tr>{head}</tr></thead>"
             f"<tbody>{body}</tbody></table>"
@@ -156,7 +165,8 @@ class GuessedPlan(Result):
         return commented(self.plan, self.guesses, self.source, self.records, self.notes)
 
 
-def guessed_plan(table: Table) -> GuessedPlan:
+@framed
+def guessed_plan(table: Any) -> GuessedPlan:
     """Guess what each column of a table means.
 
     Names are read in English, French, German, Dutch and Spanish. Patterns of values are looked for
@@ -166,7 +176,7 @@ def guessed_plan(table: Table) -> GuessedPlan:
     Parameters
     ----------
     table
-        The table.
+        A `Table`, or what `read` makes one of.
 
     Returns
     -------
@@ -183,7 +193,7 @@ def guessed_plan(table: Table) -> GuessedPlan:
     >>> guessed.guesses[0].reason
     'the name speaks of a sex or gender, and the values fit'
     """
-    counter = LocalCounter(table)
+    counter = LocalCounter(table if isinstance(table, Table) else read(table))
     return guess_from(subjects_of(counter), counter)
 
 

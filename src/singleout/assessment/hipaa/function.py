@@ -12,6 +12,7 @@ from singleout.assessment.hipaa.examined import Examined, Found, examined
 from singleout.assessment.hipaa.groups import examined_by_group
 from singleout.assessment.hipaa.result import Finding, SafeHarbor
 from singleout.core.choices import Role
+from singleout.core.frame_kinds import framed
 from singleout.core.progress import track
 from singleout.core.wording import percent
 from singleout.engines.open import open_data
@@ -30,6 +31,7 @@ _GROUPING = "BC"  # places and dates may name a group
 MOST_VALUES = 100_000  # different values of a column that are examined; of more, a sample
 
 
+@framed
 def hipaa(
     data: Any,
     columns: Sequence[str] | str | None = None,

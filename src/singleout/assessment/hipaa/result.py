@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.methods.groups import Grouped
 from singleout.report.say import in_a_row, say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["Finding", "SafeHarbor"]
 
@@ -111,7 +111,7 @@ class SafeHarbor(Grouped, Result):
 
     # ---- ways to look at it
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return a row for each finding, and for those of each group."""
         from singleout.core.frames import pl
 

@@ -1,4 +1,4 @@
-"""An assessment in a notebook: a line, or the verdict and a summary as HTML that runs nothing.
+"""An assessment in a notebook: a line, or verdict, summary and picture as HTML that runs nothing.
 
 Names and values come from the data, so every text is escaped.
 """
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from singleout.assessment.gate import gate_line
 from singleout.assessment.report.levels import LOW_RISK, risk_in_words
+from singleout.core.results import picture_view
 from singleout.core.text import printable
 from singleout.core.wording import count, percent
 from singleout.methods.levels import level_name
@@ -51,7 +52,8 @@ def summary_html(assessment: Assessment) -> str:
     )
     return (
         f"<div><p><strong>{_safe(_title(assessment))}</strong></p>"
-        f"<p>{_safe(assessment.verdict)}</p><table><tbody>{rows}</tbody></table></div>"
+        f"<p>{_safe(assessment.verdict)}</p><table><tbody>{rows}</tbody></table>"
+        f"{picture_view(assessment)}</div>"
     )
 
 

@@ -20,6 +20,7 @@ from singleout.assessment.suggest.state import Measuring
 from singleout.assessment.suggest.ways import CellsWay, Constraints, FullDomainWay, LocalWay
 from singleout.core import arguments
 from singleout.core.choices import MissingPolicy, Role
+from singleout.core.frame_kinds import framed
 from singleout.core.paths import expanded
 from singleout.core.table import Column, Table
 from singleout.engines.counter import Records
@@ -38,6 +39,7 @@ _ONLY_HERE = ("distinct_l", "t", "qar", "population_uniqueness")  # limits, in n
 _AT_RISK = 2  # the highest level of records that are not at risk
 
 
+@framed
 def suggest(
     data: Any,
     plan: Plan | ReleasePolicy | str | os.PathLike[str] | Mapping[str, Any] | None = None,

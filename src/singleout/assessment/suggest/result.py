@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from singleout.assessment.suggest.goal import Goal
 from singleout.assessment.suggest.search import Search, Trial
 from singleout.assessment.suggest.state import State
+from singleout.core.frame_kinds import Frame, framed
 from singleout.core.progress import track
 from singleout.core.results import Result
 from singleout.core.wording import percent
@@ -135,6 +136,7 @@ class Suggestion(Result):
 
     # ---- what to do with it
 
+    @framed
     def apply(self) -> Treated:
         """Return the table after the steps, with a log of every change."""
         from singleout.assessment.treated.treat import treat_records
@@ -225,7 +227,7 @@ class Suggestion(Result):
         treatment = self._search.way.treated(some)
         return WhatIf("", self._search.measuring(treatment.applied.table), treatment.loss)
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the frontier."""
         return self.frontier
 
@@ -274,9 +276,6 @@ class Suggestion(Result):
             k_before=self.before.k,
             unmet=" ".join(self.unmet),
         )
-
-    def __repr__(self) -> str:
-        return f"Suggestion({self})"
 
 
 def _level(state: State) -> str:

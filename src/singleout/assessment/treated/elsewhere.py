@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from singleout.assessment.treated.files import refuse_input
 from singleout.assessment.treated.treatment import Treatment
-from singleout.core.results import records_not_held
+from singleout.core.frame_kinds import Frame
+from singleout.core.results import notebook_view, records_not_held
 from singleout.engines.open import open_data
 from singleout.report.say import say
 from singleout.treatment.files.rules import Rules
@@ -98,7 +99,7 @@ class TreatedElsewhere(Treatment):
             )
         return to
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Refuse: the records are not held here."""
         raise records_not_held("The published data")
 
@@ -115,4 +116,4 @@ class TreatedElsewhere(Treatment):
         return say("treated.elsewhere", source=self.source, n=len(self.steps))
 
     def _repr_html_(self) -> str:
-        return str(self.log._repr_html_())
+        return notebook_view(self, str(self), self.log)

@@ -13,6 +13,7 @@ from singleout.assessment.plan.plan import Plan
 from singleout.assessment.treated.elsewhere import TreatedElsewhere
 from singleout.assessment.treated.treated import Treated
 from singleout.core.choices import Role
+from singleout.core.frame_kinds import framed
 from singleout.core.paths import expanded
 from singleout.core.table import Table
 from singleout.engines.counted import no_records
@@ -27,6 +28,7 @@ from singleout.treatment.steps.steps import Steps
 __all__ = ["planned_rules", "refuse_counted", "treat", "treat_records"]
 
 
+@framed
 def treat(
     data: Any,
     steps: Steps | str | os.PathLike[str] | Mapping[str, Any] | Sequence[Any],

@@ -19,6 +19,8 @@ from singleout.assessment.treated.loss import measured_loss
 from singleout.assessment.treated.treatment import Treatment
 from singleout.core.arrays import F64, Flags
 from singleout.core.choices import MissingPolicy, Role
+from singleout.core.frame_kinds import Frame, framed, in_kind, kind_of
+from singleout.core.results import notebook_view
 from singleout.core.table import Table
 from singleout.io.write.treated import Sourced, typed_frame, write_treated
 from singleout.report.say import say
@@ -135,6 +137,7 @@ class Treated(Treatment):
     # ---- what it cost and brought
 
     @cached_property
+    @framed
     def loss(self) -> Losses | None:
         """All measures of loss, of the columns that count; None if there are none."""
         return measured_loss(self)
@@ -168,6 +171,7 @@ class Treated(Treatment):
         )
         return before, after
 
+    @framed
     def compare(self, plan: PlanLike | None = None) -> TreatedComparison:
         """Return every measure before and after.
 
@@ -259,14 +263,16 @@ class Treated(Treatment):
 
     # ---- how it leaves
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the published data, with the types of the source where values have not changed."""
         from singleout.core.frames import pl
         from singleout.io.write.table import column_series, source_extension
 
         if self.source is not None and source_extension(self.source.path) in (".parquet", ".pq"):
-            return typed_frame(self.table, self.source)
-        return pl.DataFrame([column_series(column) for column in self.table])
+            frame = typed_frame(self.table, self.source)
+        else:
+            frame = pl.DataFrame([column_series(column) for column in self.table])
+        return in_kind(frame, kind_of(self))
 
     def write(self, path: str | os.PathLike[str], force: bool = False) -> Path:
         """Write the published data to a file, in the format of its extension.
@@ -343,4 +349,4 @@ class Treated(Treatment):
         )
 
     def _repr_html_(self) -> str:
-        return str(self.summary._repr_html_())
+        return notebook_view(self, str(self), self.summary)

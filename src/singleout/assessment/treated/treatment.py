@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from singleout.assessment.treated.files import log_content, refuse_input
-from singleout.core.results import finite
+from singleout.core.frame_kinds import Framed
+from singleout.core.results import finite, in_one_line
 from singleout.core.text import json_text
 from singleout.treatment.steps.steps import Steps
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Treatment"]
 
 
-class Treatment:
+class Treatment(Framed):
     """Steps, and what they make of data.
 
     Not a `Result`: its frame is the data itself, where a number may be infinite.
@@ -66,4 +67,4 @@ class Treatment:
         return json_text(self.to_dict())
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self})"
+        return in_one_line(self)

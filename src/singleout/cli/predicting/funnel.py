@@ -160,7 +160,8 @@ class _Followed:
         return {"funnel": self.funnel.to_dict()}
 
     def rows(self) -> list[dict[str, Any]]:
-        return self.funnel.to_frame().to_dicts()
+        rows: list[dict[str, Any]] = self.funnel.to_frame().to_dicts()
+        return rows
 
     def chart(self) -> Any:
         return self.funnel.plot()
@@ -200,7 +201,8 @@ class _Overview:
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        return self.ways.to_frame().to_dicts()
+        rows: list[dict[str, Any]] = self.ways.to_frame().to_dicts()
+        return rows
 
     def chart(self) -> Any:
         import altair as alt

@@ -17,7 +17,7 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.repository.client.repository import Repository
-    from singleout.repository.store.stored import Receipt, StoredRecord
+    from singleout.repository.store.kept.stored import Receipt, StoredRecord
 
 __all__ = ["dispute", "holders", "moderate", "withdraw"]
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from singleout.repository.client.repository import Repository
     from singleout.repository.documents.record import Record
     from singleout.repository.publishing.batch import RefusedRecord
-    from singleout.repository.store.stored import Receipt
+    from singleout.repository.store.kept.stored import Receipt
 
 __all__ = ["publish"]
 

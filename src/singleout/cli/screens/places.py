@@ -38,7 +38,8 @@ class ShownPlaces:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows of a file."""
-        return self.found.to_frame().to_dicts()
+        rows: list[dict[str, Any]] = self.found.to_frame().to_dicts()
+        return rows
 
     def chart(self) -> Any:
         """Return the picture of the measure."""

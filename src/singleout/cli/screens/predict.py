@@ -66,7 +66,8 @@ class _Cells:
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        return self.sizes.to_frame().to_dicts()
+        rows: list[dict[str, Any]] = self.sizes.to_frame().to_dicts()
+        return rows
 
     def chart(self) -> Any:
         return self.sizes.plot()
@@ -118,7 +119,8 @@ class _Widths:
         return {"widths": self.result.to_dict()}
 
     def rows(self) -> list[dict[str, Any]]:
-        return self.result.to_frame().to_dicts()
+        rows: list[dict[str, Any]] = self.result.to_frame().to_dicts()
+        return rows
 
     def chart(self) -> Any:
         return self.result.plot()

@@ -119,7 +119,8 @@ class Files:
         return {path: writers[name] for name, path in parts.items()}
 
     def _records(self) -> pl.DataFrame:
-        return self.result.to_frame(in_percent=self.in_percent)
+        frame: pl.DataFrame = self.result.to_frame(in_percent=self.in_percent)
+        return frame
 
     def _with_ids(self, frame: pl.DataFrame) -> pl.DataFrame:
         return with_ids(frame, self.table, self.identifier)

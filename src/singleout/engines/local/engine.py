@@ -13,7 +13,7 @@ from singleout.core.paths import expanded
 from singleout.core.table import Table
 from singleout.engines.local.counter import LocalCounter
 from singleout.errors import UnusableTable
-from singleout.io.names import pick
+from singleout.io.names import Wanted, pick
 from singleout.io.read import read
 from singleout.io.size import memory_to_read
 
@@ -50,12 +50,14 @@ class Local:
             return LocalCounter(read(data, needed, **parsing))
         wanted = None if needed is None else _named(needed)
         both = None if wanted is None else list(dict.fromkeys([*wanted, *where.columns]))
+        if both is not None and isinstance(needed, Wanted):
+            both = Wanted(both, needed.also)
         table = read(data, both, **parsing)
         mask = where.mask(table)
         if not mask.any():
             raise nobody_meets(table.source, where)
-        if wanted is not None:
-            table = table.select(wanted)
+        if needed is not None:
+            table = table.select(pick(needed, table.columns))
         filtered = Table(
             (column.only(mask) for column in table),
             missing=table.missing,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from singleout.core.arguments import whole
 from singleout.core.choices import MissingPolicy, Role, choose
+from singleout.core.frame_kinds import framed
 from singleout.engines.counter import with_role
 from singleout.engines.open import open_data
 from singleout.errors import BadChoice
@@ -15,9 +16,6 @@ from singleout.methods.anonymity.people import sets_of_people
 from singleout.methods.anonymity.question import SetQuestion
 from singleout.methods.anonymity.result import AnonymitySets
 from singleout.methods.selection import only_with_role, refuse_personal, require_known
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["anonymity_sets"]
 
@@ -52,6 +50,7 @@ def anonymity_sets(
     where: Any = None,
     count: str | None = None,
 ) -> list[AnonymitySets]: ...
+@framed
 def anonymity_sets(
     data: Any,
     quasi_identifiers: Sequence[str] | Sequence[Sequence[str]] | str | None = None,

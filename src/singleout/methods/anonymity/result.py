@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from singleout.core.choices import MissingPolicy, choose
 from singleout.core.counts import SizeProfile
+from singleout.core.frame_kinds import Frame, framed
 from singleout.core.results import Result, read_only
 from singleout.core.wording import count, percent
 from singleout.errors import BadChoice, UndefinedMeasure, UnusableColumn
@@ -28,7 +29,6 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["THRESHOLDS", "AnonymitySets"]
 
@@ -277,6 +277,7 @@ class AnonymitySets(Grouped, Result):
         if self.has_sets:
             self._cells(None)
 
+    @framed
     def sorted_by(self, order: str) -> AnonymitySets:
         """Return the same with the groups in another order, the largest number first.
 
@@ -352,7 +353,7 @@ class AnonymitySets(Grouped, Result):
             ]
         return answer
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the summary as a polars frame: one row, and one more for each group."""
         from singleout.core.frames import pl
 

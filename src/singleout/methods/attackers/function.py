@@ -11,6 +11,7 @@ import numpy as np
 from singleout.core.arguments import share
 from singleout.core.arrays import F64
 from singleout.core.choices import MissingPolicy
+from singleout.core.frame_kinds import framed
 from singleout.core.progress import working_on
 from singleout.core.wording import figure
 from singleout.engines.open import open_data
@@ -26,6 +27,7 @@ from singleout.report.say import say
 __all__ = ["attacker_risk"]
 
 
+@framed
 def attacker_risk(
     data: Any,
     quasi_identifiers: Sequence[str] | str | None = None,

@@ -11,6 +11,7 @@ import numpy as np
 
 from singleout.core.arrays import F64, I64
 from singleout.core.choices import MissingPolicy
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result, records_not_held
 from singleout.core.text import names_in_text
 from singleout.core.wording import percent
@@ -141,7 +142,7 @@ class AttackerRisk(Grouped, Result):
         }
         return self._with_groups(answer)
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return a row for each attacker, and for those of each group."""
         from singleout.core.frames import pl
 

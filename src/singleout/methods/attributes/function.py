@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from singleout.core.arguments import whole
 from singleout.core.choices import MissingPolicy
 from singleout.core.counts import SizeProfile
+from singleout.core.frame_kinds import framed
 from singleout.core.progress import track
 from singleout.engines.open import open_data
 from singleout.errors import BadChoice, UndefinedMeasure, UnusableTable
@@ -29,6 +30,7 @@ __all__ = ["MAX_COMBINATIONS", "attribute_risk"]
 MAX_COMBINATIONS = 200_000
 
 
+@framed
 def attribute_risk(
     data: Any,
     columns: Sequence[str] | str | None = None,

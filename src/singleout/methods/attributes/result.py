@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from singleout.core.arguments import whole
 from singleout.core.choices import MissingPolicy
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.core.text import names_in_text
 from singleout.core.wording import percent
@@ -19,7 +20,6 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["AttributeRisk"]
 
@@ -84,7 +84,7 @@ class AttributeRisk(Grouped, Result):
 
     # ---- ways to look at it
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return a row for each combination, the one with the highest distinction first."""
         from singleout.core.frames import pl
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from singleout.core.arrays import Flags
 from singleout.core.choices import MissingPolicy, Role, choose
+from singleout.core.frame_kinds import framed
 from singleout.core.progress import working_on
 from singleout.core.table import Table
 from singleout.engines.counter import with_role
@@ -45,6 +46,7 @@ _NO_GROUPS = (
 )
 
 
+@framed
 def discrimination_rate(
     data: Any,
     quasi_identifiers: Sequence[str] | str | None = None,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from singleout.core.arguments import whole
 from singleout.core.arrays import F64, I64, Flags
 from singleout.core.choices import MissingPolicy
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result, read_only, records_not_held
 from singleout.core.table import Column
 from singleout.core.wording import figure
@@ -209,7 +210,7 @@ class DiscriminationRate(Grouped, Result):
         """The quasi-identifier as it is written on the command line."""
         return "+".join(self.quasi_identifiers)
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the value combinations, worst first: the same as ``values``."""
         return self.values
 

@@ -9,6 +9,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from singleout.core.choices import Role
+from singleout.core.frame_kinds import framed
 from singleout.core.progress import working_on
 from singleout.core.table import Table
 from singleout.engines.counter import with_role
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["diversity"]
 
 
+@framed
 def diversity(
     data: Any,
     quasi_identifiers: Sequence[str] | str | None = None,

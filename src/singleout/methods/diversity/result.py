@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from singleout.core.arrays import I64, Flags
 from singleout.core.choices import MissingPolicy
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result, records_not_held
 from singleout.core.table import Column
 from singleout.core.wording import count
@@ -343,7 +344,7 @@ class Diversity(Grouped, Result):
         }
         return self._with_groups(answer)
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each sensitive column, and more for each group."""
         from singleout.core.frames import pl
 

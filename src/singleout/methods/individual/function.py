@@ -10,6 +10,7 @@ import numpy as np
 
 from singleout.core.arrays import F64
 from singleout.core.choices import MissingPolicy, Role
+from singleout.core.frame_kinds import framed
 from singleout.core.progress import working_on
 from singleout.engines.open import open_data
 from singleout.errors import BadChoice
@@ -38,6 +39,7 @@ __all__ = ["individual_risk"]
 Names = tuple[str, ...]
 
 
+@framed
 def individual_risk(
     data: Any,
     quasi_identifiers: Sequence[str] | str | None = None,

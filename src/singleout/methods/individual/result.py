@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from singleout.core.arguments import share
 from singleout.core.arrays import F64
 from singleout.core.choices import MissingPolicy
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result, records_not_held
 from singleout.core.wording import count, in_figures, percent
 from singleout.errors import BadChoice
@@ -217,7 +218,7 @@ class IndividualRisk(Grouped, Result):
             "above": {str(level): spread.above(level) for level in LEVELS},
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the summary as a polars frame: one row, and one more for each group."""
         from singleout.core.frames import pl
 

@@ -11,6 +11,7 @@ import numpy as np
 from singleout.core.arguments import whole
 from singleout.core.choices import MissingPolicy
 from singleout.core.counts import SizeProfile
+from singleout.core.frame_kinds import framed
 from singleout.core.progress import working_on
 from singleout.core.wording import figure
 from singleout.engines.open import open_data
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["population_uniqueness"]
 
 
+@framed
 def population_uniqueness(
     data: Any,
     quasi_identifiers: Sequence[str] | str | None = None,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from singleout.core.choices import MissingPolicy
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.core.text import names_in_text
 from singleout.core.wording import percent
@@ -17,7 +18,6 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["PopulationUniqueness"]
 
@@ -124,7 +124,7 @@ class PopulationUniqueness(Grouped, Result):
         }
         return self._with_groups(answer)
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return a row for each estimate, and for those of each group."""
         from singleout.core.frames import pl
 

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from singleout.core.arguments import whole
 from singleout.core.arrays import F64, I64, Flags
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result, read_only
 from singleout.core.wording import count, figure, in_figures
 from singleout.errors import BadChoice
@@ -342,7 +343,7 @@ class RecordContributions(Result):
 
     # ---- ways to look at it
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each record: its number from 1, its cluster and its measures."""
         return self._rows(np.arange(self.records))
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from singleout.core.arrays import F64, I64, U64, Flags
+from singleout.core.frame_kinds import framed
 from singleout.core.memory import require_memory
 from singleout.core.progress import working_on
 from singleout.core.table import Column
@@ -39,6 +40,7 @@ from singleout.report.say import say
 __all__ = ["contributions"]
 
 
+@framed
 def contributions(
     data: Any,
     columns: Sequence[str] | str | None = None,

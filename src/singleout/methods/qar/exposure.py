@@ -14,6 +14,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from singleout.core.arguments import share
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.core.wording import count, figure, stated_percent
 from singleout.errors import BadChoice
@@ -21,7 +22,6 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
     from singleout.methods.qar.result import DatasetRisk
 
@@ -128,7 +128,7 @@ class RiskExposure(Result):
             ],
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return a row for each figure: what it is, the records, the loss."""
         from singleout.core.frames import pl
 

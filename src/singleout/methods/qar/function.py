@@ -8,6 +8,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from singleout.core.frame_kinds import framed
 from singleout.engines.open import open_data
 from singleout.errors import BadChoice
 from singleout.methods.qar.question import check_shares, risk_question
@@ -45,6 +46,7 @@ def qar(
     where: Any = None,
     count: str | None = None,
 ) -> list[DatasetRisk]: ...
+@framed
 def qar(
     data: Any,
     columns: Sequence[str] | str | None = None,

@@ -13,6 +13,7 @@ import numpy as np
 from singleout.core.arguments import share, whole
 from singleout.core.arrays import F64, I64
 from singleout.core.choices import MissingPolicy
+from singleout.core.frame_kinds import Frame, framed
 from singleout.core.results import Result, read_only
 from singleout.core.wording import figure, stated_percent
 from singleout.methods.qar.measure import Tail, TailFit, fit, risk_at
@@ -267,6 +268,7 @@ class DatasetRisk(Result):
             }
         )
 
+    @framed
     def exposure(self, cost_per_record: float, probability: float = 1.0) -> RiskExposure:
         """Return the records at stake and what they would cost, under stated assumptions.
 
@@ -318,7 +320,7 @@ class DatasetRisk(Result):
             "quasi_identifiers": worst.head(shown).to_dicts(),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the summary as a polars frame of one row."""
         from singleout.core.frames import pl
 

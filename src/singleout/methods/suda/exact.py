@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.report.say import say
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from singleout.methods.suda.one_record import RecordUniques
 
 __all__ = ["ExactUniques"]
@@ -44,7 +43,7 @@ class ExactUniques(Result):
         """How many records were searched to the end."""
         return sum(one.complete for one in self.found)
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return a row for each record: its kind, its score and its MSUs by size.
 
         Where it is not ``complete``, score and MSUs are at least what stands there.

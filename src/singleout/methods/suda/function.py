@@ -12,6 +12,7 @@ import numpy as np
 
 from singleout.core.arguments import share
 from singleout.core.choices import MissingPolicy, choose
+from singleout.core.frame_kinds import framed
 from singleout.core.table import Table
 from singleout.engines.local.counting import complete_records
 from singleout.engines.open import open_data
@@ -54,6 +55,7 @@ __all__ = ["suda"]
 _FRACTION = "the share of the population that is in the data, 0.05 for one person in twenty"
 
 
+@framed
 def suda(
     data: Any,
     quasi_identifiers: Sequence[str] | str | None = None,
@@ -210,6 +212,7 @@ suda.tasks = tasks  # type: ignore[attr-defined]
 suda.run_task = run_task  # type: ignore[attr-defined]
 
 
+@framed
 def _part(
     data: Any,
     quasi_identifiers: Sequence[str] | str | None,
@@ -251,7 +254,7 @@ def _part(
 
 suda.part = _part  # type: ignore[attr-defined]
 # Several keys in one run.
-suda.scenarios = partial(search_scenarios, suda)  # type: ignore[attr-defined]
+suda.scenarios = framed(partial(search_scenarios, suda))  # type: ignore[attr-defined]
 
 
 def _rule(table: Table, missing: str | None) -> MissingCells | None:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from singleout.core.arrays import F64, I64
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.core.wording import in_figures
 from singleout.report.say import say
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["RecordUniques"]
 
@@ -77,7 +75,7 @@ class RecordUniques(Result):
         """The sizes that it has MSUs of."""
         return [size for size, held in enumerate(self.by_size.tolist(), start=1) if held]
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return a row for each column, those that contribute most first.
 
         It has the value, how many MSUs of each size that occurs hold the column, which percentage
@@ -102,7 +100,7 @@ class RecordUniques(Result):
             "max_size": self.max_size,
             "complete": self.complete,
             "uniques_by_size": {str(k): n for k, n in enumerate(self.by_size.tolist(), start=1)},
-            "variables": self.to_frame().to_dicts(),
+            "variables": self._polars_frame().to_dicts(),
             "uniques": None if self.uniques is None else [list(each) for each in self.uniques],
         }
 

@@ -12,9 +12,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from singleout import __version__
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.engines.checkpoint import Checkpoint, fingerprint
 from singleout.errors import BadChoice
@@ -22,9 +23,6 @@ from singleout.kernels.threads import as_they_finish
 from singleout.kernels.uniques.search import MinimalUniques, Task
 from singleout.methods.suda.tasks import Search, put_together, search_part, tasks_of
 from singleout.report.say import say
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["SudaPart", "part_asked", "run_part", "search_with_checkpoint"]
 
@@ -59,7 +57,7 @@ class SudaPart(Result):
             "found_in_checkpoint": self.found,
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the same as a polars frame of one row."""
         from singleout.core.frames import pl
 

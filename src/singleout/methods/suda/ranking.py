@@ -11,6 +11,7 @@ import numpy as np
 from singleout.core.arguments import whole
 from singleout.core.arrays import F64, I64
 from singleout.core.choices import Role
+from singleout.core.frame_kinds import framed
 from singleout.core.table import Column
 from singleout.errors import BadChoice
 from singleout.kernels.uniques.exact import ExactCounts, exact_counts
@@ -116,6 +117,7 @@ class Ranked(Statuses):
 
     # ---- one record
 
+    @framed
     def of_record(self, number: int) -> RecordUniques:
         """Return which columns the MSUs of a record hold, by size: Table A.3 of the paper.
 
@@ -140,6 +142,7 @@ class Ranked(Statuses):
             uniques=None if sets is None else [tuple(names[c] for c in each) for each in sets],
         )
 
+    @framed
     def exact(
         self, records: Sequence[int] | None = None, seconds: float | None = None
     ) -> ExactUniques:

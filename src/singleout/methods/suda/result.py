@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from singleout.core.arrays import I64
+from singleout.core.frame_kinds import Frame
 from singleout.core.wording import count, in_figures, percent
 from singleout.methods.suda.ranking import Ranked
 from singleout.methods.suda.status import Kind
@@ -110,7 +111,7 @@ class Suda(Ranked):
         cells = [pl.when(unknown.fill_null(False)).then(None).otherwise(pl.col(n)) for n in names]
         return frame.with_columns(cell.alias(name) for cell, name in zip(cells, names, strict=True))
 
-    def to_frame(self, *, in_percent: bool = False) -> pl.DataFrame:
+    def to_frame(self, *, in_percent: bool = False) -> Frame:
         """Return one row for each record: its number from 1, scores, status, MSUs, contributions.
 
         The largest size that was searched stands beside the score. The contribution of a column is

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.core.wording import count
 from singleout.engines.open import open_data
@@ -82,7 +83,7 @@ class SudaScenarios(Result):
         kinds = {"dis": pl.Float64, "highest_dis_score": pl.Float64}
         return pl.DataFrame(rows, schema_overrides=kinds)
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return a row for each record: its kind, score and DIS-SUDA in every scenario."""
         frame: pl.DataFrame | None = None
         for name, found in self.scenarios.items():

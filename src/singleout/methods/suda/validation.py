@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.arrays import F64, I64
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.core.wording import percent
 from singleout.methods.suda.status import Kind
@@ -139,7 +140,7 @@ class Validation(Result):
             "spearman": correlation(_ranks(ours), _ranks(true)),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the calibration: a row for each interval of DIS-SUDA."""
         return self.calibration
 

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import special, stats
 
 from singleout.core.arrays import F64, I64
+from singleout.core.frame_kinds import Frame, framed
 from singleout.core.results import Result
 from singleout.engines.open import open_data
 from singleout.errors import BadChoice, UnusableColumn
@@ -25,7 +26,6 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["NormalCheck", "qq"]
 
@@ -87,7 +87,7 @@ class NormalCheck(Result):
         pairs = [list(pair) for pair in self.quantiles]
         return {**plain, "will_do": self.will_do, "quantiles": pairs, "notes": list(self.notes)}
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the normal and the observed quantiles."""
         from singleout.core.frames import pl
 
@@ -122,6 +122,7 @@ class NormalCheck(Result):
         return f"{says}. {effect}"
 
 
+@framed
 def qq(
     data: Any,
     column: str,

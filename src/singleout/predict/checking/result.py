@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result, ResultPart
 from singleout.predict.comparing.measures import SIZES
 from singleout.predict.singletons.approximations import Formula
@@ -15,7 +16,6 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["Observed", "Validation"]
 
@@ -131,7 +131,7 @@ class Validation(Result):
             "notes": list(self.notes),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each place and size of areas."""
         from singleout.core.frames import pl
 

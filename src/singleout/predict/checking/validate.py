@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from singleout.core.arguments import whole
 from singleout.core.choices import choose
+from singleout.core.frame_kinds import framed
 from singleout.core.progress import track
 from singleout.errors import BadChoice, UnusableTable
 from singleout.predict.checking.result import Observed, Validation
@@ -31,6 +32,7 @@ __all__ = ["validate"]
 _PHI = (Measure.PHI1, Measure.PHI2, Measure.PHI3)
 
 
+@framed
 def validate(
     data: Any,
     columns: Sequence[str] | str | None = None,

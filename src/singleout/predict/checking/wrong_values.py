@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from singleout.core.arguments import share as checked_share
 from singleout.core.arguments import whole
 from singleout.core.arrays import I64
+from singleout.core.frame_kinds import Frame, framed
 from singleout.core.progress import track
 from singleout.core.results import Result
 from singleout.predict.comparing.counted import CountedCells, counted_cells, names_of
@@ -25,7 +26,6 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["WrongValues", "wrong_values"]
 
@@ -79,7 +79,7 @@ class WrongValues(Result):
             "notes": list(self.notes),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each simulated register."""
         from singleout.core.frames import pl
 
@@ -105,6 +105,7 @@ class WrongValues(Result):
         )
 
 
+@framed
 def wrong_values(
     data: Any,
     columns: Sequence[str] | str | None = None,

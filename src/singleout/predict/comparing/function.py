@@ -9,6 +9,7 @@ import numpy as np
 
 from singleout.core.arguments import whole
 from singleout.core.choices import choose
+from singleout.core.frame_kinds import framed
 from singleout.core.progress import track
 from singleout.errors import BadChoice, UnusableTable
 from singleout.predict.comparing.counted import CountedCells, counted_cells, names_of
@@ -32,6 +33,7 @@ _ORDERS = {
 }
 
 
+@framed
 def places(
     data: Any,
     columns: Sequence[str] | str | None = None,
@@ -114,6 +116,7 @@ def places(
     )
 
 
+@framed
 def table(
     distributions: Mapping[str, Any] | Iterable[float] | Any,
     people: int | Iterable[int],

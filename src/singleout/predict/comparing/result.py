@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from singleout.core.choices import choose
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.core.wording import in_figures
 from singleout.errors import BadChoice
@@ -167,7 +168,7 @@ class Predictions(Result):
         numbers = {name: pl.Float64 for name in columns if name != "people"}
         return pl.DataFrame(columns, schema_overrides=numbers)
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each place and number of people."""
         from singleout.core.frames import pl
 

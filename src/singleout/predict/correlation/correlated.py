@@ -14,6 +14,7 @@ import numpy as np
 
 from singleout.core.arrays import F64
 from singleout.core.choices import choose
+from singleout.core.frame_kinds import framed
 from singleout.errors import BadChoice
 from singleout.predict.correlation.fitting import shares_table
 from singleout.predict.correlation.normal import NormalMethod, Normals, answer_normals
@@ -26,6 +27,7 @@ __all__ = ["correlated"]
 _SOURCES = ("covariance", "joint", "margins")
 
 
+@framed
 def correlated(
     people: int,
     *,

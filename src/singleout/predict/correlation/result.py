@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from singleout.core.arrays import F64
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.predict.correlation.fitting import Fitted
 from singleout.predict.distribution.distribution import Distribution
@@ -16,7 +17,6 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["Correlated"]
 
@@ -119,7 +119,7 @@ class Correlated(Result):
             "notes": list(self.notes),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return a polars frame with one row for each size of a set."""
         from singleout.core.frames import pl
 

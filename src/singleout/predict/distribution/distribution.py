@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.core.arrays import F64, I64
+from singleout.core.frame_kinds import Frame, framed
 from singleout.core.results import Result
 from singleout.errors import BadChoice, UndefinedMeasure
 from singleout.predict.distribution.people import (
@@ -39,8 +40,6 @@ from singleout.predict.distribution.sources import (
 from singleout.report.say import say
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from singleout.predict.distribution.summaries import Summary
 
 __all__ = ["Distribution", "as_distribution", "check_people", "draws_without_replacement"]
@@ -94,6 +93,7 @@ class Distribution(Result):
     # ---- ways to make one
 
     @classmethod
+    @framed
     def from_counts(cls, counts: Any, cells: float | None = None) -> Distribution:
         """Take the distribution of a counted population.
 
@@ -158,6 +158,7 @@ class Distribution(Result):
         return cls(np.array([1 / cells]), np.array([exact]), exact)
 
     @classmethod
+    @framed
     def from_table(
         cls,
         data: Any,
@@ -370,7 +371,7 @@ class Distribution(Result):
             "notes": list(self.notes),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the groups of equally likely cells, the most likely first."""
         from singleout.core.frames import pl
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from singleout.core.arguments import share as checked_share
+from singleout.core.frame_kinds import Frame, framed
 from singleout.core.results import Result
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import Distribution, as_distribution
@@ -24,7 +25,6 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["AttackerEntropy", "attacker_entropy"]
 
@@ -132,7 +132,7 @@ class AttackerEntropy(Result):
             "notes": list(self.distribution.notes),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each share of the people: the bits that are missing at least."""
         from singleout.core.frames import pl
 
@@ -155,6 +155,7 @@ class AttackerEntropy(Result):
         )
 
 
+@framed
 def attacker_entropy(probabilities: Any) -> AttackerEntropy:
     """Measure how uncertain an attacker is who gives each person a probability.
 

@@ -14,6 +14,7 @@ from itertools import pairwise
 from math import log2
 from typing import TYPE_CHECKING, Any
 
+from singleout.core.frame_kinds import Frame, framed
 from singleout.core.results import Result
 from singleout.core.wording import figure
 from singleout.predict.distribution.people import readable
@@ -30,7 +31,6 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["Funnel", "FunnelStep", "funnel", "narrowed", "people_left"]
 
@@ -128,7 +128,7 @@ class Funnel(Result):
             "warnings": list(self.warnings),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the steps as a polars frame, one row for each answer."""
         from singleout.core.frames import pl
 
@@ -159,6 +159,7 @@ class Funnel(Result):
         return say(f"predict.funnel.{key}", size=people_left(self.size), bits=self.bits, **numbers)
 
 
+@framed
 def funnel(
     population: int,
     answers: Mapping[str, Any] | Iterable[Answer],

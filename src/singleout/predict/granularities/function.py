@@ -16,6 +16,7 @@ import numpy as np
 
 from singleout.core.arrays import F64, I64
 from singleout.core.counts import Counts
+from singleout.core.frame_kinds import framed
 from singleout.core.memory import require_memory
 from singleout.core.progress import track
 from singleout.errors import BadChoice, UnusableColumn, UnusableTable
@@ -32,6 +33,7 @@ __all__ = ["granularity", "numbers_of"]
 _MOST_CELLS = 2**40  # combinations of intervals, numbered by 64 bits
 
 
+@framed
 def granularity(
     data: Any,
     widths: Mapping[str, float | Sequence[float]],

@@ -7,13 +7,13 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from singleout.core.arguments import share
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.errors import UndefinedMeasure
 from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["Granularity", "GranularityRow"]
 
@@ -105,11 +105,11 @@ class Granularity(Result):
         return {
             "columns": list(self.columns),
             "by": self.by,
-            "rows": self.to_frame().to_dicts(),
+            "rows": self._polars_frame().to_dicts(),
             "notes": list(self.notes),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each place, granularity and number of people."""
         from singleout.core.frames import pl
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from singleout.core.arrays import F64
 from singleout.core.choices import choose
+from singleout.core.frame_kinds import Frame, framed
 from singleout.core.progress import track
 from singleout.core.results import Result
 from singleout.errors import BadChoice, UndefinedMeasure
@@ -28,7 +29,6 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["IntervalWidths", "interval_width", "width_for"]
 
@@ -117,12 +117,12 @@ class IntervalWidths(Result):
             "people": self.people,
             "offset": "average" if self.offset is None else self.offset,
             "method": self.method,
-            "widths": self.to_frame().to_dicts(),
+            "widths": self._polars_frame().to_dicts(),
             "warnings": list(self.warnings),
             "notes": list(self.notes),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return a polars frame with one row for each width."""
         from singleout.core.frames import pl
 
@@ -156,12 +156,13 @@ class IntervalWidths(Result):
                 share=share,
                 width=width,
             )
-            for width, singletons, share, *_ in self.to_frame().iter_rows()
+            for width, singletons, share, *_ in self._polars_frame().iter_rows()
         ]
         shown = parts if len(parts) <= 4 else [*parts[:2], "…", parts[-1]]
         return say("predict.intervals.alone", people=self.people, widths=", ".join(shown))
 
 
+@framed
 def interval_width(
     distribution_or_data: Any,
     widths: float | Sequence[float],

@@ -14,6 +14,7 @@ import numpy as np
 
 from singleout.core.arrays import I64, Flags
 from singleout.core.counts import Counts
+from singleout.core.frame_kinds import framed
 from singleout.errors import BadChoice, UnusableTable
 from singleout.predict.distribution.distribution import Distribution, check_people
 from singleout.predict.distribution.sources import whole_counts
@@ -29,6 +30,7 @@ _RARE = 0.25  # a cell so much less likely than a typical person's is called rar
 _SURE = 0.95  # of the most people who can have values that nobody in the data has
 
 
+@framed
 def person(
     data: Any,
     cell: Mapping[str, Any],

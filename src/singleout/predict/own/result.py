@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result, ResultPart
 from singleout.predict.distribution.people import readable
 from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
     from singleout.report.content import Report
 
@@ -113,7 +113,7 @@ class OwnRisk(Result):
             "warnings": list(self.warnings),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each answer."""
         from singleout.core.frames import pl
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.planning.policy import Policy
@@ -14,7 +15,6 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["CollectionPlan", "PlanStep"]
 
@@ -148,7 +148,7 @@ class CollectionPlan(Result):
             "warnings": list(self.warnings),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the steps in order, as a polars frame."""
         from singleout.core.frames import pl
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from singleout.core.arguments import whole
 from singleout.core.choices import choose
+from singleout.core.frame_kinds import framed
 from singleout.errors import BadChoice, did_you_mean
 from singleout.predict.distribution.distribution import (
     Distribution,
@@ -46,6 +47,7 @@ class _Preference(StrEnum):
     BITS = "bits"  # all bits count the same
 
 
+@framed
 def plan_collection(
     attributes: Mapping[str, Any],
     people: int,

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.questionnaire.answer_model import AnswerModel
@@ -16,7 +17,6 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = [
     "CodingComparison",
@@ -109,7 +109,7 @@ class QuestionnaireRisk(Result):
             "warnings": list(self.warnings),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each question, as a polars frame."""
         from singleout.core.frames import pl
 
@@ -197,7 +197,7 @@ class CodingComparison(Result):
             "warnings": list(self.warnings),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each question and coding, as a polars frame."""
         from singleout.core.frames import pl
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from singleout.core.arguments import whole
 from singleout.core.choices import choose
+from singleout.core.frame_kinds import framed
 from singleout.core.progress import track
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import (
@@ -30,7 +31,7 @@ from singleout.predict.set_sizes.shares import (
     log_missed,
     log_missed_drawn,
 )
-from singleout.predict.singletons.approximations import approximate_set_shares
+from singleout.predict.singletons.approximations import approximate_set_shares, nearest_possible
 from singleout.report.say import say
 
 __all__ = ["group_sizes"]
@@ -38,6 +39,7 @@ __all__ = ["group_sizes"]
 _MOST_SIZES = 100_000  # the time grows with each
 
 
+@framed
 def group_sizes(
     distribution: Any,
     people: int,
@@ -84,7 +86,10 @@ def group_sizes(
     if spread.summary is None:
         return result
     low, high = spread.summary.unique_people(number)
-    return replace(result, low=low, high=high)
+    nearest = result.nearest
+    if nearest is not None:  # more may be known than the distance
+        nearest = min(max(nearest, low), high)
+    return replace(result, low=low, high=high, nearest=nearest)
 
 
 def _exact(
@@ -126,16 +131,18 @@ def _approximate(
             "infinitely many; use method 'exact'."
         )
     approximate = approximate_set_shares(spread.cells, spread.kl, people, largest, str(method))
-    shares, error, warnings = approximate.shares, approximate.error, approximate.warnings
+    sets = approximate.shares * spread.cells
+    nearest, error, warnings = nearest_possible(approximate, float(sets[1]))
     if spread.summary is not None and spread.summary.kl is None:
         # also the distance is that of a stand-in
         error, warnings = None, (*warnings, say("predict.stand_in"))
     return GroupSizes(
         people,
         spread.cells,
-        shares * spread.cells,
-        max(0.0, float((1 - shares[0]) * spread.cells)),
+        sets,
+        max(0.0, float(spread.cells - sets[0])),
         method,
+        nearest=nearest,
         error=error,
         notes=spread.notes,
         warnings=warnings,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from singleout.core.arguments import share
+from singleout.core.frame_kinds import Frame, framed
 from singleout.core.results import Result
 from singleout.core.wording import stated_percent
 from singleout.errors import BadChoice, UndefinedMeasure
@@ -25,7 +26,6 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["PeopleFor", "people_for"]
 
@@ -74,7 +74,7 @@ class PeopleFor(Result):
             "warnings": list(self.warnings),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the share of unique people for sizes from a few people to beyond the answer."""
         from singleout.core.frames import pl
 
@@ -89,7 +89,7 @@ class PeopleFor(Result):
         """Return the picture: the share of unique people by the size of an area."""
         from singleout.predict.set_sizes.chart import unique_by_people
 
-        points = [(int(people), float(each)) for people, each in self.to_frame().iter_rows()]
+        points = [(int(people), float(each)) for people, each in self._polars_frame().iter_rows()]
         cells = readable_cells(self.distribution.cells)
         return unique_by_people(points, (self.people, self.unique_share), self.target, cells=cells)
 
@@ -100,6 +100,7 @@ class PeopleFor(Result):
         return say("predict.people_for.least", target=stated_percent(self.target), **numbers)
 
 
+@framed
 def people_for(
     distribution: Any, unique: float | None = None, *, cost: float | None = None
 ) -> PeopleFor:

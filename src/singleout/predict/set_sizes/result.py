@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from singleout.core.arrays import F64, I64
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.errors import BadChoice
 from singleout.predict.distribution.people import readable_cells, whole_number
@@ -18,7 +19,6 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["GroupMethod", "GroupSizes"]
 
@@ -56,6 +56,9 @@ class GroupSizes(Result):
     low, high
         The least and the most unique people on average, over all distributions with the same
         summary, if no more is known than that; None otherwise.
+    nearest
+        For an approximation, the possible number of unique people nearest to what its formula
+        gives, which can be impossible; None if exact. The sets are as the formula gives them.
     notes
         What a reader should know, one sentence each.
     warnings
@@ -71,6 +74,7 @@ class GroupSizes(Result):
     error: float | None = 0.0
     low: float | None = None
     high: float | None = None
+    nearest: float | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -98,13 +102,18 @@ class GroupSizes(Result):
 
     @property
     def unique(self) -> float:
-        """How many people to expect who are alone in their cell."""
-        return float(self.sets[1])
+        """How many people to expect who are alone in their cell; a possible number."""
+        return float(self.sets[1]) if self.nearest is None else self.nearest
+
+    @property
+    def formula_value(self) -> float | None:
+        """How many the formula of an approximation gives, possible or not; None if exact."""
+        return None if self.nearest is None else float(self.sets[1])
 
     @property
     def unique_share(self) -> float:
         """People who are alone in their cell / all people."""
-        return float(self.share_of_people[1])
+        return self.unique / self.people
 
     def at_most(self, size: int) -> float:
         """Return the share of the people that are in sets of at most this size.
@@ -137,15 +146,16 @@ class GroupSizes(Result):
             "error": self.error,
             "occupied": self.occupied,
             "unique": self.unique,
+            "formula_value": self.formula_value,
             "low": self.low,
             "high": self.high,
             "unique_share": self.unique_share,
-            "sizes": self.to_frame().to_dicts(),
+            "sizes": self._polars_frame().to_dicts(),
             "warnings": list(self.warnings),
             "notes": list(self.notes),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each size: sets, share of cells, share of people and up to there."""
         from singleout.core.frames import pl
 

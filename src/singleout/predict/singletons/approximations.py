@@ -33,6 +33,7 @@ __all__ = [
     "approximate_set_shares",
     "approximate_singletons",
     "largest_error",
+    "nearest_possible",
     "shares_of_cells",
 ]
 
@@ -151,17 +152,25 @@ def approximate_singletons(
     (27.49, 0.033, 27.5, 28.4)
     """
     sets = approximate_set_shares(cells, kl, people, up_to=1, formula=formula)
-    said, low, high = float(sets.shares[1]) * float(cells), sets.low, sets.high
-    error, warnings = sets.error, sets.warnings
-    value = min(max(said, low), high)  # what the formula says can lie outside what is possible
-    if not low * (1 - _ROUNDING) <= said <= high * (1 + _ROUNDING):
-        key = "too_few" if said < low else "too_many"
-        error, doubts = largest_error(value, low, high)
-        warnings = (*doubts, say(f"predict.singletons.{key}", said=readable(said)))
+    said = float(sets.shares[1]) * float(cells)
+    value, error, warnings = nearest_possible(sets, said)
     name = str(choose(Formula, formula, "formula"))
-    return Approximation(
-        value, low, high, error, float(cells), float(kl), int(people), name, warnings, said
-    )
+    numbers = float(cells), float(kl), int(people)
+    return Approximation(value, sets.low, sets.high, error, *numbers, name, warnings, said)
+
+
+def nearest_possible(sets: SetShares, said: float) -> tuple[float, float | None, tuple[str, ...]]:
+    """Return the possible number of unique people nearest to what a formula says.
+
+    With it come its largest error and warnings. What a formula says can lie outside the limits
+    that are proven.
+    """
+    value = min(max(said, sets.low), sets.high)
+    if sets.low * (1 - _ROUNDING) <= said <= sets.high * (1 + _ROUNDING):
+        return value, sets.error, sets.warnings
+    key = "too_few" if said < sets.low else "too_many"
+    error, doubts = largest_error(value, sets.low, sets.high)
+    return value, error, (*doubts, say(f"predict.singletons.{key}", said=readable(said)))
 
 
 # ---- shares of cells by the number of people in them

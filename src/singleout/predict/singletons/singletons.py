@@ -12,6 +12,7 @@ import numpy as np
 
 from singleout.core.arguments import share
 from singleout.core.arrays import F64
+from singleout.core.frame_kinds import Frame, framed
 from singleout.core.results import Result
 from singleout.errors import UndefinedMeasure
 from singleout.predict.distribution.distribution import (
@@ -219,7 +220,7 @@ class Singletons(Result):
             "warnings": list(self.warnings),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the law as a polars frame: unique people, and the probability of so many."""
         from singleout.core.frames import pl
 
@@ -247,6 +248,7 @@ class Singletons(Result):
         return pl.DataFrame([self.to_dict()]).drop(left_out)
 
 
+@framed
 def singletons(
     distribution: Any, people: int, without_replacement: bool | None = None
 ) -> Singletons:

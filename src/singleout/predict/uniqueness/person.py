@@ -15,6 +15,7 @@ import numpy as np
 from scipy import stats
 
 from singleout.core.arrays import F64, I64
+from singleout.core.frame_kinds import Frame, framed
 from singleout.core.results import Result
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import (
@@ -34,7 +35,6 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["PersonRisk", "for_person"]
 
@@ -141,7 +141,7 @@ class PersonRisk(Result):
             "notes": list(self.notes),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the numbers as a polars frame of one row."""
         from singleout.core.frames import pl
 
@@ -171,6 +171,7 @@ class PersonRisk(Result):
         return say("predict.person.says_sample", says=says, sample=self.sample, unique=also)
 
 
+@framed
 def for_person(
     distribution: Any,
     cell: Any,

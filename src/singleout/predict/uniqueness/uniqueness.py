@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from singleout.core.choices import choose
+from singleout.core.frame_kinds import Frame, framed
 from singleout.core.results import Result
 from singleout.core.wording import figure
 from singleout.predict.distribution.distribution import (
@@ -27,7 +28,6 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["UniquenessProbability", "uniqueness_probability"]
 
@@ -87,7 +87,7 @@ class UniquenessProbability(Result):
             "warnings": list(self.warnings),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the answer as a polars frame of one row."""
         from singleout.core.frames import pl
 
@@ -132,6 +132,7 @@ class UniquenessProbability(Result):
         return say("predict.uniqueness.says", people=self.people, probability=probability)
 
 
+@framed
 def uniqueness_probability(
     distribution: Any,
     people: int,

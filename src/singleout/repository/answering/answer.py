@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.errors import UndefinedMeasure
 from singleout.report.say import say
@@ -19,8 +20,6 @@ from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import CodedAttribute, Record
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from singleout.repository.documents.vocabulary import Vocabulary
 
 __all__ = ["RepositoryAnswer", "entropy_of", "most_pessimistic"]
@@ -155,13 +154,13 @@ class RepositoryAnswer(Result):
             "nearest": list(self.nearest),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each record."""
         from singleout.core.frames import pl
 
         if not self.records:
             return pl.DataFrame({"nearest": list(self.nearest)}, schema={"nearest": pl.String})
-        return pl.concat([record.to_frame() for record in self.records])
+        return pl.concat([record._polars_frame() for record in self.records])
 
     def __str__(self) -> str:
         asked = {"asked": written(self.quasi_identifier), "population": str(self.population)}

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import check_people
@@ -31,8 +32,6 @@ from singleout.repository.answering.relations import Relation, related, written
 from singleout.repository.documents.record import Record
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from singleout.repository.documents.vocabulary import Vocabulary
 
 __all__ = ["Composition", "compose", "inconsistencies"]
@@ -130,11 +129,11 @@ class Composition(Result):
             "notes": list(self.notes),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each part, and one for all together."""
         from singleout.core.frames import pl
 
-        return pl.concat([part.to_frame() for part in (*self.parts, self.record)])
+        return pl.concat([part._polars_frame() for part in (*self.parts, self.record)])
 
     def __str__(self) -> str:
         low, high = self.kappa_range

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result, ResultPart
 from singleout.report.say import say
 from singleout.repository.answering.policies import DisclosurePolicy, Predicted
@@ -16,9 +17,6 @@ from singleout.repository.documents.bodies import DecisionEntry
 from singleout.repository.documents.canonical import content_hash
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import CodedAttribute
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["AskedOtherwise", "DecidedAction", "RepositoryDecision"]
 
@@ -135,7 +133,7 @@ class RepositoryDecision(Result):
         """Return the decision, its numbers and its hash as plain values."""
         return self._document() | {"hash": self.hash}
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each attribute: as asked, and as it may be asked."""
         from singleout.core.frames import pl
 

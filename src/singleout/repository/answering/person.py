@@ -11,9 +11,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from singleout.core.arguments import share as checked_share
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.errors import BadChoice, did_you_mean
 from singleout.predict.distribution.distribution import Distribution, check_people
@@ -23,9 +24,6 @@ from singleout.repository.answering.answer import RepositoryAnswer
 from singleout.repository.answering.ledger import DisclosureLedger
 from singleout.repository.answering.prediction import RepositoryPrediction, predict_from
 from singleout.repository.documents.record import Record
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["SelfAssessment", "person"]
 
@@ -88,7 +86,7 @@ class SelfAssessment(Result):
             "warnings": list(self.warnings),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the numbers as one row."""
         from singleout.core.frames import pl
 

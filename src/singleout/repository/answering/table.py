@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import check_people
@@ -14,9 +15,6 @@ from singleout.report.say import say
 from singleout.repository.answering.prediction import RepositoryPrediction, predict_from
 from singleout.repository.answering.relations import named
 from singleout.repository.documents.record import Record
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["RecordTable", "table"]
 
@@ -49,7 +47,7 @@ class RecordTable(Result):
         """Return everything as plain values that JSON can hold."""
         return {"record": self.record.id, "rows": [dict(row) for row in self.rows]}
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each number of people."""
         from singleout.core.frames import pl
 

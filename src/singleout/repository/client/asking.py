@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from singleout.repository.answering.person import SelfAssessment
     from singleout.repository.answering.prediction import RepositoryPrediction
     from singleout.repository.answering.table import RecordTable
+    from singleout.repository.store.kept.stored import StateRow, StoredRecord
     from singleout.repository.store.store import Store
-    from singleout.repository.store.stored import StateRow, StoredRecord
 
 __all__ = ["Asking"]
 

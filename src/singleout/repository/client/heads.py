@@ -14,8 +14,8 @@ from singleout.repository.log.heads import RememberedHeads, SignedHead
 from singleout.repository.log.merkle import is_included, leaf_hash
 
 if TYPE_CHECKING:
+    from singleout.repository.store.kept.stored import Receipt
     from singleout.repository.store.store import Store
-    from singleout.repository.store.stored import Receipt
 
 __all__ = ["check_head", "check_receipts", "keep_receipt", "remember", "verified"]
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from singleout.repository.answering.answer import RepositoryAnswer
     from singleout.repository.answering.compose import Composition
     from singleout.repository.client.repository import Repository
-    from singleout.repository.store.stored import Receipt
+    from singleout.repository.store.kept.stored import Receipt
 
 __all__ = ["Inventory"]
 

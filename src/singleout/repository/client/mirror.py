@@ -12,8 +12,8 @@ from singleout.errors import BadChoice, StoreChanged
 from singleout.repository.client.remote import RemoteStore
 from singleout.repository.documents.canonical import canonical
 from singleout.repository.log.heads import SignedHead
+from singleout.repository.store.kept.stored import StoredEntry
 from singleout.repository.store.store import Store
-from singleout.repository.store.stored import StoredEntry
 
 if TYPE_CHECKING:
     from singleout.repository.client.repository import Repository

@@ -10,7 +10,7 @@ from singleout.repository.log.merkle import is_included, leaf_hash
 
 if TYPE_CHECKING:
     from singleout.repository.documents.submission import Submission
-    from singleout.repository.store.stored import Receipt
+    from singleout.repository.store.kept.stored import Receipt
 
 __all__ = ["check_receipt"]
 

@@ -24,8 +24,8 @@ from singleout.repository.documents.record import CodedAttribute, Record
 from singleout.repository.documents.vocabulary import Vocabulary
 from singleout.repository.log.heads import SignedHead
 from singleout.repository.log.rotation import AnnouncedKey
-from singleout.repository.store.states import ANSWERING, RecordState
-from singleout.repository.store.stored import (
+from singleout.repository.store.admitted.states import ANSWERING, RecordState
+from singleout.repository.store.kept.stored import (
     Receipt,
     RegisteredHolder,
     StateRow,

@@ -42,9 +42,9 @@ from singleout.repository.documents.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from singleout.repository.answering.decision import RepositoryDecision
     from singleout.repository.log.heads import SignedHead
+    from singleout.repository.store.kept.stored import Receipt
     from singleout.repository.store.rotate import RotatedKey
     from singleout.repository.store.store import Store
-    from singleout.repository.store.stored import Receipt
 
 __all__ = ["Repository"]
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints, field_validator
+from pydantic import Field, PrivateAttr, StringConstraints, field_validator
 
+from singleout.core.frame_kinds import Frame, FrameKind, asked_kind
 from singleout.core.results import Result
 from singleout.io.yaml.file import Origin, checked
 from singleout.repository.documents.canonical import content_hash, plain_document, read_json
@@ -33,9 +34,6 @@ from singleout.repository.documents.legacy import from_three_tuple, is_three_tup
 from singleout.repository.documents.population import DeclaredPopulation, PopulationLike
 from singleout.repository.documents.record_text import record_text
 from singleout.repository.documents.values import scalar, text_of
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["HASH", "CodedAttribute", "Coverage", "Deviations", "Gated", "Numbers", "Record"]
 
@@ -165,6 +163,7 @@ class Record(Result, DocumentModel):
     access: Literal["public", "registered", "holder"] = "public"
     supersedes: Hash | None = None
     legacy: bool = False
+    _frames: FrameKind = PrivateAttr(default_factory=asked_kind)  # no field of the document
 
     @field_validator("quasi_identifier")
     @classmethod
@@ -270,7 +269,7 @@ class Record(Result, DocumentModel):
         assert isinstance(found, dict)
         return found
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row with the numbers of the record."""
         import polars as pl
 

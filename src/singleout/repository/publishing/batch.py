@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import Record
@@ -13,9 +14,6 @@ from singleout.repository.documents.vocabulary import Vocabulary
 from singleout.repository.gate.ledger import families
 from singleout.repository.gate.refusal import Refusal
 from singleout.repository.publishing.question import Attributes, Question
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["RecordBatch", "RefusedRecord", "shares_of"]
 
@@ -63,11 +61,11 @@ class RecordBatch(Result):
             "refused": [refused.to_dict() for refused in self.refused],
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each record."""
         import polars as pl
 
-        return pl.concat([record.to_frame() for record in self.records])
+        return pl.concat([record._polars_frame() for record in self.records])
 
     def __str__(self) -> str:
         return "\n".join(map(str, [*self.records, *self.refused]))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from singleout.core.arguments import whole
 from singleout.core.counts import SizeProfile
+from singleout.core.frame_kinds import framed
 from singleout.errors import BadChoice, NotPublishable
 from singleout.io.yaml.file import Origin, checked
 from singleout.repository.documents.keys import HolderKey
@@ -55,6 +56,7 @@ def publishable(
 def publishable(
     data: Any, *, batch: Any, vocabulary: Any = None, **options: Any
 ) -> RecordBatch: ...
+@framed
 def publishable(
     data: Any,
     quasi_identifier: Any = None,

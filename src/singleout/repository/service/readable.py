@@ -11,14 +11,14 @@ from singleout.repository.documents.canonical import plain_document
 from singleout.repository.service.access import Caller
 from singleout.repository.service.demand import Combination, combination
 from singleout.repository.service.problems import Refused
-from singleout.repository.store.states import ANSWERING, RecordState
+from singleout.repository.store.admitted.states import ANSWERING, RecordState
 
 if TYPE_CHECKING:
     from singleout.repository.documents.population import DeclaredPopulation
     from singleout.repository.documents.record import CodedAttribute
     from singleout.repository.documents.vocabulary import Vocabulary
+    from singleout.repository.store.kept.stored import StateRow, StoredRecord
     from singleout.repository.store.store import Store
-    from singleout.repository.store.stored import StateRow, StoredRecord
 
 __all__ = ["ReadableStore"]
 

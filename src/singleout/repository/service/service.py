@@ -34,8 +34,8 @@ from singleout.repository.service.settings import ServiceSettings
 
 if TYPE_CHECKING:
     from singleout.repository.documents.submission import Submission
+    from singleout.repository.store.kept.stored import Receipt
     from singleout.repository.store.store import Store
-    from singleout.repository.store.stored import Receipt
 
 __all__ = ["Answer", "RepositoryService", "as_json"]
 

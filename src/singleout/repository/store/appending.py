@@ -17,17 +17,17 @@ from singleout.repository.documents.record import Record
 from singleout.repository.documents.submission import Submission, time_text
 from singleout.repository.log.heads import SignedHead
 from singleout.repository.log.merkle import Frontier, Node, inclusion_proof, leaf_hash
-from singleout.repository.store import reading, tables
-from singleout.repository.store.admission import Admission
-from singleout.repository.store.database import writing
-from singleout.repository.store.decide import decide
-from singleout.repository.store.derive import Derivation
-from singleout.repository.store.entries import EntryLeaf, EntryOutcome, hash_of, read_outcome
-from singleout.repository.store.foresight import Run, foresee
-from singleout.repository.store.group_commit import Job
-from singleout.repository.store.statements import Prepared
-from singleout.repository.store.stored import Receipt, StoredEntry
-from singleout.repository.store.tree import StoredTree
+from singleout.repository.store.admitted.admission import Admission
+from singleout.repository.store.admitted.decide import decide
+from singleout.repository.store.admitted.foresight import Run, foresee
+from singleout.repository.store.derived.derive import Derivation
+from singleout.repository.store.derived.tree import StoredTree
+from singleout.repository.store.kept import reading, tables
+from singleout.repository.store.kept.database import writing
+from singleout.repository.store.kept.entries import EntryLeaf, EntryOutcome, hash_of, read_outcome
+from singleout.repository.store.kept.group_commit import Job
+from singleout.repository.store.kept.statements import Prepared
+from singleout.repository.store.kept.stored import Receipt, StoredEntry
 
 __all__ = ["Appender", "Asked", "Growth", "Unread", "append_rotation", "read_head"]
 

@@ -15,11 +15,11 @@ from singleout.repository.documents.keys import HolderKey
 from singleout.repository.documents.submission import Submission, time_text
 from singleout.repository.log.heads import SignedHead
 from singleout.repository.log.merkle import EMPTY_ROOT
-from singleout.repository.store import tables
 from singleout.repository.store.appending import Growth
-from singleout.repository.store.database import Target, reading, writing
-from singleout.repository.store.entries import EntryOutcome
-from singleout.repository.store.migrate import upgrade, version_of
+from singleout.repository.store.kept import tables
+from singleout.repository.store.kept.database import Target, reading, writing
+from singleout.repository.store.kept.entries import EntryOutcome
+from singleout.repository.store.kept.migrate import upgrade, version_of
 
 __all__ = [
     "Location",

@@ -16,11 +16,13 @@ from singleout.repository.gate.ledger import LedgerEntry
 from singleout.repository.log.heads import SignedHead
 from singleout.repository.log.merkle import consistency_proof, inclusion_proof
 from singleout.repository.log.rotation import AnnouncedKey
-from singleout.repository.store import budget, reading, tables
+from singleout.repository.store.admitted import budget
+from singleout.repository.store.admitted.states import ANSWERING, RecordState
 from singleout.repository.store.appending import read_head
-from singleout.repository.store.database import reading as reading_from
-from singleout.repository.store.states import ANSWERING, RecordState
-from singleout.repository.store.stored import (
+from singleout.repository.store.derived.tree import StoredTree
+from singleout.repository.store.kept import reading, tables
+from singleout.repository.store.kept.database import reading as reading_from
+from singleout.repository.store.kept.stored import (
     RegisteredHolder,
     StateRow,
     StoredDocument,
@@ -28,7 +30,6 @@ from singleout.repository.store.stored import (
     StoredRecord,
     StoredToken,
 )
-from singleout.repository.store.tree import StoredTree
 
 __all__ = ["StoreReader"]
 

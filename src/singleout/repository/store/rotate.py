@@ -8,7 +8,7 @@ from pathlib import Path
 from singleout.errors import BadChoice, UnwritableOutput
 from singleout.repository.documents.keys import HolderKey
 from singleout.repository.log.heads import SignedHead
-from singleout.repository.store.database import target_of
+from singleout.repository.store.kept.database import target_of
 from singleout.repository.store.opening import Location, key_path, next_key_path
 from singleout.repository.store.store import Store
 

@@ -23,17 +23,21 @@ from singleout.repository.documents.bodies import HolderEntry, KeyRotation, Role
 from singleout.repository.documents.keys import HolderKey, key_id, read_public_key
 from singleout.repository.documents.submission import Submission
 from singleout.repository.log.heads import RememberedHeads, SignedHead
-from singleout.repository.store import reading, tables
 from singleout.repository.store.appending import Appender, Asked, Unread, append_rotation
 from singleout.repository.store.carry import carry
-from singleout.repository.store.database import (
+from singleout.repository.store.kept import reading, tables
+from singleout.repository.store.kept.database import (
     Target,
     connect,
     target_of,
 )
-from singleout.repository.store.database import reading as reading_from
-from singleout.repository.store.group_commit import GroupCommit
-from singleout.repository.store.migrate import CURRENT, upgrade, version_of
+from singleout.repository.store.kept.database import reading as reading_from
+from singleout.repository.store.kept.group_commit import GroupCommit
+from singleout.repository.store.kept.migrate import CURRENT, upgrade, version_of
+from singleout.repository.store.kept.stored import (
+    Receipt,
+    StoredEntry,
+)
 from singleout.repository.store.opening import (
     Location,
     claim,
@@ -44,10 +48,6 @@ from singleout.repository.store.opening import (
     shown,
 )
 from singleout.repository.store.reader import StoreReader
-from singleout.repository.store.stored import (
-    Receipt,
-    StoredEntry,
-)
 from singleout.repository.store.transfer import Exported, begin_copy, export_log, extend
 
 __all__ = ["Store"]
@@ -291,7 +291,7 @@ class Store(StoreReader):
         StoreChanged
             If anything was changed, added or removed; it names the entry or the table.
         """
-        from singleout.repository.store.verify import verify
+        from singleout.repository.store.derived.verify import verify
 
         return verify(self._engine, remembered)
 

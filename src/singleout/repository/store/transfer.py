@@ -19,13 +19,13 @@ from singleout.repository.documents.keys import key_id, read_public_key
 from singleout.repository.log.heads import SignedHead
 from singleout.repository.log.merkle import EMPTY_ROOT, inclusion_proof, is_included, leaf_hash
 from singleout.repository.log.rotation import KIND, announced_by
-from singleout.repository.store import reading, tables
 from singleout.repository.store.appending import Growth, read_head
-from singleout.repository.store.database import reading as reading_from
-from singleout.repository.store.database import writing
-from singleout.repository.store.entries import EntryLeaf, hash_of, read_leaf, read_outcome
-from singleout.repository.store.stored import StoredEntry
-from singleout.repository.store.tree import StoredTree
+from singleout.repository.store.derived.tree import StoredTree
+from singleout.repository.store.kept import reading, tables
+from singleout.repository.store.kept.database import reading as reading_from
+from singleout.repository.store.kept.database import writing
+from singleout.repository.store.kept.entries import EntryLeaf, hash_of, read_leaf, read_outcome
+from singleout.repository.store.kept.stored import StoredEntry
 
 __all__ = ["Exported", "begin_copy", "export_log", "extend"]
 

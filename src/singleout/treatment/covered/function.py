@@ -13,6 +13,7 @@ import numpy as np
 
 from singleout.core import arguments
 from singleout.core.arrays import I32, I64
+from singleout.core.frame_kinds import framed
 from singleout.core.table import Table
 from singleout.core.text import names_in_text, printable
 from singleout.engines.local import counting as local
@@ -31,6 +32,7 @@ __all__ = ["covered"]
 _NAMED = 3  # labels that a note shows
 
 
+@framed
 def covered(
     original: Any,
     treated: Any,

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from singleout.core.arrays import I64, Flags
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result, read_only
 from singleout.core.text import names_in_text
 from singleout.report.say import say
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["Covered"]
 
@@ -91,7 +91,7 @@ class Covered(Result):
 
     # ---- ways to look at it
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each original record, by its number from 1."""
         from singleout.core.frames import pl
 

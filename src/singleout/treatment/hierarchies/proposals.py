@@ -7,21 +7,21 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from singleout.core.frame_kinds import Frame, framed
 from singleout.core.output_files import write_together
 from singleout.core.paths import expanded
 from singleout.core.progress import track
 from singleout.core.results import Result
+from singleout.core.text import names_in_text
 from singleout.engines.open import open_data
 from singleout.errors import UnknownColumns, UnwritableOutput
 from singleout.io.names import pick
+from singleout.report.say import say
 from singleout.treatment.hierarchies.hierarchy import Hierarchy, spelling
 from singleout.treatment.hierarchies.propose import Proposal, proposal
 from singleout.treatment.hierarchies.write import hierarchy_text
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["Hierarchies", "file_names", "hierarchies"]
 
@@ -57,8 +57,8 @@ class Hierarchies(Result, Mapping[str, Hierarchy]):
     def __len__(self) -> int:
         return len(self.proposals)
 
-    def __repr__(self) -> str:
-        return f"Hierarchies({', '.join(map(repr, self))})"
+    def __str__(self) -> str:
+        return say("hierarchies.summary", n=len(self), columns=names_in_text(self))
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ class Hierarchies(Result, Mapping[str, Hierarchy]):
             for name, found in self.proposals.items()
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return a row for each column: how many labels each level has, and an example."""
         from singleout.core.frames import pl
 
@@ -137,6 +137,7 @@ def file_names(columns: Sequence[str]) -> dict[str, str]:
     return names
 
 
+@framed
 def hierarchies(
     data: Any,
     columns: Sequence[str] | str | None = None,

@@ -11,6 +11,7 @@ import numpy as np
 from singleout.core import arguments
 from singleout.core.arrays import I64, Flags
 from singleout.core.choices import MissingPolicy, choose
+from singleout.core.frame_kinds import framed
 from singleout.core.table import Column, Table, smallest_codes
 from singleout.engines.local import counting as local
 from singleout.io.read import read
@@ -25,6 +26,7 @@ from singleout.treatment.suppression.result import Suppressed
 __all__ = ["covered_people", "suppress_cells"]
 
 
+@framed
 def suppress_cells(
     data: Any,
     columns: Sequence[str] | str | None = None,

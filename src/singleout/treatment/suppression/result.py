@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from singleout.core.arrays import Flags
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result, read_only
 from singleout.core.table import Table
 from singleout.report.say import say
@@ -17,7 +18,6 @@ from singleout.treatment.suppression.methods import Method
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["Suppressed"]
 
@@ -82,7 +82,7 @@ class Suppressed(Result):
         """How many records have a blanked cell."""
         return int(np.logical_or.reduce(list(self.blank.values())).sum())
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each column: its blanked cells, and their share of all records."""
         from singleout.core.frames import pl
 

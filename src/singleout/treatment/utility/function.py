@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from singleout.core.arrays import F64, sums
+from singleout.core.frame_kinds import framed
 from singleout.core.progress import working_on
 from singleout.core.table import Table
 from singleout.core.text import names_in_text, printable
@@ -49,6 +50,7 @@ class _Question:
     aligned: bool
 
 
+@framed
 def utility(
     original: Any,
     treated: Any,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.core.text import printable
 from singleout.core.wording import figure
@@ -21,7 +22,6 @@ from singleout.treatment.utility.regression import Regression
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 __all__ = ["Bar", "Utility"]
 
@@ -101,7 +101,7 @@ class Utility(Result):
 
     # ---- ways to look at it
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row for each column."""
         from singleout.core.frames import pl
 

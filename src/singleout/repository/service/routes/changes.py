@@ -26,7 +26,7 @@ from singleout.repository.service.routes.route import (
 )
 from singleout.repository.service.service import RepositoryService, as_json
 from singleout.repository.service.settings import ServiceSettings
-from singleout.repository.store.stored import Receipt
+from singleout.repository.store.kept.stored import Receipt
 
 __all__ = ["router"]
 

@@ -24,7 +24,7 @@ from singleout.repository.service.routes.route import (
     service_of,
 )
 from singleout.repository.service.service import as_json
-from singleout.repository.store.stored import RegisteredHolder, StoredDocument
+from singleout.repository.store.kept.stored import RegisteredHolder, StoredDocument
 
 __all__ = ["router"]
 

@@ -9,11 +9,11 @@ from sqlalchemy import Connection
 
 from singleout.repository.documents.record import Record
 from singleout.repository.documents.submission import Submission
-from singleout.repository.store.entries import EntryOutcome
-from singleout.repository.store.lookup import address_of
-from singleout.repository.store.neighbours import AFTER, BEFORE, BESIDE, asked_for_siblings
-from singleout.repository.store.pending import PendingRows, Rows
-from singleout.repository.store.statements import Prepared
+from singleout.repository.store.admitted.neighbours import AFTER, BEFORE, BESIDE, asked_for_siblings
+from singleout.repository.store.kept.entries import EntryOutcome
+from singleout.repository.store.kept.lookup import address_of
+from singleout.repository.store.kept.pending import PendingRows, Rows
+from singleout.repository.store.kept.statements import Prepared
 
 __all__ = ["ForeseenSiblings"]
 

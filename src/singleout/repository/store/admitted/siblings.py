@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from singleout.core.wording import in_figures
 from singleout.report.say import say
-from singleout.repository.store.plausibility import SURE
+from singleout.repository.store.admitted.plausibility import SURE
 
 if TYPE_CHECKING:
     from singleout.repository.documents.record import Record

@@ -19,11 +19,11 @@ from singleout.repository.documents.values import ValueSet
 from singleout.repository.gate.ledger import LedgerEntry, check_differences, noise_hides
 from singleout.repository.gate.refusal import Refusal
 from singleout.repository.gate.tiers import TIERS
-from singleout.repository.store import tables
-from singleout.repository.store.determined import Determined, determined
-from singleout.repository.store.lookup import single_in, single_values
-from singleout.repository.store.reading import shapes
-from singleout.repository.store.statements import Prepared, is_among, listed
+from singleout.repository.store.admitted.determined import Determined, determined
+from singleout.repository.store.kept import tables
+from singleout.repository.store.kept.lookup import single_in, single_values
+from singleout.repository.store.kept.reading import shapes
+from singleout.repository.store.kept.statements import Prepared, is_among, listed
 
 __all__ = [
     "PARTS",

@@ -30,14 +30,14 @@ from singleout.repository.documents.bodies import (
 from singleout.repository.documents.canonical import content_hash
 from singleout.repository.documents.record import Record
 from singleout.repository.documents.submission import Submission
-from singleout.repository.store import reading, tables
-from singleout.repository.store.admission import Admission
-from singleout.repository.store.disputes import settled
-from singleout.repository.store.entries import EntryOutcome, StateChange
-from singleout.repository.store.new_records import decide_on_record, has_vocabulary
-from singleout.repository.store.statements import Prepared
-from singleout.repository.store.states import ANSWERING, RecordState, check_transition
-from singleout.repository.store.stored import StoredRecord
+from singleout.repository.store.admitted.admission import Admission
+from singleout.repository.store.admitted.disputes import settled
+from singleout.repository.store.admitted.new_records import decide_on_record, has_vocabulary
+from singleout.repository.store.admitted.states import ANSWERING, RecordState, check_transition
+from singleout.repository.store.kept import reading, tables
+from singleout.repository.store.kept.entries import EntryOutcome, StateChange
+from singleout.repository.store.kept.statements import Prepared
+from singleout.repository.store.kept.stored import StoredRecord
 
 __all__ = ["RECEIVED", "decide"]
 

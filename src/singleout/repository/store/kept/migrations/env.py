@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from singleout.repository.store.tables import metadata
+from singleout.repository.store.kept.tables import metadata
 
 connection = context.config.attributes["connection"]
 context.configure(connection=connection, target_metadata=metadata, transactional_ddl=True)

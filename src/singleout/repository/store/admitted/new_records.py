@@ -14,18 +14,18 @@ from singleout.repository.documents.record import Record
 from singleout.repository.documents.submission import Submission
 from singleout.repository.gate.gate import cost_of
 from singleout.repository.gate.tiers import TIERS
-from singleout.repository.store import reading, tables
-from singleout.repository.store.admission import Admission
-from singleout.repository.store.agreement import contradictions
-from singleout.repository.store.budget import refusal
-from singleout.repository.store.disputes import arising, settled
-from singleout.repository.store.entries import BudgetCharge, EntryOutcome, StateChange
-from singleout.repository.store.neighbours import records_within, siblings_of
-from singleout.repository.store.plausibility import impossible
-from singleout.repository.store.siblings import unusual
-from singleout.repository.store.statements import Prepared
-from singleout.repository.store.states import ANSWERING, RecordState, check_transition
-from singleout.repository.store.stored import StoredRecord
+from singleout.repository.store.admitted.admission import Admission
+from singleout.repository.store.admitted.agreement import contradictions
+from singleout.repository.store.admitted.budget import refusal
+from singleout.repository.store.admitted.disputes import arising, settled
+from singleout.repository.store.admitted.neighbours import records_within, siblings_of
+from singleout.repository.store.admitted.plausibility import impossible
+from singleout.repository.store.admitted.siblings import unusual
+from singleout.repository.store.admitted.states import ANSWERING, RecordState, check_transition
+from singleout.repository.store.kept import reading, tables
+from singleout.repository.store.kept.entries import BudgetCharge, EntryOutcome, StateChange
+from singleout.repository.store.kept.statements import Prepared
+from singleout.repository.store.kept.stored import StoredRecord
 
 __all__ = ["COMPARED", "VOCABULARY", "decide_on_record", "has_vocabulary"]
 

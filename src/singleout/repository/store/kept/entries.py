@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from singleout.errors import StoreChanged
 from singleout.repository.documents.canonical import canonical
-from singleout.repository.store.states import RecordState
+from singleout.repository.store.admitted.states import RecordState
 
 __all__ = [
     "ACCEPTED",

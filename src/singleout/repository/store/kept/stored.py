@@ -8,7 +8,7 @@ from typing import Any
 
 from singleout.repository.documents.record import Record
 from singleout.repository.log.heads import SignedHead
-from singleout.repository.store.states import RecordState
+from singleout.repository.store.admitted.states import RecordState
 
 __all__ = [
     "Receipt",

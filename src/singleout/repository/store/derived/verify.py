@@ -24,15 +24,15 @@ from singleout.repository.documents.keys import is_signed, key_id, read_public_k
 from singleout.repository.log.heads import SignedHead, check_continues
 from singleout.repository.log.merkle import Frontier, leaf_hash
 from singleout.repository.log.rotation import KIND, announced_by
-from singleout.repository.store import tables
 from singleout.repository.store.appending import read_head
-from singleout.repository.store.database import connect, reading, writing
-from singleout.repository.store.derive import Derivation
-from singleout.repository.store.entries import EntryLeaf, hash_of, read_leaf, read_outcome
-from singleout.repository.store.migrate import CURRENT, upgrade, version_of
-from singleout.repository.store.reading import entries
-from singleout.repository.store.stored import StoredEntry
-from singleout.repository.store.tree import kept_nodes
+from singleout.repository.store.derived.derive import Derivation
+from singleout.repository.store.derived.tree import kept_nodes
+from singleout.repository.store.kept import tables
+from singleout.repository.store.kept.database import connect, reading, writing
+from singleout.repository.store.kept.entries import EntryLeaf, hash_of, read_leaf, read_outcome
+from singleout.repository.store.kept.migrate import CURRENT, upgrade, version_of
+from singleout.repository.store.kept.reading import entries
+from singleout.repository.store.kept.stored import StoredEntry
 
 __all__ = ["verify"]
 

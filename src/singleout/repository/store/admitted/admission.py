@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from singleout.errors import BadSubmission, NotAllowed
-from singleout.repository.store import reading
-from singleout.repository.store.stored import RegisteredHolder, StoredRecord
+from singleout.repository.store.kept import reading
+from singleout.repository.store.kept.stored import RegisteredHolder, StoredRecord
 
 __all__ = ["Admission"]
 

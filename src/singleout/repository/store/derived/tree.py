@@ -8,8 +8,8 @@ from sqlalchemy import Connection, insert, select
 
 from singleout.errors import StoreChanged
 from singleout.repository.log.merkle import Frontier, Node, node_hash, peaks
-from singleout.repository.store import tables
-from singleout.repository.store.statements import Prepared
+from singleout.repository.store.kept import tables
+from singleout.repository.store.kept.statements import Prepared
 
 __all__ = ["STEP", "StoredTree", "kept_nodes"]
 

@@ -13,11 +13,11 @@ from singleout.errors import BadChoice
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import CodedAttribute, Record
 from singleout.repository.documents.vocabulary import Vocabulary
-from singleout.repository.store import tables
-from singleout.repository.store.lookup import Shape, keys_of_supersets, single_values
-from singleout.repository.store.statements import Prepared
-from singleout.repository.store.states import ANSWERING, RecordState
-from singleout.repository.store.stored import (
+from singleout.repository.store.admitted.states import ANSWERING, RecordState
+from singleout.repository.store.kept import tables
+from singleout.repository.store.kept.lookup import Shape, keys_of_supersets, single_values
+from singleout.repository.store.kept.statements import Prepared
+from singleout.repository.store.kept.stored import (
     RegisteredHolder,
     StateRow,
     StoredDocument,

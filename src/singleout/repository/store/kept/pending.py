@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection
 
 if TYPE_CHECKING:
-    from singleout.repository.store.statements import Prepared
+    from singleout.repository.store.kept.statements import Prepared
 
 __all__ = ["PendingRows", "pending_of"]
 

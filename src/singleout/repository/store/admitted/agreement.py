@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from singleout.report.say import say
-from singleout.repository.store.plausibility import SURE, Evidence
+from singleout.repository.store.admitted.plausibility import SURE, Evidence
 
 if TYPE_CHECKING:
     from singleout.repository.documents.record import Record

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, Dialect, Text, bindparam
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql import ClauseElement
 
-from singleout.repository.store.pending import pending_of
+from singleout.repository.store.kept.pending import pending_of
 
 __all__ = ["Prepared", "is_among", "listed"]
 

@@ -11,11 +11,11 @@ from sqlalchemy import BindParameter, Connection, bindparam, insert, select, upd
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.values import text_of
 from singleout.repository.gate.tiers import TIERS
-from singleout.repository.store import tables
-from singleout.repository.store.entries import BudgetCharge
-from singleout.repository.store.lookup import Address, address_of
-from singleout.repository.store.pending import PendingRows
-from singleout.repository.store.statements import Prepared
+from singleout.repository.store.kept import tables
+from singleout.repository.store.kept.entries import BudgetCharge
+from singleout.repository.store.kept.lookup import Address, address_of
+from singleout.repository.store.kept.pending import PendingRows
+from singleout.repository.store.kept.statements import Prepared
 
 __all__ = ["COSTS", "EXPOSED", "SIZES", "LedgerTables", "readers_of"]
 

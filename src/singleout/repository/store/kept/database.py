@@ -14,8 +14,8 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, SQLAlchemyError
 
 from singleout.core.paths import expanded
 from singleout.errors import BadChoice, StoreChanged, UnreachableData, UnreadableFile
-from singleout.repository.store import tables
-from singleout.repository.store.pending import pending_of
+from singleout.repository.store.kept import tables
+from singleout.repository.store.kept.pending import pending_of
 
 __all__ = ["Target", "connect", "reading", "target_of", "writing"]
 

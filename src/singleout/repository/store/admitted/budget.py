@@ -22,9 +22,8 @@ from singleout.repository.gate.ledger import (
 )
 from singleout.repository.gate.refusal import Refusal
 from singleout.repository.gate.tiers import TIERS
-from singleout.repository.store import tables
-from singleout.repository.store.determined import determined
-from singleout.repository.store.differences import (
+from singleout.repository.store.admitted.determined import determined
+from singleout.repository.store.admitted.differences import (
     SIZE,
     Entry,
     entry,
@@ -33,11 +32,12 @@ from singleout.repository.store.differences import (
     too_small,
     with_terms,
 )
-from singleout.repository.store.entries import BudgetCharge
-from singleout.repository.store.ledger_tables import EXPOSED
-from singleout.repository.store.lookup import Shape, single_values
-from singleout.repository.store.reading import shapes
-from singleout.repository.store.statements import Prepared
+from singleout.repository.store.derived.ledger_tables import EXPOSED
+from singleout.repository.store.kept import tables
+from singleout.repository.store.kept.entries import BudgetCharge
+from singleout.repository.store.kept.lookup import Shape, single_values
+from singleout.repository.store.kept.reading import shapes
+from singleout.repository.store.kept.statements import Prepared
 
 __all__ = [
     "COSTS_AT",

@@ -15,21 +15,23 @@ from sqlalchemy import Column, ColumnElement, Connection, bindparam, select
 
 from singleout.repository.documents.record import Record
 from singleout.repository.documents.submission import Submission
-from singleout.repository.store import budget, differences, ledger_tables, reading, tables
-from singleout.repository.store.decide import RECEIVED
-from singleout.repository.store.determined import REGISTERED
-from singleout.repository.store.foreseen_siblings import ForeseenSiblings
-from singleout.repository.store.lookup import (
+from singleout.repository.store.admitted import budget, differences
+from singleout.repository.store.admitted.decide import RECEIVED
+from singleout.repository.store.admitted.determined import REGISTERED
+from singleout.repository.store.admitted.foreseen_siblings import ForeseenSiblings
+from singleout.repository.store.admitted.neighbours import keys_with
+from singleout.repository.store.admitted.new_records import COMPARED, VOCABULARY
+from singleout.repository.store.derived import ledger_tables
+from singleout.repository.store.kept import reading, tables
+from singleout.repository.store.kept.lookup import (
     Address,
     Shape,
     address_of,
     keys_of_supersets,
     single_values,
 )
-from singleout.repository.store.neighbours import keys_with
-from singleout.repository.store.new_records import COMPARED, VOCABULARY
-from singleout.repository.store.pending import PendingRows
-from singleout.repository.store.statements import Prepared, is_among, listed
+from singleout.repository.store.kept.pending import PendingRows
+from singleout.repository.store.kept.statements import Prepared, is_among, listed
 
 __all__ = ["Run", "foresee"]
 

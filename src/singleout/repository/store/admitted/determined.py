@@ -16,8 +16,8 @@ from sqlalchemy import Connection, select
 from singleout.repository.documents.closure import Determination, closed_under
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.values import EVERYTHING, Scalar, ValueSet, text_of
-from singleout.repository.store import reading, tables
-from singleout.repository.store.statements import Prepared
+from singleout.repository.store.kept import reading, tables
+from singleout.repository.store.kept.statements import Prepared
 
 __all__ = ["REGISTERED", "Determined", "determined"]
 

@@ -11,11 +11,11 @@ from sqlalchemy import Connection, bindparam, select
 
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import Record
-from singleout.repository.store import tables
-from singleout.repository.store.lookup import Shape, address_of, single_values
-from singleout.repository.store.reading import shape_of, shapes
-from singleout.repository.store.siblings import Sibling, read_sibling
-from singleout.repository.store.statements import Prepared
+from singleout.repository.store.admitted.siblings import Sibling, read_sibling
+from singleout.repository.store.kept import tables
+from singleout.repository.store.kept.lookup import Shape, address_of, single_values
+from singleout.repository.store.kept.reading import shape_of, shapes
+from singleout.repository.store.kept.statements import Prepared
 
 __all__ = [
     "AFTER",

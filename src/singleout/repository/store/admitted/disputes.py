@@ -9,11 +9,11 @@ from sqlalchemy import Connection, select
 
 from singleout.report.say import say
 from singleout.repository.documents.record import Record
-from singleout.repository.store import reading, tables
-from singleout.repository.store.agreement import disagree
-from singleout.repository.store.entries import StateChange
-from singleout.repository.store.states import RecordState
-from singleout.repository.store.stored import StoredRecord
+from singleout.repository.store.admitted.agreement import disagree
+from singleout.repository.store.admitted.states import RecordState
+from singleout.repository.store.kept import reading, tables
+from singleout.repository.store.kept.entries import StateChange
+from singleout.repository.store.kept.stored import StoredRecord
 
 __all__ = ["arising", "settled"]
 

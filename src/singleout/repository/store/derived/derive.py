@@ -16,13 +16,13 @@ from singleout.repository.documents.canonical import content_hash
 from singleout.repository.documents.keys import key_id, read_public_key
 from singleout.repository.documents.record import Record
 from singleout.repository.documents.vocabulary import Vocabulary
-from singleout.repository.store import tables
-from singleout.repository.store.entries import EntryLeaf, EntryOutcome, StateChange
-from singleout.repository.store.ledger_tables import LedgerTables
-from singleout.repository.store.lookup import address_of
-from singleout.repository.store.pending import PendingRows
-from singleout.repository.store.statements import Prepared
-from singleout.repository.store.states import ANSWERING
+from singleout.repository.store.admitted.states import ANSWERING
+from singleout.repository.store.derived.ledger_tables import LedgerTables
+from singleout.repository.store.kept import tables
+from singleout.repository.store.kept.entries import EntryLeaf, EntryOutcome, StateChange
+from singleout.repository.store.kept.lookup import address_of
+from singleout.repository.store.kept.pending import PendingRows
+from singleout.repository.store.kept.statements import Prepared
 
 __all__ = ["Derivation", "plain_list"]
 

@@ -1,0 +1,1 @@
+"""What a store admits: the decision about a submission, its budget, and its plausibility."""

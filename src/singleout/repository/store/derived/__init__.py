@@ -1,0 +1,1 @@
+"""What follows from the log and can be made again: derived tables, the tree, and their check."""

@@ -1,0 +1,1 @@
+"""What a store keeps: tables, the statements that read and write them, and what is read."""
