@@ -50,6 +50,10 @@ Plot = Annotated[
     Path | None,
     typer.Option("--plot", metavar="OUT", help="Draw it: OUT.svg, .png, .pdf, .html or .json."),
 ]
+ReportOut = Annotated[
+    Path | None,
+    typer.Option("--output", metavar="REPORT.html", help="Also write a report: one HTML file."),
+]
 Force = Annotated[
     bool, typer.Option("--force", help="Write over files that exist, but never over what is read.")
 ]

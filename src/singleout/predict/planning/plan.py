@@ -14,7 +14,12 @@ from singleout.predict.planning.policy import Policy
 from singleout.report.say import say
 
 if TYPE_CHECKING:
+    import os
+    from pathlib import Path
+
     import altair as alt
+
+    from singleout.report.content import Report
 
 __all__ = ["CollectionPlan", "PlanStep"]
 
@@ -176,6 +181,31 @@ class CollectionPlan(Result):
             name = f"{step.attribute}: {step.before} → {step.after}"
             points.append(PlanPoint(left, step.unique, name))
         return falling(points, self.policy.unique, self.people)
+
+    def report_content(self, source: str = "") -> Report:
+        """Return the content of the report.
+
+        Parameters
+        ----------
+        source
+            What the numbers are from, for the line below the title.
+        """
+        from singleout.predict.funnel.page import plan_page
+
+        return plan_page(self, source)
+
+    def to_html(self, path: str | os.PathLike[str]) -> Path:
+        """Write the report: one HTML file that fetches nothing.
+
+        Parameters
+        ----------
+        path
+            The file, whose name ends in ``.html``.
+        """
+        from singleout.report.files import HTML, checked_path, write_text
+        from singleout.report.page import page
+
+        return write_text(checked_path(path, HTML), page(self.report_content()))
 
     def __str__(self) -> str:
         return say(

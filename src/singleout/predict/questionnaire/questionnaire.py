@@ -42,6 +42,8 @@ from singleout.predict.questionnaire.risk import (
 from singleout.report.say import say
 
 if TYPE_CHECKING:
+    import os
+
     from singleout.predict.planning.plan import CollectionPlan
     from singleout.predict.planning.policy import Policy
 
@@ -375,6 +377,33 @@ class Questionnaire:
             notes=(*self.notes, *notes),
             evaluations=evaluations,
         )
+
+    def to_html(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        codings: Mapping[str, str | None] | None = None,
+        people: int | None = None,
+        population: int | None = None,
+    ) -> Path:
+        """Write a report of what the questionnaire gives away, and of other ways to ask.
+
+        Parameters
+        ----------
+        path
+            The file, whose name ends in ``.html``.
+        codings, people, population
+            As in `risk`.
+        """
+        from singleout.predict.funnel.page import questionnaire_page
+        from singleout.report.files import HTML, checked_path, write_text
+        from singleout.report.page import page
+
+        file = checked_path(path, HTML)
+        how: dict[str, Any] = {"codings": codings, "population": population}
+        risk, ways = self.risk(people=people, **how), self.compare(people=people, **how)
+        content = questionnaire_page(risk, self.path(**how), ways, source=self.title)
+        return write_text(file, page(content))
 
     # ---- inside
 
