@@ -44,6 +44,8 @@ from singleout.core.frame_kinds import framed
 from singleout.core.language import preferring
 from singleout.core.memory import require_memory
 from singleout.core.table import Table
+from singleout.core.wording import percent
+from singleout.engines.counter import Counter
 from singleout.engines.local import counting as local
 from singleout.engines.local.counter import LocalCounter
 from singleout.engines.open import agreed_count, condition_of, open_data
@@ -51,6 +53,8 @@ from singleout.engines.sql.urls import is_database_url
 from singleout.errors import BadChoice, UnusableTable
 from singleout.io.fingerprint import fingerprint
 from singleout.io.names import pick
+from singleout.methods.anonymity.people import sets_of_people
+from singleout.methods.anonymity.result import AnonymitySets
 from singleout.methods.groups import group_labels, group_name, grouping_columns
 from singleout.methods.sampling import Population
 from singleout.methods.selection import kept_records
@@ -70,6 +74,7 @@ def assess(
     engine: Any = None,
     where: Any = None,
     count: str | None = None,
+    unit: str | None = None,
 ) -> Assessment:
     """Assess how severe and how likely disclosure is, and what to do first.
 
@@ -101,6 +106,10 @@ def assess(
     count
         The column that says how many records a row stands for, in a table of counts; if not given,
         the one that has this role in the plan, and otherwise each row is one record.
+    unit
+        The column that says which records are of one person; that of the plan if not given. Ratings
+        count records all the same, and a warning says how many people are alone; a policy is kept
+        only if k and the unique share keep it for people too.
 
     Returns
     -------
@@ -140,12 +149,42 @@ def assess(
             opened = opened_with(
                 counter, given, rating, pick(groups, counter.columns) if groups else ()
             )
+            opened, people = _people(counter, opened, unit)
             held = counter.held
         reading = {} if where is None else {"where": str(condition_of(where))}
         how = _How(fingerprint(source), reading, guessed=plan is None)
         found = _of_opened(opened, how, advice=advice)
         found = replace(found, _read=None if held is None else (source, held))
+        if people is not None:
+            warning = _on_people(people, opened.table.rows)
+            found = replace(found, people=people, warnings=(*found.warnings, warning))
         return _with_groups(found, opened, how, groups) if groups else found
+
+
+def _people(
+    counter: Counter, opened: Opened, unit: str | None
+) -> tuple[Opened, AnonymitySets | None]:
+    """Return the data with the unit in its plan, and the anonymity sets of people; None without."""
+    plan = opened.plan
+    if unit is not None:
+        (name,) = pick([unit], counter.columns)
+        plan = plan.model_copy(update={"unit": name})
+    if plan.unit is None or not plan.quasi_identifiers:
+        return replace(opened, plan=plan), None
+    people = sets_of_people(counter, plan.quasi_identifiers, plan.unit, plan.missing)
+    return replace(opened, plan=plan), people
+
+
+def _on_people(people: AnonymitySets, rows: int) -> str:
+    return say(
+        "assessment.rows_are_counted",
+        unit=repr(people.unit),
+        rows=rows,
+        n=people.records,
+        k=people.k,
+        unique=people.unique,
+        share=percent(people.unique_share),
+    )
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,12 @@ from singleout.assessment.rating.certainty import level_reached
 from singleout.assessment.rating.records import RecordRisks
 from singleout.assessment.rating.rows import Row, rows_frame
 from singleout.assessment.rating.scales import EXPLOITABILITIES, RISKS
-from singleout.assessment.words import failures_of, verdict_by_certainty, verdict_by_paper
+from singleout.assessment.words import (
+    failures_of,
+    failures_of_people,
+    verdict_by_certainty,
+    verdict_by_paper,
+)
 from singleout.core.arguments import whole
 from singleout.core.frame_kinds import Frame, framed
 from singleout.core.language import preferring
@@ -100,6 +105,8 @@ class Assessment(Result):
         The columns of the groups.
     groups
         The records of each group assessed alone, by its value; no changes are tried out there.
+    people
+        The anonymity sets of people, where the plan or the question names a unit.
     notes, warnings
         What a reader should know, and what is wrong, one sentence each.
     """
@@ -120,6 +127,7 @@ class Assessment(Result):
     by: tuple[str, ...] = ()
     groups: Mapping[Any, Assessment] = field(default_factory=dict, repr=False)
     group_labels: Mapping[Any, str] = field(default_factory=dict, repr=False)
+    people: AnonymitySets | None = field(default=None, repr=False)
     _rated: Table | None = field(default=None, repr=False)
     _compared: Table | None = field(default=None, repr=False)  # the same, also if it was counted
     _read: tuple[Any, Records] | None = field(default=None, repr=False)  # data, and what it holds
@@ -269,7 +277,11 @@ class Assessment(Result):
     @property
     @_as_planned
     def _against_policy(self) -> tuple[bool | None, dict[str, str]]:
-        return failures_of(self.plan.policy, self.findings)
+        met, failures = failures_of(self.plan.policy, self.findings)
+        if met is None or self.people is None:
+            return met, failures
+        failures |= failures_of_people(self.plan.policy, self.people)
+        return not failures, failures
 
     @property
     def met(self) -> bool | None:

@@ -16,9 +16,11 @@ from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.assessment.plan.plan import ReleasePolicy
+    from singleout.methods.anonymity.result import AnonymitySets
 
 __all__ = [
     "failures_of",
+    "failures_of_people",
     "in_words",
     "on_the_rate",
     "records_at_risk",
@@ -245,6 +247,20 @@ def in_words(columns: Sequence[str]) -> str:
 
 
 # ---- the policy
+
+
+def failures_of_people(policy: ReleasePolicy, people: AnonymitySets) -> dict[str, str]:
+    """Return where a policy is not kept if people are counted in place of their records."""
+    failures = {}
+    if policy.k is not None and people.k < policy.k:
+        failures["k"] = say("verdict.people_fail_by_k", n=people.k, wanted=policy.k)
+    limit = policy.unique_share
+    if limit is not None and people.unique_share > limit:
+        share = percent(people.unique_share, beside=limit)
+        failures["unique_share"] = say(
+            "verdict.people_fail_by_unique", share=share, limit=stated_percent(limit)
+        )
+    return failures
 
 
 def failures_of(policy: ReleasePolicy, findings: Findings) -> tuple[bool | None, dict[str, str]]:

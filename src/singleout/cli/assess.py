@@ -87,6 +87,15 @@ def assess(
         bool, typer.Option("--advice/--no-advice", help="Whether to look for what lowers the risk.")
     ] = True,
     by: classes.By = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(
+            "--unit",
+            metavar="COLUMN",
+            help="Which records are of one person: also count people, each by their rarest "
+            "combination.",
+        ),
+    ] = None,
     together: Annotated[
         bool,
         typer.Option("--together", help="Read several files of the same columns as one table."),
@@ -164,6 +173,8 @@ def assess(
     from singleout.cli.assess_files import assess_each, data_files, report_paths
     from singleout.report.page import write_page
 
+    if unit is not None and reading.count is not None:
+        raise BadChoice("--unit counts people and cannot go with --count; leave one of them out.")
     asked, accepted, given = _given(data, plan, policy)
     files, left_out = data_files(given)
     several = len(files) > 1
@@ -171,7 +182,7 @@ def assess(
     def measured(file: str | list[str]) -> Assessment:
         how = reading.by_plan(asked, file if isinstance(file, str) else file[0])
         with how.open(file, look=False) as counter:
-            found = measure(counter, asked, rating=rating, advice=advice, by=by)
+            found = measure(counter, asked, rating=rating, advice=advice, by=by, unit=unit)
         found = signed(found, file, how)
         return found if accepted is None else under_policy(found, accepted)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from singleout.core.choices import Role
+from singleout.core.choices import MissingPolicy, Role
 from singleout.core.table import Column
 from singleout.errors import nearest
 from singleout.io.yaml.errors import Location, Mistake
@@ -14,7 +14,14 @@ if TYPE_CHECKING:
     from singleout.assessment.plan.parts import ReleasePolicy
     from singleout.assessment.plan.plan import Plan
 
-__all__ = ["check_combination", "check_counts", "check_policy", "check_weights", "spellings"]
+__all__ = [
+    "check_combination",
+    "check_counts",
+    "check_policy",
+    "check_unit",
+    "check_weights",
+    "spellings",
+]
 
 _MOST_LENIENT = {
     "highest_risk": 4,
@@ -45,6 +52,31 @@ def check_weights(plan: Plan) -> None:
         raise Mistake(
             ("population", "weights"),
             f"{named!r} is to be the weight, but {weights[0]!r} has that role; name one of them.",
+        )
+
+
+def check_unit(plan: Plan) -> None:
+    """Refuse a unit that others know people by, or with which a wildcard has no meaning."""
+    unit = plan.unit
+    if unit is None:
+        return
+    if unit in plan.quasi_identifiers:
+        raise Mistake(
+            ("unit",),
+            f"{unit!r} says which records are of one person, so it cannot be a quasi-identifier "
+            "too; give it another role.",
+        )
+    if plan.missing == MissingPolicy.WILDCARD:
+        raise Mistake(
+            ("unit",),
+            "people are not counted where a missing value matches everything; give missing: value "
+            "or drop, or leave unit out.",
+        )
+    if plan.with_role(Role.COUNT):
+        raise Mistake(
+            ("unit",),
+            "a row of a table of counts stands for several people, so that there is no unit; leave "
+            "it out.",
         )
 
 

@@ -17,6 +17,7 @@ from singleout.assessment.plan.checks import (
     check_combination,
     check_counts,
     check_policy,
+    check_unit,
     check_weights,
     spellings,
 )
@@ -78,6 +79,11 @@ class Plan(Document):
     )
     reading: PlanReading = Field(
         default_factory=PlanReading, description="How the data file is read."
+    )
+    unit: str | None = Field(
+        default=None,
+        description="The column that says which records are of one person, such as the visits of a "
+        "patient.",
     )
     missing: MissingPolicy = Field(
         default=MissingPolicy.VALUE,
@@ -185,6 +191,7 @@ class Plan(Document):
                 if not there.isdisjoint(members)
             },
             "population": population,
+            "unit": self.unit if self.unit in there else None,
         }
         return self.model_copy(update=changed)
 
@@ -285,6 +292,8 @@ class Plan(Document):
             yield ("columns", name), name
         if self.population.weights is not None:
             yield ("population", "weights"), self.population.weights
+        if self.unit is not None:
+            yield ("unit",), self.unit
 
     def _absent_values(self, table: Table) -> Iterable[str]:
         for name, column in self.columns.items():
@@ -346,6 +355,7 @@ class Plan(Document):
     @model_validator(mode="after")
     def _makes_sense(self) -> Plan:
         check_weights(self)
+        check_unit(self)
         check_counts(self)
         if "policy" in self.model_fields_set:
             check_policy(self.policy)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 from scipy import linalg, optimize, special
@@ -35,6 +36,7 @@ Surrogate = tuple[F64, F64, tuple[str, ...]]
 _DEGENERATE = 1e-7  # rounding error of the squared sine between a power and the lower ones
 _NO_DISTANCE = 1e-10  # nats: smaller distances change no prediction
 _ROUNDING = 1e-12  # tolerance for a distance computed elsewhere
+_NEAR = 0.1  # from the logarithm of the variance of a law to that of its cells
 _GROUPS = 1024  # groups of equally likely cells in a stand-in for a distance
 _MOST_SUMS = 9  # further sums of powers are below the precision of floats
 _WIDEST_LAW = 60.0  # logarithm of the variance per cell beyond which one cell holds everybody
@@ -143,11 +145,15 @@ def _gamma_cells(
     """
     cuts = _cuts(cells, 1 / variance)
 
+    @cache  # the ends are asked for twice
     def excess(log_variance: float) -> float:
         return measured(*_parts_of_gamma(cuts, np.exp(-log_variance))) - wanted
 
-    widest = np.log(cells) + _WIDEST_LAW
-    wide = optimize.brentq(excess, np.log(variance) - 3, widest, xtol=1e-13)
+    start = float(np.log(variance))
+    low, high = start - _NEAR, start + _NEAR  # most are here, and each step takes long
+    if not excess(low) < 0 < excess(high):
+        low, high = start - 3, float(np.log(cells)) + _WIDEST_LAW
+    wide = optimize.brentq(excess, low, high, xtol=1e-13)
     return _parts_of_gamma(cuts, np.exp(-wide))
 
 

@@ -166,11 +166,18 @@ class Evidence:
         weights = np.where((low[1] + high[1]) / 2 > 1e-12, (low[1] + high[1]) / 2, 0.0)
         return np.asarray(weights / weights.sum())
 
+    @cached_property
+    def _shares(self) -> dict[Share, tuple[F64, F64]]:
+        """Shares that were computed, for other tolerances of the same."""
+        return {}
+
     def _extremes(self, share: Share, tolerance: float) -> tuple[_Extreme, _Extreme]:
         """Return the least mean of the share, and of its negative."""
         if not math.isfinite(tolerance):
             return None, None
-        here, everywhere = share(self.sizes), share(self._fine)
+        if share not in self._shares:
+            self._shares[share] = share(self.sizes), share(self._fine)
+        here, everywhere = self._shares[share]
         low = self._least(here, everywhere, tolerance)
         return low, None if low is None else self._least(-here, -everywhere, tolerance)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -269,6 +269,7 @@ class RepositoryPrediction(Singletons):
         )
 
 
+@lru_cache(maxsize=1_000)  # the same function for the same question, whose values are kept
 def share_function(size: int, people: int, population: int | None) -> Share:
     """Return the share of people in sets below ``size``, by the size or probability of the cell."""
     others = people - 1
