@@ -80,10 +80,13 @@ def best_plan(
     unique: float,
     size: int,
     share: float,
+    never_drop: Sequence[str] = (),
 ) -> float:
     """Return what the best of all choices is worth; not to ask is a coding as well."""
     best = -1.0
-    options = [[*range(len(codings[name])), None] for name in codings]
+    options = [
+        [*range(len(codings[name])), *([] if name in never_drop else [None])] for name in codings
+    ]
     for choice in product(*options):
         asked = [
             codings[name][level]

@@ -173,7 +173,7 @@ def test_data_that_is_counted_elsewhere_is_not_treated_from_here(tmp_path: Path)
         connection.execute(f"CREATE TABLE people AS SELECT * FROM read_parquet('{source}')")
     found = so.assess(f"duckdb:///{file}#people", SMALL)
     assert found.counted
-    with pytest.raises(UndefinedMeasure, match='engine="local", which fetches the data'):
+    with pytest.raises(UndefinedMeasure, match='engine="local", which fetches them'):
         found.apply()
 
 

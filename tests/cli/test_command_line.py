@@ -365,6 +365,12 @@ def test_the_data_is_never_overwritten_and_no_output_twice(people: Path) -> None
     assert people.read_text() == before
 
 
+def test_without_arguments_the_commands_are_listed() -> None:
+    done = singleout()
+    assert done.returncode == 0
+    assert "assess" in done.stdout + done.stderr
+
+
 @pytest.mark.parametrize(
     "words", [["sets"], ["sets", "x.csv", "--qi"], ["sets", "x.csv", "--missing", "foo"], ["foo"]]
 )

@@ -32,7 +32,7 @@ def stuck():
         finally:
             part.unlink()
 
-main._command = lambda: lambda **_: stuck()
+main.command = lambda: lambda **_: stuck()
 main.run()
 """
 

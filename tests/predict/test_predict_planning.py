@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from math import log2, sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import naive_funnel as naive
+from run_command import refused, singleout
 from singleout.errors import BadChoice
 from singleout.predict.distribution.distribution import Distribution
 from singleout.predict.planning.coding_spaces import Independent, Joint
@@ -83,6 +85,67 @@ def test_the_plan_is_the_best_of_all_choices(
     cells = naive.cells_of(asked)
     assert found.unique == pytest.approx(naive.share_below(cells, people, 2), abs=1e-9)
     assert found.bits == pytest.approx(sum(map(bits, asked)), abs=1e-9)
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(COUNTS, min_size=1, max_size=3),
+    st.lists(COUNTS, max_size=1),
+    st.integers(2, 40),
+    st.sampled_from([0.0, 0.02, 0.1, 0.3, 0.8]),
+    st.sets(st.integers(0, 2)),
+)
+def test_what_is_never_dropped_is_in_the_best_of_the_other_choices(
+    counts: list[list[int]], other: list[list[int]], people: int, unique: float, kept: set[int]
+) -> None:
+    codings = {f"q{index}": two_codings(one) for index, one in enumerate(counts)}
+    for one in other:  # a coding that is no grouping of the first may be the safer one
+        codings["q0"] = sorted([codings["q0"][0], two_codings(one)[0]], key=bits, reverse=True)
+    never = [f"q{index}" for index in sorted(kept) if index < len(counts)]
+    worths = {name: [sqrt(bits(shares)) for shares in both] for name, both in codings.items()}
+    best = naive.best_plan(codings, worths, people, unique + 1e-12, 2, 0.0, never)
+    if best < 0:
+        with pytest.raises(BadChoice, match="No questionnaire with 'q"):
+            plan_collection(codings, people, {"unique": unique}, never_drop=never)
+        return
+    found = plan_collection(codings, people, {"unique": unique}, never_drop=never)
+    assert found.worth == pytest.approx(best, abs=1e-9)
+    assert found.unique <= unique + 1e-9
+    assert found.never_drop == tuple(never)
+    assert "drop" not in [found.codings[name] for name in never]
+
+
+def test_a_questionnaire_says_what_is_never_dropped(tmp_path: Path) -> None:
+    text = """population: 1000
+people: 20
+questions:
+- name: age
+  never_drop: true
+  codings:
+  - {name: year, counts: {1981: 1, 1982: 1, 1983: 1, 1984: 1, 1985: 1, 1986: 1, 1987: 1, 1988: 1}}
+  - {name: half, groups: {early: 1981..1984, late: 1985..1988}}
+- {name: town, shares: {A: 40 %, B: 30 %, C: 20 %, D: 10 %}}
+"""
+    file = tmp_path / "asked.yaml"
+    file.write_text(text)
+    asked = Questionnaire.read(file)
+    weights = {"age": 0.01, "town": 5.0}
+    assert asked.plan({"unique": 0.05}, weights=weights).codings["age"] != "drop"
+    without = Questionnaire.read(_written(file, text.replace("  never_drop: true\n", "")))
+    assert dict(without.plan({"unique": 0.05}, weights=weights).codings)["age"] == "drop"
+    plan = without.plan({"unique": 0.05}, weights=weights, never_drop=["age"])
+    assert plan.codings["age"] == "half"
+    assert [row.coding for row in asked.compare("age").rows] == ["year", "half"]
+    told = singleout("predict", "plan", file, "--unique", "5%", "--never-drop", "town")
+    assert "Asked in any case: 'town'." in told.stdout
+    assert "never_drop has 'towns', which is none of: age, town. Did you mean 'town'?" in refused(
+        singleout("predict", "plan", file, "--unique", "5%", "--never-drop", "towns")
+    )
+
+
+def _written(file: Path, text: str) -> Path:
+    file.write_text(text)
+    return file
 
 
 @given(st.lists(st.integers(1, 30), min_size=2, max_size=12), st.integers(1, 200), st.data())

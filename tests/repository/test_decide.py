@@ -46,6 +46,16 @@ def test_where_coarsening_is_not_enough_an_attribute_is_dropped() -> None:
     assert [(each.attribute, each.to) for each in found.changes] == [("age", "drop")]
 
 
+def test_what_is_never_dropped_is_asked_or_all_is_refused() -> None:
+    found = decided(["age", "sex"], {"unique": 0.02}, never_drop=["age"])
+    assert "age" not in [each.attribute for each in found.changes if each.to == "drop"]
+    both = decided(["age", "sex"], {"unique": 0.02}, never_drop=["age", "sex"])
+    assert all(each.to != "drop" for each in both.changes)
+    assert "Asked in any case, coarser if need be: 'age', 'sex'." in both.notes
+    with pytest.raises(BadChoice, match="never_drop has 'agee', which is not asked"):
+        decided(["age", "sex"], {"unique": 0.02}, never_drop=["agee"])
+
+
 def test_where_nothing_helps_it_is_refused() -> None:
     found = decided(["age", "sex"], {"any_unique": 0.0})
     assert found.action == "refuse"

@@ -9,19 +9,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from singleout.cli.assess import check_report
 from singleout.cli.shared import options
-from singleout.cli.shared.output import Outputs, number, print_json, show_table, tell
+from singleout.cli.shared.output import Outputs, print_json, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
-from singleout.core.wording import figure, percent
 from singleout.errors import BadChoice
+from singleout.predict.funnel.tables import coding_rows, legends, risk_rows, step_rows
 from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.predict.funnel.funnel import Funnel
     from singleout.predict.questionnaire.questionnaire import Questionnaire
     from singleout.predict.questionnaire.risk import CodingComparison, QuestionnaireRisk
+    from singleout.report.content import Report
 
-__all__ = ["LESS", "funnel", "read_questionnaire"]
+__all__ = ["LESS", "funnel", "read_questionnaire", "tell_report"]
 
 _PATHS = ("rarest", "commonest")
 LESS = "give fewer questions, or coarser codings"
@@ -74,6 +76,7 @@ def funnel(
     schema: Annotated[
         bool, typer.Option("--schema", help="Print what a questionnaire may hold: a JSON schema.")
     ] = False,
+    output: options.ReportOut = None,
     json: options.Json = False,
     csv: options.CsvOut = None,
     plot: options.Plot = None,
@@ -86,16 +89,18 @@ def funnel(
     """
     from singleout.io.demo import demo_files
     from singleout.predict.questionnaire.questionnaire import Questionnaire
+    from singleout.report.page import write_page
 
     if schema:
         print_json(Questionnaire.json_schema())
         return
+    check_report(output)
     followed = options.pairs(answers, "--answers")
     _check_together(followed, mode, people, path)
     with shown_if_slow(LESS):
         asked, name = read_questionnaire(questionnaire)
     read = [questionnaire, *asked.files, *demo_files()]
-    outputs = Outputs(json=json, csv=csv, plot=plot, files=[save], force=force, read=read)
+    outputs = Outputs(json=json, csv=csv, plot=plot, files=[save, output], force=force, read=read)
     with shown_if_slow(LESS):
         codings = options.pairs(coding, "--coding")
         shown: _Followed | _Overview
@@ -108,9 +113,22 @@ def funnel(
         outputs.write(
             rows=shown.rows,
             chart=shown.chart,
-            files={save: lambda part: part.write_bytes(sample.read_bytes())},
+            files={
+                save: lambda part: part.write_bytes(sample.read_bytes()),
+                output: lambda part: write_page(shown.page(), part),
+            },
         )
-    outputs.show(lambda: {"data": name, **shown.to_dict()}, shown.show)
+
+    def for_people() -> None:
+        shown.show()
+        tell_report(output)
+
+    outputs.show(lambda: {"data": name, **shown.to_dict()}, for_people)
+
+
+def tell_report(output: Path | None) -> None:
+    """Print which report was written, if one was."""
+    tell(*([] if output is None else [say("screen.written", file=output)]))
 
 
 def read_questionnaire(questionnaire: str | None) -> tuple[Questionnaire, str]:
@@ -166,10 +184,15 @@ class _Followed:
     def chart(self) -> Any:
         return self.funnel.plot()
 
+    def page(self) -> Report:
+        return self.funnel.report_content(self.name)
+
     def show(self) -> None:
-        _show_steps(say("screen.funnel.followed"), self.funnel)
+        title = say("screen.funnel.followed")
+        show_table("screen.funnel.steps", step_rows(self.funnel, bounds=True), title=title)
         notes = [*self.funnel.notes, say("screen.from", source=self.name)]
-        tell(f"{self.funnel}.", warnings=self.funnel.warnings, notes=notes)
+        legend = legends(self.funnel)
+        tell(f"{self.funnel}.", *legend, warnings=self.funnel.warnings, notes=notes)
 
 
 class _Overview:
@@ -209,66 +232,22 @@ class _Overview:
 
         return alt.vconcat(self.risk.plot(), self.ways.plot(), spacing=30)
 
+    def page(self) -> Report:
+        from singleout.predict.funnel.page import questionnaire_page
+
+        source = self.title or self.name
+        return questionnaire_page(self.risk, self.path, self.ways, which=self.which, source=source)
+
     def show(self) -> None:
         counts = {"people": self.risk.people, "population": self.risk.population}
         tell(say("screen.funnel.about", title=self.title or self.name, **counts))
-        show_table(
-            "screen.funnel.risk",
-            [
-                [
-                    _asked_as(row.question, row.coding),
-                    number(row.options),
-                    figure(row.bits, ".2f"),
-                    *map(_short, (row.mean_set, row.rarest_set, row.commonest_set)),
-                    percent(row.unique),
-                ]
-                for row in self.risk.rows
-            ],
-        )
-        _show_steps(say(f"screen.funnel.{self.which}"), self.path)
-        show_table(
-            "screen.funnel.codings",
-            [
-                [
-                    _asked_as(row.question, row.coding) + (" *" if row.asked else ""),
-                    number(row.options),
-                    figure(row.bits, ".2f"),
-                    *map(_short, (row.mean_set, row.rarest_set)),
-                    percent(row.unique),
-                ]
-                for row in self.ways.rows
-            ],
-        )
+        show_table("screen.funnel.risk", risk_rows(self.risk))
+        title = say(f"screen.funnel.{self.which}")
+        show_table("screen.funnel.path", step_rows(self.path, bounds=False), title=title)
+        show_table("screen.funnel.codings", coding_rows(self.ways))
         tell(
-            say("screen.funnel.legend"),
+            *legends(ways=self.ways),
             f"{self.risk}.",
             warnings=[*self.risk.warnings, *self.ways.warnings, *self.path.warnings],
             notes=[*self.risk.notes, say("screen.from", source=self.name)],
         )
-
-
-def _show_steps(title: str, funnel: Funnel) -> None:
-    show_table(
-        "screen.funnel.steps",
-        [
-            [
-                f"{step.question}: {step.answer}",
-                percent(step.share),
-                *map(_short, (step.size, step.factor, step.bits, step.lower, step.upper)),
-                "–" if step.alone is None else percent(step.alone),
-            ]
-            for step in funnel.steps
-        ],
-        title=title,
-    )
-
-
-def _asked_as(question: str, coding: str) -> str:
-    return question if question == coding else f"{question} ({coding})"
-
-
-def _short(value: float | None) -> str:
-    """Return a number without the digits that nobody needs."""
-    if value is None:
-        return "–"
-    return number(round(value) if value >= 100 else float(f"{value:.3g}"))

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout.cli.predicting.funnel import LESS, read_questionnaire
+from singleout.cli.assess import check_report
+from singleout.cli.predicting.funnel import LESS, read_questionnaire, tell_report
 from singleout.cli.shared import options
 from singleout.cli.shared.output import Outputs, print_table, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
-from singleout.core.wording import figure, percent
 from singleout.errors import BadChoice
-from singleout.report.say import say, words
+from singleout.predict.funnel.tables import plan_steps
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.predict.planning.plan import CollectionPlan
@@ -44,6 +45,8 @@ def plan(
             help="How much a question counts; 1 if absent. Repeatable.",
         ),
     ] = None,
+    never_drop: options.NeverDrop = None,
+    output: options.ReportOut = None,
     json: options.Json = False,
     csv: options.CsvOut = None,
     plot: options.Plot = None,
@@ -54,6 +57,9 @@ def plan(
     Each question is asked in one of its codings, or dropped. Shows what each step from the most
     detailed questionnaire to the plan buys: how many people are unique before and after it.
     """
+    from singleout.report.page import write_page
+
+    check_report(output)
     if unique is None and in_sets_of is None:
         raise BadChoice(
             "Say what must hold: --unique 0.05 (at most 5% unique), --in-sets-of 5 --share 0.95, "
@@ -68,14 +74,26 @@ def plan(
     with shown_if_slow(LESS):
         asked, name = read_questionnaire(questionnaire)
     read = [questionnaire, *asked.files]
-    outputs = Outputs(json=json, csv=csv, plot=plot, force=force, read=read)
+    outputs = Outputs(json=json, csv=csv, plot=plot, files=[output], force=force, read=read)
     with shown_if_slow(LESS):
-        result = asked.plan(policy, people=people, prefer=prefer, weights=weights)
+        result = asked.plan(
+            policy,
+            people=people,
+            prefer=prefer,
+            weights=weights,
+            never_drop=options.column_names(never_drop, "--never-drop") or (),
+        )
         outputs.write(
             rows=lambda: [{"question": q, "coding": c} for q, c in result.codings.items()],
             chart=result.plot,
+            files={output: lambda part: write_page(result.report_content(name), part)},
         )
-    outputs.show(lambda: {"data": name, "plan": result.to_dict()}, lambda: _show(result, name))
+
+    def for_people() -> None:
+        _show(result, name)
+        tell_report(output)
+
+    outputs.show(lambda: {"data": name, "plan": result.to_dict()}, for_people)
 
 
 def _number(question: str, text: str) -> float:
@@ -90,24 +108,8 @@ def _number(question: str, text: str) -> float:
 def _show(result: CollectionPlan, name: str) -> None:
     show_table("screen.predict_plan.codings", [list(pair) for pair in result.codings.items()])
     if result.steps:
-        heads = dict(words("screen.predict_plan.heads"))
-        heads["in_sets"] = say("screen.predict_plan.heads.in_sets", size=result.policy.size)
-        if result.in_sets is None:
-            del heads["in_sets"]
-        print_table(
-            say("screen.predict_plan.steps"),
-            list(heads.values()),
-            [
-                [
-                    f"{step.attribute}: {step.before} → {step.after}",
-                    figure(step.bits_lost, ".2f"),
-                    percent(step.unique_before),
-                    percent(step.unique),
-                    *([percent(step.in_sets)] if step.in_sets is not None else []),
-                    say("screen.yes" if step.kept else "screen.no"),
-                ]
-                for step in result.steps
-            ],
-        )
-    notes = [*result.notes, say("screen.from", source=name)]
+        print_table(say("screen.predict_plan.steps"), *plan_steps(result))
+    kept = ", ".join(map(repr, result.never_drop))
+    fixed = [say("screen.predict_plan.never_drop", questions=kept)] if kept else []
+    notes = [*result.notes, *fixed, say("screen.from", source=name)]
     tell(f"{result}.", warnings=result.warnings, notes=notes)

@@ -47,6 +47,7 @@ def decide(
         bool,
         typer.Option("--keep", help="Store the decision in the repository, with its numbers."),
     ] = False,
+    never_drop: options.NeverDrop = None,
     cells: Cells = None,
     date: Day = None,
     key: shared.KeyFile = None,
@@ -77,6 +78,7 @@ def decide(
             policy=policy,
             people=people,
             subject=subject,
+            never_drop=options.column_names(never_drop, "--never-drop") or (),
             cells=cells,
             reference_date=day_of(date),
         )

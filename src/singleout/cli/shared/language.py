@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -62,7 +63,7 @@ def speaking_as_asked(arguments: Sequence[str]) -> Iterator[None]:
     """Speak the language that the arguments ask for, also about mistakes in them."""
     asked = [
         _value(argument, after)
-        for argument, after in zip(arguments, [*arguments[1:], ""], strict=True)
+        for argument, after in zip_longest(arguments, arguments[1:], fillvalue="")
     ]
     code = next(filter(None, asked), None)
     with language_of_process(code), speaking(code):

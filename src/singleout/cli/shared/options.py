@@ -51,6 +51,10 @@ Plot = Annotated[
     Path | None,
     typer.Option("--plot", metavar="OUT", help="Draw it: OUT.svg, .png, .pdf, .html or .json."),
 ]
+ReportOut = Annotated[
+    Path | None,
+    typer.Option("--output", metavar="REPORT.html", help="Also write a report: one HTML file."),
+]
 Force = Annotated[
     bool, typer.Option("--force", help="Write over files that exist, but never over what is read.")
 ]
@@ -229,6 +233,12 @@ ShareInSets = Annotated[
         "--share",
         **SHARE,
         help="With --in-sets-of: the share of people in such sets; 95% if absent.",
+    ),
+]
+NeverDrop = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--never-drop", metavar="NAME,…", help="What must be asked in any case. Repeatable."
     ),
 ]
 

@@ -30,7 +30,12 @@ from singleout.predict.funnel.together import Bounds, likely_together
 from singleout.report.say import say
 
 if TYPE_CHECKING:
+    import os
+    from pathlib import Path
+
     import altair as alt
+
+    from singleout.report.content import Report
 
 __all__ = ["Funnel", "FunnelStep", "funnel", "narrowed", "people_left"]
 
@@ -143,6 +148,31 @@ class Funnel(Result):
         from singleout.predict.funnel.chart import left_after
 
         return left_after(self)
+
+    def report_content(self, source: str = "") -> Report:
+        """Return the content of the report.
+
+        Parameters
+        ----------
+        source
+            What the numbers are from, for the line below the title.
+        """
+        from singleout.predict.funnel.page import funnel_page
+
+        return funnel_page(self, source)
+
+    def to_html(self, path: str | os.PathLike[str]) -> Path:
+        """Write the report: one HTML file that fetches nothing.
+
+        Parameters
+        ----------
+        path
+            The file, whose name ends in ``.html``.
+        """
+        from singleout.report.files import HTML, checked_path, write_text
+        from singleout.report.page import page
+
+        return write_text(checked_path(path, HTML), page(self.report_content()))
 
     def __str__(self) -> str:
         numbers = {

@@ -8,10 +8,11 @@ and the first complete one is the best.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
+from math import inf
 from typing import Protocol
 
 from singleout.core.progress import working_on
@@ -80,27 +81,42 @@ def search(
     keeps: Callable[[Distribution], bool],
     most: int,
     groups: int,
+    never_drop: Collection[int] = (),
 ) -> BestLevels | None:
     """Return the most valuable choice that keeps the policy; None if none does.
+
+    The attributes of the indices in ``never_drop`` have one of their codings in every choice.
 
     The worth of a choice is the sum over the attributes. If a distribution ``keeps`` the policy, so
     must every coarser one. After evaluating ``most`` choices the best so far is returned, with the
     bound that was proven.
     """
     evaluations = _Evaluations(space, keeps, groups)
+    choices = [len(levels) - (index in never_drop) for index, levels in enumerate(worths)]
     nothing = tuple(len(levels) - 1 for levels in worths)
     if not evaluations.keeps(nothing):
         return None
-    return _best_first(worths, evaluations, nothing, most)
+    return _best_first(worths, choices, evaluations, nothing, most)
 
 
 def _best_first(
-    worths: Sequence[Sequence[float]], evaluations: _Evaluations, nothing: Levels, most: int
-) -> BestLevels:
-    """Expand partial choices in the order of their upper bounds, until one is complete."""
-    best = _refined(worths, evaluations, nothing, most)
-    reached = _worth(worths, best)
-    order, rest = _order(worths, evaluations, nothing)
+    worths: Sequence[Sequence[float]],
+    choices: Sequence[int],
+    evaluations: _Evaluations,
+    nothing: Levels,
+    most: int,
+) -> BestLevels | None:
+    """Expand partial choices in the order of their upper bounds, until one is complete.
+
+    Attributes that are not decided yet count as dropped, also those that never are: whatever is
+    chosen for them, no fewer people will be unique.
+    """
+    coarsest: Levels = tuple(number - 1 for number in choices)
+    best = None
+    if evaluations.keeps(coarsest):
+        best = _refined(worths, choices, evaluations, coarsest, most)
+    reached = -inf if best is None else _worth(worths, best)
+    order, rest = _order(worths, choices, evaluations, nothing)
     number = count()  # among equals the deeper one first, then the older one
     queue = [(-rest[0], 0, next(number), nothing)]
     while queue and evaluations.tried < most:
@@ -110,17 +126,22 @@ def _best_first(
             best, reached, queue = levels, _worth(worths, levels), []
             break
         attribute = order[depth]
-        for level in range(len(worths[attribute])):
+        for level in range(choices[attribute]):
             chosen = _with(levels, attribute, level)
             could = _worth(worths, chosen) + rest[depth + 1]
             if could > reached + _TINY and evaluations.keeps(chosen):
                 heappush(queue, (-could, -(depth + 1), next(number), chosen))
+    if best is None:
+        return None
     bound = max([reached, *(-negative_reach for negative_reach, *_ in queue)])
     return BestLevels(best, reached, bound, evaluations.tried)
 
 
 def _order(
-    worths: Sequence[Sequence[float]], evaluations: _Evaluations, nothing: Levels
+    worths: Sequence[Sequence[float]],
+    choices: Sequence[int],
+    evaluations: _Evaluations,
+    nothing: Levels,
 ) -> tuple[list[int], list[float]]:
     """Return the order of decisions, and an upper bound of the worth of the rest after each.
 
@@ -128,9 +149,12 @@ def _order(
     """
     most_each = [
         max(
-            worth
-            for level, worth in enumerate(of_codings)
-            if evaluations.keeps(_with(nothing, attribute, level))
+            (
+                worth
+                for level, worth in enumerate(of_codings[: choices[attribute]])
+                if evaluations.keeps(_with(nothing, attribute, level))
+            ),
+            default=0.0,  # none of its codings can be asked, and it may not be dropped
         )
         for attribute, of_codings in enumerate(worths)
     ]
@@ -140,7 +164,11 @@ def _order(
 
 
 def _refined(
-    worths: Sequence[Sequence[float]], evaluations: _Evaluations, start: Levels, most: int
+    worths: Sequence[Sequence[float]],
+    choices: Sequence[int],
+    evaluations: _Evaluations,
+    start: Levels,
+    most: int,
 ) -> Levels:
     """Return a good choice by greedy changes: each time the one of most gain that is allowed.
 
@@ -148,7 +176,7 @@ def _refined(
     """
     levels = start
     while True:
-        gains = [change for change in _changes(worths, levels) if change[0] > _TINY]
+        gains = [change for change in _changes(worths, choices, levels) if change[0] > _TINY]
         better = sorted(gains, key=lambda change: -change[0])
         for _, changed in better:
             if evaluations.tried >= most:
@@ -160,7 +188,9 @@ def _refined(
             return levels
 
 
-def _changes(worths: Sequence[Sequence[float]], levels: Levels) -> Iterator[tuple[float, Levels]]:
+def _changes(
+    worths: Sequence[Sequence[float]], choices: Sequence[int], levels: Levels
+) -> Iterator[tuple[float, Levels]]:
     """Yield the gain of each change, and the changed levels."""
     finer = [
         (of_codings[level] - of_codings[levels[index]], _with(levels, index, level), index)
@@ -171,7 +201,7 @@ def _changes(worths: Sequence[Sequence[float]], levels: Levels) -> Iterator[tupl
         yield gain, changed
         for other, of_codings in enumerate(worths):
             level = levels[other] + 1
-            if other != index and level < len(of_codings):
+            if other != index and level < choices[other]:
                 net = gain - (of_codings[level - 1] - of_codings[level])
                 yield net, _with(changed, other, level)
 

@@ -14,7 +14,12 @@ from singleout.predict.planning.policy import Policy
 from singleout.report.say import say
 
 if TYPE_CHECKING:
+    import os
+    from pathlib import Path
+
     import altair as alt
+
+    from singleout.report.content import Report
 
 __all__ = ["CollectionPlan", "PlanStep"]
 
@@ -82,6 +87,8 @@ class CollectionPlan(Result):
         How people spread over the combinations of the answers: for further predictions.
     tried
         How many ways to ask were evaluated.
+    never_drop
+        The attributes that had to be asked.
     notes, warnings
         What a reader should know, and why not to rely on it: one sentence each.
     """
@@ -99,6 +106,7 @@ class CollectionPlan(Result):
     steps: tuple[PlanStep, ...]
     distribution: Distribution = field(repr=False)
     tried: int = 0
+    never_drop: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -139,6 +147,7 @@ class CollectionPlan(Result):
             "bound": self.bound,
             "optimal": self.optimal,
             "tried": self.tried,
+            "never_drop": list(self.never_drop),
             "steps": [asdict(step) for step in self.steps],
             "notes": list(self.notes),
             "warnings": list(self.warnings),
@@ -172,6 +181,31 @@ class CollectionPlan(Result):
             name = f"{step.attribute}: {step.before} → {step.after}"
             points.append(PlanPoint(left, step.unique, name))
         return falling(points, self.policy.unique, self.people)
+
+    def report_content(self, source: str = "") -> Report:
+        """Return the content of the report.
+
+        Parameters
+        ----------
+        source
+            What the numbers are from, for the line below the title.
+        """
+        from singleout.predict.funnel.page import plan_page
+
+        return plan_page(self, source)
+
+    def to_html(self, path: str | os.PathLike[str]) -> Path:
+        """Write the report: one HTML file that fetches nothing.
+
+        Parameters
+        ----------
+        path
+            The file, whose name ends in ``.html``.
+        """
+        from singleout.report.files import HTML, checked_path, write_text
+        from singleout.report.page import page
+
+        return write_text(checked_path(path, HTML), page(self.report_content()))
 
     def __str__(self) -> str:
         return say(

@@ -7,7 +7,7 @@ a little of each. By default the first bits of an attribute therefore count more
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from itertools import pairwise
 from math import isfinite, sqrt
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from singleout.core.arguments import whole
 from singleout.core.choices import choose
 from singleout.core.frame_kinds import framed
-from singleout.errors import BadChoice
+from singleout.errors import BadChoice, did_you_mean
 from singleout.predict.distribution.distribution import (
     Distribution,
     check_people,
@@ -56,6 +56,7 @@ def plan_collection(
     joint: Any = None,
     prefer: str = "balance",
     weights: Mapping[str, float] | None = None,
+    never_drop: Collection[str] = (),
     without_replacement: bool | None = None,
     evaluations: int = 5000,
 ) -> CollectionPlan:
@@ -82,6 +83,8 @@ def plan_collection(
         bits themselves.
     weights
         How much each attribute counts in this sum; 1 if not given.
+    never_drop
+        The names of attributes that are asked in any case, in one of their codings.
     without_replacement
         Nobody is asked twice; needs counts in ``joint``. If not given, above 1 % of the population.
     evaluations
@@ -136,6 +139,7 @@ def plan_collection(
         Policy.of(policy),
         prefer=prefer,
         weights=weights,
+        never_drop=never_drop,
         without_replacement=without_replacement,
         evaluations=evaluations,
     )
@@ -148,11 +152,31 @@ def plan_questionnaire(
     **options: Any,
 ) -> CollectionPlan:
     """Find the most detailed codings of a questionnaire that keep a policy: `plan_collection`."""
+    kept = [question.name for question in questionnaire.questions if question.never_drop]
+    options["never_drop"] = [*kept, *_listed(options.get("never_drop", ()))]
     codings = {
         question.name: [*(coding.name for coding in question.codings), DROP]
         for question in questionnaire.questions
     }
     return _planned(Asked(questionnaire), codings, people, Policy.of(policy), **options)
+
+
+def _listed(names: Any) -> list[str]:
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise BadChoice(f"never_drop must be a list of names, not {names!r}.")
+    return list(names)
+
+
+def _checked_never_drop(never_drop: Any, names: Sequence[str]) -> list[int]:
+    """Return the indices of the attributes that every questionnaire must have."""
+    wanted = _listed(never_drop)
+    unknown = next((name for name in wanted if name not in names), None)
+    if unknown is not None:
+        raise BadChoice(
+            f"never_drop has {unknown!r}, which is none of: {', '.join(names)}."
+            f"{did_you_mean(unknown, names)}"
+        )
+    return sorted({names.index(name) for name in wanted})
 
 
 def _checked_weights(weights: Mapping[str, float] | None, names: Sequence[str]) -> list[float]:
@@ -189,9 +213,11 @@ def _planned(
     prefer: str,
     weights: Mapping[str, float] | None,
     evaluations: int,
+    never_drop: Collection[str] = (),
     without_replacement: bool | None = None,
     notes: tuple[str, ...] = (),
 ) -> CollectionPlan:
+    kept = _checked_never_drop(never_drop, list(codings))
     worths = _worths(space, list(codings), prefer, weights)
     most = whole(evaluations, "evaluations")
     _check_order(space, codings)
@@ -204,7 +230,14 @@ def _planned(
     def keeps(distribution: Distribution) -> bool:
         return policy.keeps(*measured(distribution))
 
-    best = _best(space, worths, keeps, most)
+    best = _best(space, worths, keeps, most, kept)
+    if best is None and kept:
+        fixed = ", ".join(repr(list(codings)[index]) for index in kept)
+        raise BadChoice(
+            f"No questionnaire with {fixed} keeps the policy ({policy}) for {people:,} people, "
+            f"however coarsely these are asked; give them a coarser coding, allow them to be "
+            "dropped, or ask less of the policy."
+        )
     if best is None:
         raise BadChoice(
             f"No questionnaire keeps the policy ({policy}): with {people:,} people, it is broken "
@@ -227,6 +260,7 @@ def _planned(
         steps=steps_to(space, codings, policy, measured, best.levels),
         distribution=chosen,
         tried=best.tried,
+        never_drop=tuple(list(codings)[index] for index in kept),
         notes=tuple(dict.fromkeys((*notes, *drawn, *space.notes, *chosen.notes))),
         warnings=_unfinished(best),
     )
@@ -237,10 +271,11 @@ def _best(
     worths: Sequence[Sequence[float]],
     keeps: Callable[[Distribution], bool],
     most: int,
+    never_drop: Sequence[int],
 ) -> BestLevels | None:
     """Search with few groups of cells, and with many where that was not accurate enough."""
     for groups in (GROUPS_IN_SEARCH, MOST_GROUPS):
-        best = search(space, worths, keeps, most, groups)
+        best = search(space, worths, keeps, most, groups, never_drop)
         if best is None or keeps(space.distribution(best.levels, MOST_GROUPS)):
             break
     return best

@@ -140,6 +140,9 @@ class QuestionEntry(_Entry):
         description="Whether several answers can be given, or none: then each has the share of "
         "people who give it, and the shares need not add up to 1.",
     )
+    never_drop: bool = Field(
+        default=False, description="Whether a plan must ask the question, however coarsely."
+    )
     codings: list[CodingEntry] | None = Field(
         default=None, max_length=50, description="Several ways to ask, the most detailed first."
     )

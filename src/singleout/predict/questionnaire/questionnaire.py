@@ -7,7 +7,7 @@ set, and the share of respondents who would be unique.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import as_file
@@ -42,6 +42,8 @@ from singleout.predict.questionnaire.risk import (
 from singleout.report.say import say
 
 if TYPE_CHECKING:
+    import os
+
     from singleout.predict.planning.plan import CollectionPlan
     from singleout.predict.planning.policy import Policy
 
@@ -315,7 +317,8 @@ class Questionnaire:
         rows, warnings = [], dict.fromkeys(now.warnings)
         for one in asked:
             index = self._index[one.name]
-            for coding in [*(c.name for c in one.codings), DROP]:
+            leaving_out = [] if one.never_drop else [DROP]
+            for coding in [*(c.name for c in one.codings), *leaving_out]:
                 model = self.model({**(codings or {}), one.name: coding})
                 warnings.update(dict.fromkeys(model.warnings))
                 rows.append(
@@ -338,6 +341,7 @@ class Questionnaire:
         people: int | None = None,
         prefer: str = "balance",
         weights: Mapping[str, float] | None = None,
+        never_drop: Collection[str] = (),
         evaluations: int = 5000,
     ) -> CollectionPlan:
         """Find the most detailed way to ask that keeps a policy; see `plan_collection`.
@@ -350,6 +354,8 @@ class Questionnaire:
             How many answer; as the questionnaire says if not given.
         prefer, weights, evaluations
             As in `plan_collection`.
+        never_drop
+            Questions to ask in any case, beside those of which the questionnaire says so.
 
         Examples
         --------
@@ -367,9 +373,37 @@ class Questionnaire:
             policy,
             prefer=prefer,
             weights=weights,
+            never_drop=never_drop,
             notes=(*self.notes, *notes),
             evaluations=evaluations,
         )
+
+    def to_html(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        codings: Mapping[str, str | None] | None = None,
+        people: int | None = None,
+        population: int | None = None,
+    ) -> Path:
+        """Write a report of what the questionnaire gives away, and of other ways to ask.
+
+        Parameters
+        ----------
+        path
+            The file, whose name ends in ``.html``.
+        codings, people, population
+            As in `risk`.
+        """
+        from singleout.predict.funnel.page import questionnaire_page
+        from singleout.report.files import HTML, checked_path, write_text
+        from singleout.report.page import page
+
+        file = checked_path(path, HTML)
+        how: dict[str, Any] = {"codings": codings, "population": population}
+        risk, ways = self.risk(people=people, **how), self.compare(people=people, **how)
+        content = questionnaire_page(risk, self.path(**how), ways, source=self.title)
+        return write_text(file, page(content))
 
     # ---- inside
 

@@ -81,6 +81,8 @@ class Question:
         The name of the coding that is asked.
     several
         What can be ticked where several answers can be given; none otherwise.
+    never_drop
+        Whether every plan must ask it.
     """
 
     name: str
@@ -88,6 +90,7 @@ class Question:
     codings: tuple[Coding, ...]
     ask: str
     several: tuple[str, ...] = ()
+    never_drop: bool = False
 
     def written(self, answer: str) -> str:
         """Return an answer as its options are written: what was ticked, in the order of asking."""
@@ -140,7 +143,8 @@ def _several_answers(entry: QuestionEntry, path: Location, notes: list[str]) -> 
     options[0] = NONE
     notes.append(say("predict.questionnaire.several", question=repr(entry.name)))
     coding = Coding(entry.name, tuple(options), shares, np.arange(len(options)))
-    return Question(entry.name, entry.text, (coding,), entry.ask or entry.name, names)
+    ask = entry.ask or entry.name
+    return Question(entry.name, entry.text, (coding,), ask, names, entry.never_drop)
 
 
 def _with_rest(entry: CodingEntry, path: Location, whose: str, notes: list[str]) -> CodingEntry:
@@ -210,7 +214,8 @@ def _question(
         whose = f"{entry.name!r}"
         taken = files.taken(read_record(one, where, whose, records, notes), where, entry)
         codings.append(_coding(taken, where, first, whose, notes))
-    question = Question(entry.name, entry.text, tuple(codings), entry.ask or codings[0].name)
+    ask = entry.ask or codings[0].name
+    question = Question(entry.name, entry.text, tuple(codings), ask, never_drop=entry.never_drop)
     try:
         question.coding()
     except BadChoice as error:

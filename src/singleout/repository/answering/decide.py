@@ -16,6 +16,7 @@ from functools import cached_property
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
+from singleout.errors import BadChoice, did_you_mean
 from singleout.predict.distribution.distribution import check_people
 from singleout.predict.planning.policy import Policy
 from singleout.report.say import say
@@ -54,6 +55,7 @@ class _Question:
     vocabulary: Vocabulary | None
     reference_date: date | None
     cells: int | None
+    never_drop: frozenset[str] = frozenset()
 
     def ask(self, qid: QuasiIdentifier) -> RepositoryAnswer:
         return find(
@@ -115,6 +117,7 @@ def decide(
     reference_date: date | None = None,
     cells: int | None = None,
     subject: str = "",
+    never_drop: Iterable[str] = (),
 ) -> RepositoryDecision:
     """Decide whether a quasi-identifier may be asked of so many people, and else how.
 
@@ -136,6 +139,8 @@ def decide(
         N: how many cells are possible, for records that do not say so.
     subject
         What is decided on: the name of a questionnaire or of a release.
+    never_drop
+        The names of attributes that may be coarsened and not left out.
     """
     asked = coded(quasi_identifier)
     question = _Question(
@@ -146,6 +151,7 @@ def decide(
         vocabulary,
         reference_date,
         cells,
+        _checked_never_drop(never_drop, asked),
     )
     first = _tried(question, asked, is_first=True)
     if not first.reasons:
@@ -204,6 +210,9 @@ def _decision(
     if taken is not None and taken.answer is None:
         notes.append(say("repository.answering.decide.by_cells"))
     notes.append(say("repository.answering.decide.average"))  # C10
+    if question.never_drop:
+        names = ", ".join(map(repr, sorted(question.never_drop)))
+        notes.append(say("repository.answering.decide.never_drop", names=names))
     return RepositoryDecision(
         action,
         asked,
@@ -268,7 +277,19 @@ def _ladder(
     coarser.sort(key=lambda one: sum(is_coarser(one, other, vocabulary) for other in coarser))
     steps: list[tuple[float, CodedAttribute | None]] = [(0.0, asked)]
     steps += [((index + 1) / (len(coarser) + 1), one) for index, one in enumerate(coarser)]
-    return [*steps, (1.0, None)]
+    return steps if asked.attribute in question.never_drop else [*steps, (1.0, None)]
+
+
+def _checked_never_drop(never_drop: Iterable[str], asked: QuasiIdentifier) -> frozenset[str]:
+    wanted = [never_drop] if isinstance(never_drop, str) else list(never_drop)
+    names = [one.attribute for one in asked]
+    unknown = next((name for name in wanted if name not in names), None)
+    if unknown is not None:
+        raise BadChoice(
+            f"never_drop has {unknown!r}, which is not asked; asked are: {', '.join(names)}."
+            f"{did_you_mean(unknown, names)}"
+        )
+    return frozenset(wanted)
 
 
 def _changes(asked: QuasiIdentifier, taken: QuasiIdentifier) -> tuple[AskedOtherwise, ...]:

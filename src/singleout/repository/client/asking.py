@@ -136,7 +136,8 @@ class Asking:
         subject
             What is decided on: the name of a questionnaire or of a release.
         **how
-            ``reference_date`` and ``cells``, as in `query`.
+            ``reference_date`` and ``cells``, as in `query`; ``never_drop``, the names of attributes
+            that may be coarsened and not left out.
         """
         from singleout.repository.answering.decide import decide
 
