@@ -145,6 +145,10 @@ NOT_OF_RESULTS = {
     "_NO_GROUPS": "ends the message of an error",
     "_NO_RECORDS": "message of an error",
     "_FRACTION": "ends the message of an error",
+    "also": "ends the message of an error",
+    "_COUNTS": "schema of a questionnaire",
+    "_VALUE": "schema of a questionnaire",
+    "_COUNT": "schema of a questionnaire",
     "_WOULD_WORK": "ends the message of an error",
 }
 WORD = re.compile(r"[(“]?[^\W\d_]{2,}")

@@ -212,6 +212,11 @@ def test_records_are_composed_and_tabulated(place: Place) -> None:
 # ---- inventories
 
 
+def test_a_record_that_is_not_named_by_a_text_gets_a_sentence(place: Place) -> None:
+    with place.open() as repository, pytest.raises(BadChoice, match="by its id"):
+        repository.table(["age", "sex"])  # type: ignore[arg-type]
+
+
 def test_inventories_are_registered_matched_and_missed(place: Place) -> None:
     given = place.record()
     city = given.population.to_dict()

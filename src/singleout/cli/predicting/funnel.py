@@ -11,7 +11,7 @@ import typer
 
 from singleout.cli.assess import check_report
 from singleout.cli.shared import options
-from singleout.cli.shared.output import Outputs, print_json, show_table, tell
+from singleout.cli.shared.output import Outputs, check_chart, print_json, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.errors import BadChoice
 from singleout.predict.funnel.tables import coding_rows, legends, risk_rows, step_rows
@@ -95,6 +95,7 @@ def funnel(
         print_json(Questionnaire.json_schema())
         return
     check_report(output)
+    check_chart(plot)
     followed = options.pairs(answers, "--answers")
     _check_together(followed, mode, people, path)
     with shown_if_slow(LESS):

@@ -9,7 +9,7 @@ import typer
 from singleout.cli.assess import check_report
 from singleout.cli.predicting.funnel import LESS, read_questionnaire, tell_report
 from singleout.cli.shared import options
-from singleout.cli.shared.output import Outputs, print_table, show_table, tell
+from singleout.cli.shared.output import Outputs, check_chart, print_table, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.errors import BadChoice
 from singleout.predict.funnel.tables import plan_steps
@@ -60,6 +60,7 @@ def plan(
     from singleout.report.page import write_page
 
     check_report(output)
+    check_chart(plot)
     if unique is None and in_sets_of is None:
         raise BadChoice(
             "Say what must hold: --unique 0.05 (at most 5% unique), --in-sets-of 5 --share 0.95, "

@@ -96,7 +96,7 @@ class CountFiles:
         table = self._table(name, path)
         for column in (*columns, number):
             if column not in table.columns:
-                raise Mistake(path, _no_column(name, column, table.columns, is_count=number))
+                raise _no_column(path, name, column, table.columns, is_count=number)
             if table[column].has_missing:
                 row = int(table[column].is_missing.argmax()) + 1
                 raise Mistake(
@@ -135,11 +135,14 @@ class CountFiles:
         return numbers
 
 
-def _no_column(name: str, column: str, columns: Sequence[str], *, is_count: str) -> str:
+def _no_column(
+    path: Any, name: str, column: str, columns: Sequence[str], *, is_count: str
+) -> Mistake:
     key = "count" if column == is_count else "value"
-    return (
+    return Mistake(
+        path,
         f"{name!r} has no column {column!r}; it has: {', '.join(map(repr, columns[:12]))}. Name "
-        f"the column with {key}:.{did_you_mean(column, columns)}"
+        f"the column with {key}:.{did_you_mean(column, columns)}",
     )
 
 

@@ -238,6 +238,11 @@ class Asking:
 
     def record(self, wanted: str) -> StoredRecord:
         """Return a record by its identity, with its state."""
+        if not isinstance(wanted, str):
+            raise BadChoice(
+                f"A record is named by its id, a text such as 'sha256:…', not by a "
+                f"{type(wanted).__name__}; query finds the record of a quasi-identifier."
+            )
         return self.store.record(wanted)
 
     def history(self, record: Record | str) -> list[StateRow]:
