@@ -175,8 +175,7 @@ def assess(
     from singleout.cli.assess_files import assess_each, data_files, report_paths
     from singleout.report.page import write_page
 
-    if unit is not None and reading.count is not None:
-        raise BadChoice("--unit counts people and cannot go with --count; leave one of them out.")
+    _check_unit(unit, reading)
     asked, accepted, given = _given(data, plan, policy)
     files, left_out = data_files(given)
     several = len(files) > 1
@@ -186,9 +185,7 @@ def assess(
         how = reading.by_plan(asked, file if isinstance(file, str) else file[0])
         how.refuse_ids_of_counts(identifier)
         with how.open(file, look=False) as counter:
-            held.append(counter.held)
-            if identifier is not None and counter.held is not None:
-                counter.held.table[identifier]  # refuse it before any long work
+            held.append(_with_column(counter.held, identifier))
             found = measure(counter, asked, rating=rating, advice=advice, by=by, unit=unit)
         found = signed(found, file, how)
         return found if accepted is None else under_policy(found, accepted)
@@ -254,6 +251,18 @@ def assess(
 
     outputs.show(lambda: plain_report(result), for_people)
     close_gate(result, quietly=json)
+
+
+def _check_unit(unit: str | None, reading: Reading) -> None:
+    if unit is not None and reading.count is not None:
+        raise BadChoice("--unit counts people and cannot go with --count; leave one of them out.")
+
+
+def _with_column(held: Records | None, name: str | None) -> Records | None:
+    """Return the records, if they have this column: it is refused before any long work."""
+    if name is not None and held is not None:
+        held.table[name]
+    return held
 
 
 def _entries(
