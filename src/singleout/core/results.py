@@ -187,7 +187,7 @@ def in_one_line(result: object) -> str:
 
     >>> import singleout as so
     >>> so.anonymity_sets({"age": [7, 7, 8]}, "age")
-    AnonymitySets(age: 3 records in 2 sets; 1 (33%) is unique, k = 1)
+    AnonymitySets(age: 3 records in 2 sets; 1 (33.3%) are unique, k = 1)
     """
     finding = printable((str(result).splitlines() or [""])[0])
     if len(finding) > _LONGEST:
