@@ -91,9 +91,18 @@ def in_kind(frame: pl.DataFrame, kind: FrameKind) -> Frame:
     if kind == FrameKind.POLARS:
         return frame
     try:
-        return frame.to_pandas()
+        return _with_whole_numbers(frame, frame.to_pandas())
     except ModuleNotFoundError:  # polars would go through pyarrow
         return sys.modules["pandas"].DataFrame(frame.to_dict(as_series=False))
+
+
+def _with_whole_numbers(frame: pl.DataFrame, made: Any) -> Any:
+    """Return a frame of pandas whose whole numbers stay whole where some are missing."""
+    for column in frame:
+        if column.dtype.is_integer() and column.null_count():
+            signed = "Int64" if column.dtype.is_signed_integer() else "UInt64"
+            made[column.name] = sys.modules["pandas"].array(column.to_list(), dtype=signed)
+    return made
 
 
 class Framed:

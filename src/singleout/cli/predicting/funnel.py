@@ -14,7 +14,6 @@ from singleout.cli.shared import options
 from singleout.cli.shared.output import Outputs, check_chart, print_json, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.errors import BadChoice
-from singleout.predict.funnel.tables import coding_rows, legends, risk_rows, step_rows
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -189,6 +188,8 @@ class _Followed:
         return self.funnel.report_content(self.name)
 
     def show(self) -> None:
+        from singleout.predict.funnel.tables import legends, step_rows
+
         title = say("screen.funnel.followed")
         show_table("screen.funnel.steps", step_rows(self.funnel, bounds=True), title=title)
         notes = [*self.funnel.notes, say("screen.from", source=self.name)]
@@ -240,6 +241,8 @@ class _Overview:
         return questionnaire_page(self.risk, self.path, self.ways, which=self.which, source=source)
 
     def show(self) -> None:
+        from singleout.predict.funnel.tables import coding_rows, legends, risk_rows, step_rows
+
         counts = {"people": self.risk.people, "population": self.risk.population}
         tell(say("screen.funnel.about", title=self.title or self.name, **counts))
         show_table("screen.funnel.risk", risk_rows(self.risk))

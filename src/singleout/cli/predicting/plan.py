@@ -12,7 +12,6 @@ from singleout.cli.shared import options
 from singleout.cli.shared.output import Outputs, check_chart, print_table, show_table, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.errors import BadChoice
-from singleout.predict.funnel.tables import plan_steps
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -107,6 +106,8 @@ def _number(question: str, text: str) -> float:
 
 
 def _show(result: CollectionPlan, name: str) -> None:
+    from singleout.predict.funnel.tables import plan_steps
+
     show_table("screen.predict_plan.codings", [list(pair) for pair in result.codings.items()])
     if result.steps:
         print_table(say("screen.predict_plan.steps"), *plan_steps(result))

@@ -24,6 +24,7 @@ STANDARD_INPUT = "-"
 
 _NAME = "standard input"  # as results show it
 _DATA = ("data", "before", "after")  # parameters of commands
+_AT_A_TIME = 1 << 20  # bytes
 _folder: list[Path] = []
 
 
@@ -67,12 +68,21 @@ def _spooled(path: Path) -> Path:
     working_on("Reading the standard input")
     try:
         with path.open("wb") as file:
-            shutil.copyfileobj(sys.stdin.buffer, file, 1 << 20)
+            while part := _piped():
+                file.write(part)
     except OSError as error:
         raise UnwritableOutput(
             f"The standard input cannot be kept in {str(path.parent)!r}: {error.strerror}."
         ) from None
     return path
+
+
+def _piped() -> bytes:
+    try:
+        return sys.stdin.buffer.read(_AT_A_TIME)
+    except OSError as error:
+        reason = error.strerror or "it is closed"
+        raise BadChoice(f"'-' reads the standard input, which fails: {reason}.") from None
 
 
 def is_standard_input(data: str) -> bool:

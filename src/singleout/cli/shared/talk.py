@@ -37,17 +37,18 @@ def is_quiet() -> bool:
 @contextmanager
 def talking(*, quiet: bool, verbose: int) -> Iterator[None]:
     """Say as much as was asked for, until the end of the command."""
-    logger, handler, before = logging.getLogger("singleout"), None, _quiet.set(quiet)
+    logger, before = logging.getLogger("singleout"), _quiet.set(quiet)
     level = logger.level
+    handler = logging.StreamHandler(sys.stderr)
     if verbose:
-        handler = logging.StreamHandler(sys.stderr)
         handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
-        logger.addHandler(handler)
         logger.setLevel(logging.INFO if verbose == 1 else logging.DEBUG)
+    else:
+        handler.setLevel(logging.ERROR if quiet else logging.WARNING)
+    logger.addHandler(handler)
     try:
         yield
     finally:
         _quiet.reset(before)
-        if handler is not None:
-            logger.removeHandler(handler)
-            logger.setLevel(level)
+        logger.removeHandler(handler)
+        logger.setLevel(level)
