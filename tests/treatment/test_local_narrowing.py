@@ -51,15 +51,21 @@ class Problem:
         self.after = cut_by_order(self.lattice, self.before, k, self.ranks, self.sensitive)
 
     def lost(self, recoding: LocalRecoding) -> float:
-        """Return the sum of how many ranks each record's intervals have beyond one."""
+        """Return the sum of how many ranks each record's intervals have beyond one.
+
+        A class in which some values are missing has no interval: it loses the whole column.
+        """
         total = 0.0
         for number in range(len(recoding)):
             codes = self.lattice.groups[recoding.groups_of_class(number)]
             for j, ranks in enumerate(self.ranks):
-                if ranks is not None and (ranks[codes[:, j]] >= 0).all():
-                    of_class = ranks[codes[:, j]]
-                    wide = float(of_class.max() - of_class.min())
-                    total += recoding.sizes[number] * wide / max(self.lattice.trees[j].size - 1, 1)
+                if ranks is None:
+                    continue
+                of_class = ranks[codes[:, j]]
+                share = (of_class.max() - of_class.min()) / max(self.lattice.trees[j].size - 1, 1)
+                if (of_class < 0).any() and (of_class >= 0).any():
+                    share = 1.0
+                total += recoding.sizes[number] * float(share)
         return total
 
     def holds(self, recoding: LocalRecoding) -> bool:
