@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import re
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
@@ -20,7 +19,7 @@ from pydantic_core import from_json, to_json
 
 from singleout.core.text import whole_characters
 from singleout.errors import BadSubmission
-from singleout.repository.documents.quick_json import Unusual, quick_json
+from singleout.repository.documents.quick_json import Unusual, has_long_integer, quick_json
 from singleout.repository.extra import extra
 
 __all__ = [
@@ -29,6 +28,7 @@ __all__ = [
     "SAFE",
     "canonical",
     "content_hash",
+    "hash_of",
     "plain_document",
     "read_json",
     "short",
@@ -37,8 +37,6 @@ __all__ = [
 LARGEST = 4_000_000  # bytes of a document
 DEEPEST = 40  # levels of lists and mappings
 SAFE = 2**53 - 1  # the largest integer up to which doubles hold all
-_LONG = re.compile(rb"(?<![0-9.])[0-9]{16}")  # an integer that may not be safe
-_DIGITS = bytes(byte not in b"0123456789" for byte in range(256))  # to find runs of digits at once
 
 
 def plain_document(document: Mapping[str, Any] | BaseModel) -> Any:
@@ -57,13 +55,12 @@ def canonical(document: Mapping[str, Any] | BaseModel) -> bytes:
     '{"a":[true,null,"é"],"b":1}'
     """
     plain = plain_document(document)
-    rfc8785 = extra("rfc8785")
     try:
-        return quick_json(plain, rfc8785.dumps)
+        return quick_json(plain, _reference)
     except Unusual:
         pass
     try:
-        return bytes(rfc8785.dumps(plain))
+        return _reference(plain)
     except RecursionError:
         raise BadSubmission(
             f"This document is nested too deeply; at most {DEEPEST} levels can be read."
@@ -76,9 +73,18 @@ def canonical(document: Mapping[str, Any] | BaseModel) -> bytes:
         ) from None
 
 
+def _reference(plain: Any) -> bytes:
+    return bytes(extra("rfc8785").dumps(plain))
+
+
 def content_hash(document: Mapping[str, Any] | BaseModel) -> str:
     """Return the identity of a document: ``sha256:`` and the hash of its canonical bytes."""
-    return f"sha256:{hashlib.sha256(canonical(document)).hexdigest()}"
+    return hash_of(canonical(document))
+
+
+def hash_of(data: bytes) -> str:
+    """Return ``sha256:`` and the hash of bytes that are canonical already."""
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"
 
 
 def read_json(text: str | bytes, what: str = "document", *, largest: int = LARGEST) -> Any:
@@ -121,7 +127,7 @@ def _read_quickly(text: bytes) -> Any:
     """
     if text.count(b"{") + text.count(b"[") > DEEPEST:
         return None
-    if bytes(16) in text.translate(_DIGITS) and _LONG.search(text):
+    if has_long_integer(text):
         return None
     try:
         plain = from_json(text, allow_inf_nan=False)

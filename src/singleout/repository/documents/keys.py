@@ -13,8 +13,10 @@ import hmac
 import os
 import secrets
 import stat
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,8 @@ from singleout.repository.extra import extra
 
 __all__ = [
     "HolderKey",
+    "SignedStatement",
+    "are_signed",
     "default_key_file",
     "is_signed",
     "key_id",
@@ -31,7 +35,10 @@ __all__ = [
     "read_signature",
 ]
 
+SignedStatement = tuple[bytes, bytes, bytes]  # the message, the signature and the public key
+
 _LARGEST_FILE = 10_000
+_MANY = 16  # signatures that are worth a second thread
 
 
 def default_key_file() -> Path:
@@ -43,6 +50,7 @@ def default_key_file() -> Path:
     return (expanded(folder) if folder else expanded("~/.config")) / "singleout" / "holder.key"
 
 
+@lru_cache(maxsize=1_000)
 def key_id(public: bytes) -> str:
     """Return the short name of a public key."""
     return f"ed25519:{hashlib.sha256(public).hexdigest()[:32]}"
@@ -69,13 +77,36 @@ def read_signature(text: str) -> bytes:
 
 def is_signed(message: bytes, signature: bytes, public: bytes) -> bool:
     """Whether a signature of a message is by the owner of a public key."""
-    ed25519 = extra("cryptography.hazmat.primitives.asymmetric.ed25519")
-    invalid: Any = extra("cryptography.exceptions").InvalidSignature
     try:
-        ed25519.Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
+        key, invalid = _loaded(public)
+    except ValueError:
+        return False
+    try:
+        key.verify(signature, message)
     except (invalid, ValueError):
         return False
     return True
+
+
+def are_signed(statements: Sequence[SignedStatement]) -> list[bool]:
+    """Return for each message, signature and public key whether they belong together.
+
+    Verifying needs no lock of Python, so that two threads share many of them.
+    """
+    if len(statements) < _MANY:
+        return [is_signed(*one) for one in statements]
+    half = len(statements) // 2
+    with ThreadPoolExecutor(1, "verify") as pool:
+        others = pool.submit(lambda: [is_signed(*one) for one in statements[half:]])
+        return [is_signed(*one) for one in statements[:half]] + others.result()
+
+
+@lru_cache(maxsize=1_000)
+def _loaded(public: bytes) -> tuple[Any, Any]:
+    """Return a public key that can verify, and what it raises for a wrong signature."""
+    ed25519 = extra("cryptography.hazmat.primitives.asymmetric.ed25519")
+    invalid = extra("cryptography.exceptions").InvalidSignature
+    return ed25519.Ed25519PublicKey.from_public_bytes(public), invalid
 
 
 @dataclass(frozen=True)

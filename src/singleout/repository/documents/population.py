@@ -16,7 +16,7 @@ from pydantic import ConfigDict, RootModel, WithJsonSchema, model_validator
 
 from singleout.errors import BadChoice
 from singleout.report.say import say
-from singleout.repository.documents.canonical import content_hash, read_json, short
+from singleout.repository.documents.canonical import canonical, hash_of, read_json, short
 from singleout.repository.documents.values import EVERYTHING, ValueSet, scalar, text_of
 
 if TYPE_CHECKING:
@@ -118,7 +118,12 @@ class DeclaredPopulation(RootModel[Annotated[dict[str, Any], WithJsonSchema(_SCH
     @cached_property
     def key(self) -> str:
         """The hash of the normal form."""
-        return content_hash(self.root)
+        return hash_of(self.text)
+
+    @cached_property
+    def text(self) -> bytes:
+        """The canonical bytes of the normal form."""
+        return canonical(self.root)
 
     @property
     def is_everybody(self) -> bool:

@@ -4,17 +4,21 @@ The encoder of pydantic writes keys in the order of the mapping, and differs in 
 numbers. Keys are sorted first. Such numbers are written by the reference implementation and put in
 afterwards. Keys beyond U+D7FF, whose order differs, and all values that are not plain, are left to
 it altogether.
+
+A text that came from elsewhere is mostly canonical already; to see that takes less than to write it
+again.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
 
 from pydantic_core import PydanticSerializationError, to_json
 
-__all__ = ["Unusual", "quick_json"]
+__all__ = ["Unusual", "alike", "has_long_integer", "is_canonical", "quick_json"]
 
 _MARK = "\0"  # stands before a number that is written elsewhere
 _MARKED = re.compile(rb'"\\u0000([^"]*)"')
@@ -23,6 +27,13 @@ _DEEPEST = 40
 _LEAST, _MOST = 1e-5, 1e15  # between which every encoder writes numbers without an exponent
 _UNORDERED = re.compile(rb"[\xee-\xf4]")  # begins a character beyond U+D7FF in UTF-8
 
+# in numbers that Python writes in another way: 1.0 and 1e-05
+_ODD = (b".0,", b".0}", b".0]", b"e-", b"e+")
+_LONG = re.compile(rb"(?<![0-9.])[0-9]{16}")  # an integer that may not be safe
+_DIGITS = bytes(byte not in b"0123456789" for byte in range(256))  # to find runs of digits at once
+_in_order = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
+
+Plain = dict[str, Any] | list[Any]
 Reference = Callable[[float], bytes]
 
 
@@ -94,3 +105,50 @@ def _number(value: float, reference: Reference, marked: list[str]) -> Any:
     written = reference(value).decode()
     marked.append(written)
     return _MARK + written
+
+
+def is_canonical(text: bytes, plain: Any) -> bool:
+    """Return whether a JSON text is canonical; False also where another encoder has to decide.
+
+    Parameters
+    ----------
+    text
+        The text.
+    plain
+        The values that were read from it.
+    """
+    if any(mark in text for mark in _ODD) or has_long_integer(text):
+        return False
+    if not text.isascii() and _UNORDERED.search(text):
+        return False
+    try:
+        return _in_order(plain).encode() == text
+    except UnicodeError:
+        return False
+
+
+def has_long_integer(text: bytes) -> bool:
+    """Return whether a JSON text has an integer, or digits in a text, of 16 digits or more."""
+    return bytes(16) in text.translate(_DIGITS) and _LONG.search(text) is not None
+
+
+def alike(one: Plain, other: Plain) -> bool:
+    """Return whether mappings or lists of plain values have the same canonical bytes.
+
+    >>> alike({"a": 1, "b": [2.0]}, {"b": [2], "a": 1.0}), alike({"a": 1}, {"a": True})
+    (True, False)
+    """
+    return bool(one == other) and _same_kinds(one, other)
+
+
+def _same_kinds(one: Any, other: Any) -> bool:
+    """Return whether equal values are true and false in the same places: to Python, True is 1."""
+    for name in one if type(one) is dict else range(len(one)):
+        item = one[name]
+        kind = type(item)
+        if kind is dict or kind is list:
+            if not _same_kinds(item, other[name]):
+                return False
+        elif (kind is bool) != (type(other[name]) is bool):
+            return False
+    return True

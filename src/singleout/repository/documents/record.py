@@ -8,7 +8,7 @@ as legacy: every formula needs the number of cells besides the distance.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, PrivateAttr, StringConstraints, field_validator
@@ -16,7 +16,13 @@ from pydantic import Field, PrivateAttr, StringConstraints, field_validator
 from singleout.core.frame_kinds import Frame, FrameKind, asked_kind
 from singleout.core.results import Result
 from singleout.io.yaml.file import Origin, checked
-from singleout.repository.documents.canonical import content_hash, plain_document, read_json
+from singleout.repository.documents.canonical import (
+    canonical,
+    content_hash,
+    hash_of,
+    plain_document,
+    read_json,
+)
 from singleout.repository.documents.coding import IDENTITY, coding_name
 from singleout.repository.documents.fields import (
     HASH,
@@ -217,22 +223,20 @@ class Record(Result, DocumentModel):
     @cached_property
     def qid_key(self) -> str:
         """The hash of the attributes and their codings."""
-        return content_hash({"quasi_identifier": self._coded()})
+        return hash_of(b"{%b}" % self._coded())
 
     @cached_property
     def key(self) -> str:
         """The hash of what two holders can disagree about: quasi-identifier, population, date."""
         day = self.reference_date
-        return content_hash(
-            {
-                "quasi_identifier": self._coded(),
-                "population": self.population.to_dict(),
-                "reference_date": None if day is None else day.isoformat(),
-            }
+        written = "null" if day is None else f'"{day.isoformat()}"'
+        return hash_of(
+            b'{"population":%b,%b,"reference_date":%b}'
+            % (self.population.text, self._coded(), written.encode())
         )
 
-    def _coded(self) -> list[list[str]]:
-        return [[one.attribute, one.coding] for one in self.quasi_identifier]
+    def _coded(self) -> bytes:
+        return _written(tuple((one.attribute, one.coding) for one in self.quasi_identifier))
 
     # ---- numbers
 
@@ -291,6 +295,12 @@ class Record(Result, DocumentModel):
 
     def __str__(self) -> str:
         return record_text(self)
+
+
+@lru_cache(maxsize=1_000)
+def _written(coded: tuple[tuple[str, str], ...]) -> bytes:
+    """Return attributes and their codings as canonical JSON; records by the thousand share them."""
+    return canonical({"quasi_identifier": [list(one) for one in coded]})[1:-1]
 
 
 def _float(count: int | None) -> float | None:

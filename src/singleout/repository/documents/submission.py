@@ -11,10 +11,11 @@ import hmac
 import secrets
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, StringConstraints, field_validator
+from pydantic_core import to_json
 
 from singleout.errors import BadChoice, BadSubmission
 from singleout.io.yaml.file import Origin, checked
@@ -26,13 +27,22 @@ from singleout.repository.documents.canonical import (
     read_json,
 )
 from singleout.repository.documents.fields import DocumentModel, KeyId
-from singleout.repository.documents.keys import HolderKey, is_signed, key_id, read_signature
+from singleout.repository.documents.keys import (
+    HolderKey,
+    SignedStatement,
+    are_signed,
+    key_id,
+    read_signature,
+)
+from singleout.repository.documents.quick_json import alike, is_canonical
+from singleout.repository.documents.record import Record
 
 __all__ = ["LIFETIME", "LONGEST_LIFETIME", "SKEW", "Submission", "read_time", "time_text"]
 
 LIFETIME = timedelta(minutes=5)
 LONGEST_LIFETIME = timedelta(hours=1)
 SKEW = timedelta(minutes=1)  # by which clocks may differ
+_BODY = b'{"body":'
 _TIME = "%Y-%m-%dT%H:%M:%SZ"
 
 _PATTERN = r"^[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}Z$"
@@ -51,6 +61,7 @@ def time_text(time: datetime) -> str:
     return time.astimezone(UTC).strftime(_TIME)
 
 
+@lru_cache(maxsize=1_000)
 def read_time(text: str) -> datetime:
     """Return the time of a timestamp in UTC."""
     try:
@@ -75,7 +86,7 @@ class Submission(DocumentModel):
     @field_validator("body")
     @classmethod
     def _without_null(cls, given: dict[str, Any]) -> dict[str, Any]:
-        if _has_null(given):
+        if _may_have_null(given) and _has_null(given):
             raise ValueError("the body has a key with null; leave out what is not known.")
         return given
 
@@ -106,31 +117,56 @@ class Submission(DocumentModel):
         """Return the submission of plain values or of a JSON text; its signature is not checked."""
         if isinstance(given, Submission):
             return given
+        values = given
         if isinstance(given, str | bytes):
-            given = read_json(given, "submission", largest=LARGEST)
+            values = read_json(given, "submission", largest=LARGEST)
+        return cls.of_values(values, given if isinstance(given, bytes) else None)
+
+    @classmethod
+    def of_values(cls, values: Any, text: bytes | None = None) -> Submission:
+        """Return the submission of plain values; ``text`` is what they were read from."""
         try:
-            return checked(cls, given, Origin("submission"))
+            made = checked(cls, values, Origin("submission"))
         except BadChoice as error:
             raise BadSubmission(str(error)) from None
+        if text is not None and is_canonical(text, values):
+            made.__dict__["text"] = text  # as the cached property would
+        return made
 
     @cached_property
     def document(self) -> Any:
         """The body as its model: a `Record`, a `Dispute` and so on."""
-        return body_of(self.body)
+        made = body_of(self.body)
+        if isinstance(made, Record) and alike(plain_document(made), self.body):
+            # nothing was left out, so that what is signed is what the record is named after
+            start, end = len(_BODY), len(self.signed_text) - len(self._after_body)
+            digest = hashlib.sha256(memoryview(self.signed_text)[start:end])
+            made.__dict__["id"] = f"sha256:{digest.hexdigest()}"
+        return made
 
     @cached_property
     def signed_text(self) -> bytes:
         """What is signed: the canonical bytes of all fields but the signature."""
+        known: bytes | None = self.__dict__.get("text")
+        if known is not None:
+            return known[: -len(self._after_signed)] + b"}"
+        return _BODY + canonical(self.body) + self._after_body
+
+    @property
+    def _after_body(self) -> bytes:
         # in canonical order; no field but the body has a character that JSON escapes
         fields = f'"by":"{self.by}","expires":"{self.expires}","issued":"{self.issued}"'
-        rest = f',{fields},"kind":"{self.kind}","nonce":"{self.nonce}"}}'
-        return b'{"body":' + canonical(self.body) + rest.encode()
+        return f',{fields},"kind":"{self.kind}","nonce":"{self.nonce}"}}'.encode()
+
+    @property
+    def _after_signed(self) -> bytes:
+        # the signature is the last of the fields in canonical order
+        return f',"signature":"{self.signature}"}}'.encode()
 
     @cached_property
     def text(self) -> bytes:
         """The canonical bytes of the whole submission."""
-        # "signature" is the last of the fields in canonical order
-        return self.signed_text[:-1] + f',"signature":"{self.signature}"}}'.encode()
+        return self.signed_text[:-1] + self._after_signed
 
     @cached_property
     def hash(self) -> str:
@@ -145,10 +181,16 @@ class Submission(DocumentModel):
         BadSubmission
             If it is forged, changed, expired, from the future or malformed.
         """
-        raw = read_signature(self.signature)
+        self.check_signed(are_signed([self.statement(public_key)])[0], public_key, now)
+
+    def statement(self, public_key: bytes) -> SignedStatement:
+        """Return what the signature says: the text, the signature, and whose it should be."""
+        return self.signed_text, read_signature(self.signature), public_key
+
+    def check_signed(self, is_signed: bool, public_key: bytes, now: datetime | None = None) -> None:
+        """Check the rest, where it is known whether the signature is that of a public key."""
         named = hmac.compare_digest(key_id(public_key), self.by)
-        signed = is_signed(self.signed_text, raw, public_key)
-        if not (named and signed):
+        if not (named and is_signed):
             raise BadSubmission(
                 f"The signature is not that of {self.by} for this text; sign it again."
             )
@@ -167,6 +209,13 @@ class Submission(DocumentModel):
             )
         if now > expires:
             raise BadSubmission(f"The submission expired at {self.expires}; sign it again.")
+
+
+def _may_have_null(value: Any) -> bool:
+    try:
+        return b"null" in to_json(value, fallback=lambda _: None)
+    except (ValueError, TypeError):  # a text or a key that JSON cannot hold
+        return True
 
 
 def _has_null(value: Any) -> bool:

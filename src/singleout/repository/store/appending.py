@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -12,7 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, bindparam, insert, select, update
 
 from singleout.errors import BadChoice, NotAllowed, SingleoutError, StoreChanged
-from singleout.repository.documents.keys import HolderKey
+from singleout.repository.documents.keys import HolderKey, SignedStatement, are_signed
 from singleout.repository.documents.record import Record
 from singleout.repository.documents.submission import Submission, time_text
 from singleout.repository.log.heads import SignedHead
@@ -66,20 +68,32 @@ class Asked:
         What was submitted.
     now
         When it came.
-    check
-        Reads it and checks its signature and its time; None if that was done.
+    key_of
+        Returns the public key of who submits; None if the signature and the time were checked.
     """
 
     given: Unread
     now: datetime
-    check: Callable[[Unread, datetime], Submission] | None = None
+    key_of: Callable[[str], bytes] | None = None
 
     @cached_property
     def submission(self) -> Submission:
-        """What was submitted, once it was read and checked, with its body."""
-        made = Submission.of(self.given) if self.check is None else self.check(self.given, self.now)
-        _ = made.document
+        """What was submitted."""
+        made = Submission.of(self.given)
+        if self.key_of is not None:
+            self.statements.append(made.statement(self.key_of(made.by)))
         return made
+
+    @cached_property
+    def statements(self) -> list[SignedStatement]:
+        """What its signature says, once it was read: one, or none if it was checked before."""
+        return []
+
+    def check(self, signed: Iterator[bool]) -> None:
+        """Check the signature, of which it is known whether it holds, the time, and the body."""
+        for _, _, public_key in self.statements:
+            self.submission.check_signed(next(signed), public_key, self.now)
+        _ = self.submission.document
 
 
 @dataclass(frozen=True)
@@ -231,9 +245,11 @@ class Appender:
 
     def commit(self, jobs: Sequence[Job[Asked, Receipt]]) -> list[Receipt]:
         """Append all that is not refused; return the receipts once they are on disk."""
-        readable = [job for job in jobs if _is_readable(job)]
-        if not readable:
-            return []
+        with _without_collections():
+            readable = _readable(jobs)
+            return self._committed(readable) if readable else []
+
+    def _committed(self, readable: Sequence[Job[Asked, Receipt]]) -> list[Receipt]:
         with writing(self._engine) as connection:
             before = read_head(connection)
             check_key(before, self._key)
@@ -274,10 +290,29 @@ class Appender:
         return decide(Admission(connection, known[0], self._personal), asked.submission)
 
 
-def _is_readable(job: Job[Asked, Receipt]) -> bool:
-    """Read and check what was submitted, before the turn to write; note why it is refused."""
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """Let Python look for cycles afterwards: there are none in what a commit makes and drops."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
     try:
-        _ = job.asked.submission
+        yield
+    finally:
+        gc.enable()
+
+
+def _readable(jobs: Sequence[Job[Asked, Receipt]]) -> list[Job[Asked, Receipt]]:
+    """Read and check what was submitted, before the turn to write; note why any is refused."""
+    read = [job for job in jobs if _is_done(job, lambda asked: asked.submission)]
+    signed = iter(are_signed([one for job in read for one in job.asked.statements]))
+    return [job for job in read if _is_done(job, lambda asked: asked.check(signed))]
+
+
+def _is_done(job: Job[Asked, Receipt], step: Callable[[Asked], Any]) -> bool:
+    try:
+        step(job.asked)
     except SingleoutError as error:
         job.error = error
         return False

@@ -204,7 +204,7 @@ class Store(StoreReader):
         if public_key is not None:
             submission = Submission.of(submission)
             self.public_key_of(submission.by, public_key)
-        return self._group.do(Asked(submission, now or datetime.now(UTC), self._checked))
+        return self._group.do(Asked(submission, now or datetime.now(UTC), self.public_key_of))
 
     def append_all(
         self, submissions: Sequence[Submission | bytes], *, now: datetime | None = None
@@ -217,17 +217,11 @@ class Store(StoreReader):
             For each submission its receipt, once it is on disk, or why it was refused.
         """
         time = now or datetime.now(UTC)
-        return self._group.do_all([Asked(one, time, self._checked) for one in submissions])
+        return self._group.do_all([Asked(one, time, self.public_key_of) for one in submissions])
 
     def append_checked(self, submission: Submission, now: datetime) -> Receipt:
         """Append a submission whose signature and time were checked."""
         return self._group.do(Asked(submission, now))
-
-    def _checked(self, given: Unread, time: datetime) -> Submission:
-        """Return a submission whose signature and time hold."""
-        submission = Submission.of(given)
-        submission.check(self.public_key_of(submission.by), time)
-        return submission
 
     def register(
         self,

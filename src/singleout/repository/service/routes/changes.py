@@ -113,7 +113,7 @@ def _append_lines(
 def _read_line(line: bytes, settings: ServiceSettings) -> Submission | Refused | SingleoutError:
     limits = settings.limits
     try:
-        submission = Submission.of(parse(line, limits.submission, limits))
+        submission = Submission.of_values(parse(line, limits.submission, limits), line)
         _check_body(submission, settings)
     except (Refused, SingleoutError) as error:
         return error
@@ -177,7 +177,7 @@ async def _read(request: Request) -> Submission:
         raise Refused(
             413, f"A submission has at most {limits.submission:,} bytes, unless of a vocabulary."
         )
-    return Submission.of(values)
+    return Submission.of_values(values, body)
 
 
 def _kind_of(values: Any) -> str:

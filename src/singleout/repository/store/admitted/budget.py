@@ -36,6 +36,7 @@ from singleout.repository.store.derived.ledger_tables import EXPOSED
 from singleout.repository.store.kept import tables
 from singleout.repository.store.kept.entries import BudgetCharge
 from singleout.repository.store.kept.lookup import Shape, single_values
+from singleout.repository.store.kept.pending import is_alone
 from singleout.repository.store.kept.reading import shapes
 from singleout.repository.store.kept.statements import Prepared
 
@@ -68,10 +69,11 @@ def refusal(
 ) -> Refusal | None:
     """Return why a record may not be published: a spent budget, or too small a difference."""
     made = LedgerEntry(population, new.cost, new.tier, int(new.people), new.sd)
-    disjoint = determined(connection).disjoint
-    return check_budget(made, _published(connection, population), disjoint) or too_small(
-        connection, made
-    )
+    known = determined(connection)
+    if is_alone(connection, population.key) and not known.says_of(population):
+        return check_budget(made, (), known.disjoint)
+    published = _published(connection, population)
+    return check_budget(made, published, known.disjoint) or too_small(connection, made)
 
 
 def ledger(connection: Connection, population: DeclaredPopulation) -> list[Entry]:

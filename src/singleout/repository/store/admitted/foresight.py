@@ -127,6 +127,7 @@ class _Foresight:
         self._new = new
         self._own = Shape.read(address_of(new[0].record.population).shape)
         self._names = set(self._own.single)
+        self._met: set[str] = set()  # populations of whose people something may be there
 
     def tell(self) -> None:
         self._records()
@@ -136,6 +137,11 @@ class _Foresight:
         without = self._without_parts()
         self._costs(without)
         self._sizes()
+        keys = (one.record.population.key for one in self._new)
+        self._pending.tell_alone(key for key in keys if key not in self._met)
+
+    def _meet(self, new: Iterable[_New]) -> None:
+        self._met.update(one.record.population.key for one in new)
 
     def _records(self) -> None:
         """Tell whether records are there, or others of their key or of their people."""
@@ -149,6 +155,8 @@ class _Foresight:
             if one.record.population.key in people:
                 place = {"wanted": one.record.population.key, "other": one.record.qid_key}
                 tell(reading.OF_PEOPLE, [], **place, most=COMPARED)
+            else:
+                self._meet([one])
 
     def _vocabularies(self) -> None:
         for one in {one.record.vocabulary for one in self._new if one.record.vocabulary}:
@@ -163,12 +171,14 @@ class _Foresight:
         found = step.rows(self._connection, qid_key=qid_key)
         self._pending.tell(step, found, qid_key=qid_key)
         for shape in map(Shape.read, _texts(found)):
-            keys = [_key for one in new for _key in _keys(shape, one)]
+            keys = [(one, key) for one in new for key in _keys(shape, one)]
             place = {"qid_key": qid_key, "shape": str(shape)}
-            absent = _absent(self._connection, _RECORDS_AT, (key[1] for key in keys), **place)
-            for key in keys:
+            absent = _absent(self._connection, _RECORDS_AT, (key[1] for _, key in keys), **place)
+            for one, key in keys:
                 if key[1] in absent:
                     self._pending.tell(reading.AT, [], **reading.place(qid_key, key, COMPARED))
+                else:
+                    self._meet([one])
 
     def _without_parts(self) -> set[tuple[str, str]]:
         """Tell of which populations no part is there; return the terms that none has."""
@@ -186,6 +196,8 @@ class _Foresight:
                 given = differences.numbered(dict(one.single))
                 self._pending.tell(statement, [], most=differences.PARTS, **given)
                 self._pending.tell(within, [], most=COMPARED, **given)
+            else:
+                self._meet([one])
         return absent
 
     def _costs(self, absent: set[tuple[str, str]]) -> None:
@@ -201,9 +213,13 @@ class _Foresight:
 
     def _costs_at(self, shape: Shape) -> None:
         place = {"shape": str(shape)}
-        keys = {shape.values_key(one.single) for one in self._new}
+        keys: dict[str, list[_New]] = {}
+        for one in self._new:
+            keys.setdefault(shape.values_key(one.single), []).append(one)
         absent = _absent(self._connection, _POPULATIONS_AT, keys, **place)
-        for key in keys:
+        for key, some in keys.items():
+            if key not in absent:
+                self._meet(some)
             costs = {**place, "most": budget.WEIGHED + 1, "equal": key}
             sizes = {**place, "most": differences.PARTS, "equal": key}
             if key in absent:
@@ -221,10 +237,13 @@ class _Foresight:
         if not shared:
             self._ask(statement, **place)
             self._ask(ledger_tables.EXPOSED, shape=str(shape))
+            self._meet(self._new)
         for one in self._new if shared else ():
             given = {name: one.single[name] for name in shared}
             if not absent.isdisjoint(given.items()):
                 self._pending.tell(statement, [], **place, **differences.numbered(given))
+            else:
+                self._meet([one])
 
     def _sizes(self) -> None:
         """Tell whether the populations themselves are known."""

@@ -24,6 +24,7 @@ from singleout.repository.store.admitted.siblings import unusual
 from singleout.repository.store.admitted.states import ANSWERING, RecordState, check_transition
 from singleout.repository.store.kept import reading, tables
 from singleout.repository.store.kept.entries import BudgetCharge, EntryOutcome, StateChange
+from singleout.repository.store.kept.pending import is_alone
 from singleout.repository.store.kept.statements import Prepared
 from singleout.repository.store.kept.stored import StoredRecord
 
@@ -160,6 +161,8 @@ def _judged(
 def _inconsistent(admission: Admission, record: Record) -> list[str]:
     """Return how a record contradicts valid ones, of other cells or of wholes and parts."""
     connection, day = admission.connection, record.reference_date
+    if not admission.personal and is_alone(connection, record.population.key):
+        return []
     same = reading.records_of_people(connection, record, ("valid",), COMPARED)
     place = connection, record.qid_key, record.population
     wider = reading.records_for(*place, ("valid",), most=COMPARED)

@@ -68,11 +68,20 @@ def unusual(record: Record, others: Iterable[Sibling]) -> tuple[str, ...]:
     """
     own = record.population.to_dict()
     sampled = record.coverage.kind == "sample"
+    alike = [other for other in others if other.sampled == sampled]
     groups: dict[str, list[float]] = {}
-    for other in others:
-        name = differing_attribute(own, other.population)
-        if name is not None and other.sampled == sampled:
-            groups.setdefault(name, []).append(other.kappa)
+    if len(own) == 1:  # mostly: a city among others
+        ((name, term),) = own.items()
+        groups[name] = [
+            other.kappa
+            for other in alike
+            if len(other.population) == 1 and other.population.get(name, term) != term
+        ]
+    else:
+        for other in alike:
+            differing = differing_attribute(own, other.population)
+            if differing is not None:
+                groups.setdefault(differing, []).append(other.kappa)
     return tuple(
         sentence
         for name, distances in sorted(groups.items())

@@ -8,14 +8,13 @@ population and the cost, for the ledger. A random salt in it hides what it says 
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from singleout.errors import StoreChanged
-from singleout.repository.documents.canonical import canonical
+from singleout.repository.documents.canonical import canonical, hash_of
 from singleout.repository.store.admitted.states import RecordState
 
 __all__ = [
@@ -99,7 +98,13 @@ class EntryLeaf(_Part):
 
     def to_bytes(self) -> bytes:
         """Return the canonical bytes."""
-        return canonical(self)
+        # hashes, names of states and timestamps: no character that JSON escapes
+        record = "" if self.record is None else f'"record":"{self.record}",'
+        return (
+            f'{{"by":"{self.by}","index":{self.index},"nonce":"{self.nonce}",'
+            f'"outcome":"{self.outcome}",{record}"state":"{self.state}",'
+            f'"submission":"{self.submission}","time":"{self.time}"}}'
+        ).encode()
 
 
 def read_leaf(index: int, data: bytes) -> EntryLeaf:
@@ -133,8 +138,3 @@ def read_outcome(index: int, data: bytes) -> EntryOutcome:
         raise StoreChanged(
             f"Entry {index} was changed: its outcome cannot be read.", index
         ) from None
-
-
-def hash_of(data: bytes) -> str:
-    """Return ``sha256:`` and the hash of bytes that are canonical already."""
-    return f"sha256:{hashlib.sha256(data).hexdigest()}"

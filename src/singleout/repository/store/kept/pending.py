@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 if TYPE_CHECKING:
     from singleout.repository.store.kept.statements import Prepared
 
-__all__ = ["PendingRows", "pending_of"]
+__all__ = ["PendingRows", "is_alone", "pending_of"]
 
 _OPTION = "pending"
 _MOST = 5_000  # rows that wait
@@ -31,6 +31,7 @@ class PendingRows:
         self._rows: dict[Prepared, list[Mapping[str, Any]]] = {}
         self._count = 0
         self._told: dict[tuple[Prepared, frozenset[tuple[str, Any]]], Rows] = {}
+        self._alone: frozenset[str] = frozenset()
         self._before: list[Callable[[], None]] = []
 
     @classmethod
@@ -74,6 +75,16 @@ class PendingRows:
         """Know no answers any more, or none to some statements."""
         kept = [key for key in self._told if statements and key[0] not in statements]
         self._told = {key: self._told[key] for key in kept}
+        if not statements:
+            self._alone = frozenset()
+
+    def tell_alone(self, populations: Iterable[str]) -> None:
+        """Know of populations, by their keys, that nothing was published about their people."""
+        self._alone = frozenset(populations)
+
+    def is_alone(self, population: str) -> bool:
+        """Return whether it is known that nothing was published about people of a population."""
+        return population in self._alone
 
     def answer(self, statement: Prepared, given: Given) -> Rows | None:
         """Return what is known; without it, what waits is written, for the database to answer."""
@@ -87,3 +98,9 @@ def pending_of(connection: Connection) -> PendingRows | None:
     """Return the rows that wait in the transaction of a connection, if any may."""
     found: PendingRows | None = connection.get_execution_options().get(_OPTION)
     return found
+
+
+def is_alone(connection: Connection, population: str) -> bool:
+    """Return whether a transaction knows that nothing was published about a population's people."""
+    pending = pending_of(connection)
+    return pending is not None and pending.is_alone(population)
