@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,8 +10,13 @@ import rfc8785
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from singleout.repository.documents.canonical import canonical
-from singleout.repository.documents.quick_json import Unusual, quick_json
+from singleout.repository.documents.canonical import canonical, read_json
+from singleout.repository.documents.quick_json import (
+    Unusual,
+    alike,
+    is_canonical,
+    quick_json,
+)
 
 SAFE = 2**53 - 1
 plain = st.recursive(
@@ -44,3 +50,39 @@ def test_every_document_is_written_as_the_reference_does(document: dict[str, Any
 def test_what_is_unusual_is_left_to_the_reference(value: Any) -> None:
     with pytest.raises(Unusual):
         quick_json({"a": value}, rfc8785.dumps)
+
+
+@settings(max_examples=200)
+@given(st.dictionaries(st.text(), plain))
+@example({"b": 1, "a": 2})
+@example({"a": 1.0, "b": 1e-05, "c": 1e16, "d": 0.1234567890123456})
+@example({"\U0001f600": 1, "\ufb33": 2, "é": "\x00\x1f\x7f\u2028"})
+@example({"software": "tool 1.0", "hash": "12e-3", "long": "1234567890123456"})
+def test_what_is_taken_for_canonical_is_so(document: dict[str, Any]) -> None:
+    texts = [
+        rfc8785.dumps(document),
+        json.dumps(document, separators=(",", ":")).encode(),
+        json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode(errors="replace"),
+    ]
+    for text in texts:
+        read = json.loads(text)
+        assert not is_canonical(text, read) or text == rfc8785.dumps(read)
+
+
+def test_a_plain_canonical_text_is_recognised() -> None:
+    document = {"a": 0.25, "b": {"software": "tool 1.0.0"}, "c": [True, None, "é", 12]}
+    assert is_canonical(rfc8785.dumps(document), document)
+    assert not is_canonical(b'{"b":1,"a":2}', {"b": 1, "a": 2})
+    assert not is_canonical(b'{"a": 1}', {"a": 1})
+
+
+@settings(max_examples=200)
+@given(st.dictionaries(st.text(), plain), st.dictionaries(st.text(), plain))
+@example({"a": True}, {"a": 1})
+@example({"a": [1, {"b": 0}]}, {"a": [1.0, {"b": False}]})
+@example({"a": [1, {"b": 0}]}, {"a": [1.0, {"b": -0.0}]})
+def test_values_are_alike_if_they_are_written_alike(
+    one: dict[str, Any], other: dict[str, Any]
+) -> None:
+    assert alike(one, other) == (rfc8785.dumps(one) == rfc8785.dumps(other))
+    assert alike(one, read_json(rfc8785.dumps(one)))

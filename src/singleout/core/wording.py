@@ -67,12 +67,22 @@ def _restored(text: str, again: Callable[[], str]) -> Worded:
     return worded
 
 
+_AS_THEY_ARE = {str, int, float, bool, type(None)}  # most of what answers are made of
+
+
 def reworded(value: Any) -> Any:
     """Return plain values with every text that can be written again in the language spoken now."""
+    if type(value) in _AS_THEY_ARE:
+        return value
     if isinstance(value, Worded):
         return value.again()
     if isinstance(value, Mapping):
-        return {reworded(key): reworded(item) for key, item in value.items()}
+        return {
+            key if type(key) is str else reworded(key): item
+            if type(item) in _AS_THEY_ARE
+            else reworded(item)
+            for key, item in value.items()
+        }
     if type(value) in (list, tuple):
         return type(value)(reworded(item) for item in value)
     return value

@@ -140,14 +140,15 @@ class RepositoryAnswer(Result):
         """Return everything as plain values; effects for so many people, if given."""
         path = self.path if people is None else self._path(people)
         low_high = self.range
+        records = [record.to_dict() for record in self.records]
         return {
             "found": self.found,
             "exact": self.exact,
             "quasi_identifier": [str(one) for one in self.quasi_identifier],
             "population": self.population.to_dict(),
-            "record": self.record.to_dict() if self.found else None,
+            "record": dict(records[0]) if records else None,
             "id": self.record.id if self.found else None,
-            "records": [record.to_dict() for record in self.records],
+            "records": records,
             "path": [step.to_dict() for step in path],
             "range": None if low_high is None else {"kappa": list(low_high)},
             "notes": list(self.notes),

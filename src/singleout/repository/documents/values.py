@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Final
 
 from singleout.core.text import whole_characters
@@ -131,6 +132,8 @@ class ValueSet:
             return cls._of_range(given, what)
         if isinstance(given, list | tuple | set | frozenset):
             return cls._of_items(given, what)
+        if type(given) is str:
+            return _of_text(given, what)
         return cls._of_scalar(scalar(given, what))
 
     @classmethod
@@ -366,6 +369,12 @@ EVERYTHING: Final = ValueSet(negated=True)
 
 def _iso(day: float) -> str:
     return date.fromordinal(int(day)).isoformat()
+
+
+@lru_cache(maxsize=10_000)
+def _of_text(text: str, what: str) -> ValueSet:
+    """Return the set of one text; the same cities are spoken of again and again."""
+    return ValueSet._of_scalar(scalar(text, what))
 
 
 def _number_items(span: Span) -> list[Any]:

@@ -20,6 +20,7 @@ from starlette.types import Receive, Scope, Send
 from singleout.errors import SingleoutError
 from singleout.repository.service.openapi import DESCRIPTION, full_document
 from singleout.repository.service.problems import MISTAKE, Refused, problem, problem_of
+from singleout.repository.service.quick_routes import QuickRoutes
 from singleout.repository.service.routes import about, changes, log, questions, reading, registers
 from singleout.repository.service.service import RepositoryService
 from singleout.repository.service.settings import ServiceSettings
@@ -41,7 +42,7 @@ class RepositoryApp:
         self._target = target
         self._settings = settings
         self.fastapi = _fastapi(self._lifespan)
-        self._shield = Shield(self.fastapi)
+        self._shield = Shield(QuickRoutes(self.fastapi, PREFIX, questions.router.routes))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""

@@ -31,7 +31,7 @@ from singleout.repository.store.kept.group_commit import Job
 from singleout.repository.store.kept.statements import Prepared
 from singleout.repository.store.kept.stored import Receipt, StoredEntry
 
-__all__ = ["Appender", "Asked", "Growth", "Unread", "append_rotation", "read_head"]
+__all__ = ["Appender", "Asked", "Growth", "Unread", "append_rotation", "read_head", "read_size"]
 
 Unread = Submission | Mapping[str, Any] | str | bytes
 
@@ -39,6 +39,7 @@ _MOST_NODES = 5_000
 
 _head = tables.head
 _HEAD = Prepared(select(_head.c.size, _head.c.root, _head.c.time, _head.c.key, _head.c.signature))
+_SIZE = Prepared(select(_head.c.size))
 _INSERT = Prepared(insert(tables.entries))
 _NEW_HEAD = Prepared(
     update(_head)
@@ -47,6 +48,14 @@ _NEW_HEAD = Prepared(
         {name: bindparam(f"new_{name}") for name in ("size", "root", "time", "key", "signature")}
     )
 )
+
+
+def read_size(connection: Connection) -> int:
+    """Return the number of entries."""
+    size = _SIZE.scalar(connection)
+    if size is None:
+        raise StoreChanged("The signed tree head is missing (table head).")
+    return int(size)
 
 
 def read_head(connection: Connection) -> SignedHead:

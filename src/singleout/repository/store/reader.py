@@ -18,10 +18,11 @@ from singleout.repository.log.merkle import consistency_proof, inclusion_proof
 from singleout.repository.log.rotation import AnnouncedKey
 from singleout.repository.store.admitted import budget
 from singleout.repository.store.admitted.states import ANSWERING, RecordState
-from singleout.repository.store.appending import read_head
+from singleout.repository.store.appending import read_head, read_size
 from singleout.repository.store.derived.tree import StoredTree
 from singleout.repository.store.kept import reading, tables
 from singleout.repository.store.kept.database import reading as reading_from
+from singleout.repository.store.kept.quick_reading import QuickReading
 from singleout.repository.store.kept.stored import (
     RegisteredHolder,
     StateRow,
@@ -41,6 +42,7 @@ class StoreReader:
     """What can be asked of a store; nothing here changes it."""
 
     _engine: Engine
+    _reading: QuickReading
 
     # ---- records
 
@@ -64,7 +66,8 @@ class StoreReader:
         determine counts too: PC4=1056 is within City=Amsterdam.
         """
         population = DeclaredPopulation.of(containing)
-        return self._ask(reading.records_for, qid_key, population, states, vocabulary)
+        with self._reading() as connection:
+            return reading.records_for(connection, qid_key, population, states, vocabulary)
 
     def records_of_key(
         self, key: str, states: Sequence[RecordState] = ANSWERING
@@ -146,7 +149,8 @@ class StoreReader:
     @property
     def size(self) -> int:
         """The number of entries."""
-        return self.head().size
+        with self._reading() as connection:
+            return read_size(connection)
 
     def head(self) -> SignedHead:
         """Return the signed head of the tree."""

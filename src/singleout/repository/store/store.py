@@ -34,6 +34,7 @@ from singleout.repository.store.kept.database import (
 from singleout.repository.store.kept.database import reading as reading_from
 from singleout.repository.store.kept.group_commit import GroupCommit
 from singleout.repository.store.kept.migrate import CURRENT, upgrade, version_of
+from singleout.repository.store.kept.quick_reading import QuickReading
 from singleout.repository.store.kept.stored import (
     Receipt,
     StoredEntry,
@@ -59,6 +60,7 @@ class Store(StoreReader):
     def __init__(self, target: Target, engine: Engine, key: HolderKey | None) -> None:
         self.target = target
         self._engine = engine
+        self._reading = QuickReading(engine)
         self._key = key
         with reading_from(engine) as connection:
             row = connection.execute(select(tables.repository)).mappings().first()
@@ -155,6 +157,7 @@ class Store(StoreReader):
 
     def close(self) -> None:
         """Close all connections."""
+        self._reading.close()
         self._engine.dispose()
 
     def __enter__(self) -> Store:

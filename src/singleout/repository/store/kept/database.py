@@ -17,7 +17,7 @@ from singleout.errors import BadChoice, StoreChanged, UnreachableData, Unreadabl
 from singleout.repository.store.kept import tables
 from singleout.repository.store.kept.pending import pending_of
 
-__all__ = ["Target", "connect", "reading", "target_of", "writing"]
+__all__ = ["Target", "connect", "reading", "target_of", "translated", "writing"]
 
 _PATIENCE = 60  # seconds to wait for others that write
 _SQLITE = "sqlite"
@@ -114,7 +114,7 @@ def _prepare_postgresql(connection: Any, _: Any) -> None:
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
     """Give a connection that sees one state of the store from its first statement on."""
-    with _translated(engine), engine.connect() as connection:
+    with translated(engine), engine.connect() as connection:
         if engine.dialect.name == _POSTGRESQL:
             connection.execution_options(isolation_level="REPEATABLE READ")
         with connection.begin():
@@ -124,7 +124,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
     """Give the connection of the one who writes; others wait, in this process and elsewhere."""
-    with _translated(engine), engine.connect() as connection:
+    with translated(engine), engine.connect() as connection:
         connection.execution_options(writes=True)
         with connection.begin():
             if engine.dialect.name == _POSTGRESQL:
@@ -133,7 +133,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 
 @contextmanager
-def _translated(engine: Engine) -> Iterator[None]:
+def translated(engine: Engine) -> Iterator[None]:
     """Turn what the driver says into a sentence; without the password."""
     try:
         yield
