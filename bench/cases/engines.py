@@ -23,6 +23,7 @@ import polars as pl
 import singleout as so
 from bench import data
 from bench.case import AbsentError, Contender, Prepared, case
+from singleout.engines.sql.here import NOT_HERE
 
 sys.path.append(str(data.CHECKOUT / "scripts"))
 from services import postgresql, spark
@@ -141,6 +142,45 @@ def _streamed(folder: Path) -> dict[str, Any]:
     found = sizes.group_by("size").agg(pl.len().alias("sets")).sort("size")
     frame = found.collect(engine="streaming")
     return {"sets": [frame["size"].to_list(), frame["sets"].to_list()]}
+
+
+@case("engines/folder-risk", "All 364 sets of 3 of 14 columns of a folder of Parquet files.")
+def folder_risk(quick: bool) -> Prepared:
+    folder = data.large_folder(1, quick)
+    (file,) = folder.glob("*.parquet")
+
+    def ask(at: Any, engine: str | None = None) -> Answer:
+        return list(so.qar(at, engine=engine).distinct.tolist())
+
+    contenders = [
+        Contender("encoded in batches, counted here", lambda: ask(folder), ours=True),
+        Contender("by statements, as before", lambda: ask(_by_statements(folder)), ours=True),
+        Contender("one file, read into memory", lambda: ask(file, "local"), ours=True),
+    ]
+    return Prepared((_rows(folder), 14), contenders, lambda answer: answer, _difference)
+
+
+@case("engines/folder-special", "Special uniques of up to 3 of 14 columns of a folder.")
+def folder_special(quick: bool) -> Prepared:
+    folder = data.large_folder(1, quick)
+    (file,) = folder.glob("*.parquet")
+
+    def ask(at: Any, engine: str | None = None) -> Answer:
+        found = so.suda(at, max_size=3, engine=engine)
+        return list(found.counts_by_size.sum(axis=0).tolist())
+
+    contenders = [
+        Contender("folder, encoded in batches", lambda: ask(folder), ours=True),
+        Contender("one file, read into memory", lambda: ask(file, "local"), ours=True),
+    ]
+    return Prepared((_rows(folder), 14), contenders, lambda answer: answer, _difference)
+
+
+def _by_statements(at: Any) -> Any:
+    """Return a counter that sends a statement for every few sets, whatever that costs."""
+    counter: Any = so.Database().counter(at)
+    counter._here = NOT_HERE
+    return counter
 
 
 # ---- Spark

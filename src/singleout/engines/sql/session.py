@@ -1,7 +1,8 @@
 """An open database, to which all statements are sent.
 
-All data passes `Session.receive`. A statement that takes longer than the timeout is
-stopped, and so is the running one when the user presses Ctrl-C.
+All data passes `Session.receive`, or `Session.receive_batches` where records are asked for. A
+statement that takes longer than the timeout is stopped, and so is the running one when the user
+presses Ctrl-C.
 """
 
 from __future__ import annotations
@@ -94,6 +95,19 @@ class Session:
         """Send a statement that has no answer, within the same limits."""
         self._sent(lambda: self.backend.con.execute(text))
 
+    def stream(self, statement: sge.Expression, rows: int, take: Callable[[Any], bool]) -> bool:
+        """Give the Arrow batches of an answer, of about so many rows, to ``take`` in order.
+
+        It ends early where ``take`` returns false; the answer is whether all were taken.
+        """
+        text = statement.sql(dialect=self.backend.dialect)
+        return self._sent(lambda: all(map(take, self.receive_batches(text, rows))))
+
+    @property
+    def streams(self) -> bool:
+        """Whether answers can be received in batches."""
+        return self.name == "duckdb"
+
     def _sent(self, work: Callable[[], _Answer]) -> _Answer:
         if self._closed:
             raise UnreachableData("The connection to the database is closed; count anew.")
@@ -114,6 +128,11 @@ class Session:
         finally:
             if hasattr(cursor, "close"):  # not with every driver
                 cursor.close()
+
+    def receive_batches(self, text: str, rows: int) -> Iterator[Any]:
+        """Send a statement and yield what comes back as Arrow batches of about so many rows."""
+        with self.backend.con.sql(text).to_arrow_reader(rows) as batches:
+            yield from batches
 
     def close(self) -> None:
         """Close the connection; a second time does nothing."""
