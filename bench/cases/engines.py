@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -52,7 +52,7 @@ def postgresql_qar(quick: bool) -> Prepared:
     )
 
 
-def _in_postgresql(quick: bool, ask: Callable[[Any, str | None], Answer]) -> Prepared:
+def _in_postgresql(quick: bool, ask: Callable[[Any, Any], Answer]) -> Prepared:
     frame = pl.read_parquet(data.large_file(quick=True)).cast(pl.String)
     frame = frame if quick else pl.concat([frame] * 2)
     url = _kept(postgresql.running())
@@ -64,10 +64,20 @@ def _in_postgresql(quick: bool, ask: Callable[[Any, str | None], Answer]) -> Pre
 
     contenders = [
         Contender("counted in PostgreSQL", lambda: ask(table, None), ours=True),
-        Contender("fetched, counted here", lambda: ask(table, "local"), ours=True),
+        Contender("fetching allowed", lambda: ask(table, so.Database(fetch=True)), ours=True),
+        Contender("fetched by COPY, counted here", lambda: ask(table, "local"), ours=True),
+        Contender(
+            "fetched row by row, as before", lambda: ask(_row_by_row(table), None), ours=True
+        ),
         Contender("COPY into polars, counted here", copied, ours=True),
     ]
     return Prepared(frame.shape, contenders, lambda answer: answer, _difference)
+
+
+def _row_by_row(table: str) -> so.Table:
+    with so.Database().counter(table) as counter:
+        fetched: so.Table = cast(Any, counter)._fetched_at_once(PERSON)
+    return fetched
 
 
 def _copy(url: str, frame: pl.DataFrame) -> None:

@@ -22,6 +22,7 @@ from singleout.engines.counter import DistinctCounts, JointCounts, WeightTotals
 from singleout.engines.local.counter import LocalCounter, bytes_to_count
 from singleout.engines.sql import groups, statements
 from singleout.engines.sql.columns import Columns
+from singleout.engines.sql.copied import can_be_copied
 from singleout.engines.sql.encoded import encoded_records, passes_over, room_within
 from singleout.engines.sql.errors import UnheldValue
 from singleout.engines.sql.here import NOT_HERE, Here
@@ -210,18 +211,32 @@ class DatabaseCounter(CounterBase):
 
         if not fits([2] * len(names), self.rows * len(names)):
             return None
-        table = self._encoded(names, room)
+        table = self._encoded(names, room, self._here.patience(sets))
         if table is None or not fits([column.levels for column in table], table.memory):
             return None
         return LocalCounter(table)
 
-    def _encoded(self, names: Sequence[str], room: int | None) -> Table | None:
+    def _encoded(
+        self, names: Sequence[str], room: int | None, patience: float | None = None
+    ) -> Table | None:
         """Return some columns encoded batch by batch; None where they do not fit."""
+        if not self._comes_in_batches(names):
+            return self._fetched_at_once(names)
         self._prepare(passes_over(names) if self._here.in_order else 1)
         working_on(f"Encoding {self.source}")
         return encoded_records(
-            self._session, self._columns, names, room, in_order=self._here.in_order
+            self._session,
+            self._columns,
+            names,
+            room,
+            in_order=self._here.in_order,
+            patience=patience,
         )
+
+    def _comes_in_batches(self, names: Sequence[str]) -> bool:
+        if self._session.name == "postgres":
+            return all(can_be_copied(self._columns.kind(name)) for name in names)
+        return self._session.streams
 
     def _answers(
         self,
@@ -435,8 +450,12 @@ class DatabaseCounter(CounterBase):
         if self._columns.count is not None:
             raise no_records(self._columns.count)
         names = self.columns if columns is None else self._columns.require(columns)
-        if self._session.streams:
+        working_on(f"Fetching {self.source}")
+        if self._comes_in_batches(names):
             return self._fetched_in_batches(names)
+        return self._fetched_at_once(names)
+
+    def _fetched_at_once(self, names: Sequence[str]) -> Table:
         per_record = sum(
             _NUMBER_BYTES if kind.is_primitive() or kind.is_temporal() else _TEXT_BYTES
             for kind in map(self._columns.kind, names)
@@ -444,7 +463,6 @@ class DatabaseCounter(CounterBase):
         records = self.rows
         what = f"Fetching {records:,} records of {len(names)} columns"
         require_memory(records * per_record, what)
-        working_on(f"Fetching {self.source}")
         values = self._received(groups.records(self._columns, names), names)
         return self._table(values, names, self.notes)
 
@@ -452,7 +470,6 @@ class DatabaseCounter(CounterBase):
         room = room_within(self.memory)
         what = f"Fetching {self.rows:,} records of {len(names)} columns"
         require_memory(2 * self.rows * len(names), what)
-        working_on(f"Fetching {self.source}")
         table = self._encoded(names, room)
         if table is None:
             raise UnusableTable(
