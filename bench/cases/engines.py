@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -23,6 +23,7 @@ import polars as pl
 import singleout as so
 from bench import data
 from bench.case import AbsentError, Contender, Prepared, case
+from singleout.engines.sql.here import NOT_HERE
 
 sys.path.append(str(data.CHECKOUT / "scripts"))
 from services import postgresql, spark
@@ -51,7 +52,7 @@ def postgresql_qar(quick: bool) -> Prepared:
     )
 
 
-def _in_postgresql(quick: bool, ask: Callable[[Any, str | None], Answer]) -> Prepared:
+def _in_postgresql(quick: bool, ask: Callable[[Any, Any], Answer]) -> Prepared:
     frame = pl.read_parquet(data.large_file(quick=True)).cast(pl.String)
     frame = frame if quick else pl.concat([frame] * 2)
     url = _kept(postgresql.running())
@@ -63,10 +64,20 @@ def _in_postgresql(quick: bool, ask: Callable[[Any, str | None], Answer]) -> Pre
 
     contenders = [
         Contender("counted in PostgreSQL", lambda: ask(table, None), ours=True),
-        Contender("fetched, counted here", lambda: ask(table, "local"), ours=True),
+        Contender("fetching allowed", lambda: ask(table, so.Database(fetch=True)), ours=True),
+        Contender("fetched by COPY, counted here", lambda: ask(table, "local"), ours=True),
+        Contender(
+            "fetched row by row, as before", lambda: ask(_row_by_row(table), None), ours=True
+        ),
         Contender("COPY into polars, counted here", copied, ours=True),
     ]
     return Prepared(frame.shape, contenders, lambda answer: answer, _difference)
+
+
+def _row_by_row(table: str) -> so.Table:
+    with so.Database().counter(table) as counter:
+        fetched: so.Table = cast(Any, counter)._fetched_at_once(PERSON)
+    return fetched
 
 
 def _copy(url: str, frame: pl.DataFrame) -> None:
@@ -141,6 +152,45 @@ def _streamed(folder: Path) -> dict[str, Any]:
     found = sizes.group_by("size").agg(pl.len().alias("sets")).sort("size")
     frame = found.collect(engine="streaming")
     return {"sets": [frame["size"].to_list(), frame["sets"].to_list()]}
+
+
+@case("engines/folder-risk", "All 364 sets of 3 of 14 columns of a folder of Parquet files.")
+def folder_risk(quick: bool) -> Prepared:
+    folder = data.large_folder(1, quick)
+    (file,) = folder.glob("*.parquet")
+
+    def ask(at: Any, engine: str | None = None) -> Answer:
+        return list(so.qar(at, engine=engine).distinct.tolist())
+
+    contenders = [
+        Contender("encoded in batches, counted here", lambda: ask(folder), ours=True),
+        Contender("by statements, as before", lambda: ask(_by_statements(folder)), ours=True),
+        Contender("one file, read into memory", lambda: ask(file, "local"), ours=True),
+    ]
+    return Prepared((_rows(folder), 14), contenders, lambda answer: answer, _difference)
+
+
+@case("engines/folder-special", "Special uniques of up to 3 of 14 columns of a folder.")
+def folder_special(quick: bool) -> Prepared:
+    folder = data.large_folder(1, quick)
+    (file,) = folder.glob("*.parquet")
+
+    def ask(at: Any, engine: str | None = None) -> Answer:
+        found = so.suda(at, max_size=3, engine=engine)
+        return list(found.counts_by_size.sum(axis=0).tolist())
+
+    contenders = [
+        Contender("folder, encoded in batches", lambda: ask(folder), ours=True),
+        Contender("one file, read into memory", lambda: ask(file, "local"), ours=True),
+    ]
+    return Prepared((_rows(folder), 14), contenders, lambda answer: answer, _difference)
+
+
+def _by_statements(at: Any) -> Any:
+    """Return a counter that sends a statement for every few sets, whatever that costs."""
+    counter: Any = so.Database().counter(at)
+    counter._here = NOT_HERE
+    return counter
 
 
 # ---- Spark

@@ -75,6 +75,8 @@ def server() -> Iterator[DatabaseServer]:
             [
                 *(program, "--no-defaults", f"--datadir={data}", f"--socket={home / 'socket'}"),
                 *(f"--bind-address={HOST}", f"--port={port}", f"--pid-file={home / 'pid'}"),
+                # a server that starts deletes temporary tables of all others in the same folder
+                f"--tmpdir={home}",
                 f"--init-file={_first_statements(home, password)}",
                 *_QUICK,
             ],

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from itertools import combinations
 from pathlib import Path
 
 import duckdb
@@ -239,6 +240,10 @@ def test_text_that_is_read_often_is_copied_once(tmp_path: Path, real_data: Path)
     counter = Database(folder=spill).counter(real_data / "adult.csv")
     expected = LocalCounter(read(frame)).distinct_counts(frame.columns, 3).counts
     np.testing.assert_array_equal(counter.distinct_counts(frame.columns, 3).counts, expected)
+    assert list(spill.glob("*/*.duckdb")) == []  # encoded by one pass over the text
+    pairs = list(combinations(frame.columns, 2))
+    found = list(map(plain, counter.profiles(pairs)))
+    assert found == list(map(plain, LocalCounter(read(frame)).profiles(pairs)))
     assert [path.name for path in spill.glob("*/*.duckdb")] == ["copy.duckdb"]
     assert plain(counter.profiles([["sex"]])[0]) == [(9782, 1), (20380, 1)]
     counter.close()

@@ -163,3 +163,30 @@ def test_what_spark_says_becomes_a_sentence_without_its_words() -> None:
         raise AnalysisException("a statement that is wrong")
     with pytest.raises(ZeroDivisionError), ends_in_a_sentence():
         _ = 1 / 0
+
+
+def test_a_task_that_was_slow_is_cut_when_the_run_is_resumed(spark: Any, tmp_path: Path) -> None:
+    spans = [spark_work.Span(0, 8), *(spark_work.Span(n, n + 2) for n in range(8, 20, 2))]
+    checkpoint, done = Checkpoint.at(tmp_path / "kept"), tmp_path / "done"
+    done.mkdir()
+
+    def run() -> Any:
+        return run_tasks(
+            spark, spark_work.noted_span, str(done), spans, checkpoint=checkpoint, **NAMES
+        )
+
+    begun = run()
+    first = [next(begun) for _ in range(3)]  # while the long one sleeps
+    begun.close()
+    assert nothing_runs(spark)
+    heard: list[tuple[str, int, int]] = []
+    with listening(lambda *update: heard.append(update)):
+        again = list(run())
+    assert sum(again) == sum(range(20))
+    assert set(first) <= set(again)
+    ran = [path.name.split()[0] for path in done.iterdir()]
+    assert ran.count("0-8") == 1  # by the first run
+    assert ran.count("0-4") == ran.count("4-8") == 1
+    assert heard[-1][1] == heard[-1][2] == len(again)
+    assert sum(run()) == sum(range(20))
+    assert len(list(done.iterdir())) == len(ran)  # all is kept by now

@@ -39,13 +39,21 @@ def _free(root: Path) -> int | None:
 
 
 def require_memory(
-    bytes_needed: int, what: str, advice: str = "give fewer columns or fewer records"
+    bytes_needed: int,
+    what: str,
+    advice: str = "give fewer columns or fewer records",
+    allowed: int | None = None,
 ) -> None:
     """Refuse work whose peak needs more memory than there is.
 
     ``what`` is the subject of the sentence, as ``Counting 1,140 combinations of 3 columns``, and
-    ``advice`` says what needs less.
+    ``advice`` says what needs less. ``allowed`` is how many bytes a user lets it have.
     """
+    if allowed is not None and bytes_needed > allowed:
+        raise UnusableTable(
+            f"{what} needs about {in_words(bytes_needed)} of memory, and {in_words(allowed)} may "
+            f"be used; allow more memory, or {advice}."
+        )
     available = available_memory()
     if available is not None and bytes_needed > available:
         raise UnusableTable(

@@ -265,7 +265,8 @@ class Records(Counter, Protocol):
 
         ``work`` is a function of a module and tasks can be pickled, so that both can be sent to
         workers; ``shared`` is sent to each worker once. ``name`` identifies the question in a
-        checkpoint of finished tasks. ``what`` is the text of the progress bar.
+        checkpoint of finished tasks. ``what`` is the text of the progress bar. A task may have
+        ``halves``: where it was interrupted before, their answers come in place of its own.
         """
 
 

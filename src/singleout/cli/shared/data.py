@@ -46,6 +46,7 @@ _OF_FILES = (
 _OF_ENGINES = {
     "memory": "database",
     "timeout": "database",
+    "fetch": "database",
     "checkpoint": "spark",
     "approximate": "spark",
 }
@@ -69,6 +70,7 @@ class Reading:
     engine: options.Engine = None
     memory: options.Memory = None
     timeout: options.Timeout = None
+    fetch: options.Fetch = None
     keeps_parts_here: ClassVar[bool] = False  # whether a checkpoint works without Spark
 
     # ---- what a command asks for

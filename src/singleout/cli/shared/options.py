@@ -142,6 +142,13 @@ Memory = Annotated[
         "--memory", metavar="SIZE", help="How much memory DuckDB may use for files, as 4GB."
     ),
 ]
+Fetch = Annotated[
+    bool | None,
+    typer.Option(
+        "--fetch",
+        help="Let records leave the database where they are counted sooner in this process.",
+    ),
+]
 Timeout = Annotated[
     float | None,
     typer.Option(

@@ -34,7 +34,7 @@ from singleout.kernels.threads import thread_count
 if TYPE_CHECKING:
     from singleout.where.condition import Condition
 
-__all__ = ["FetchedCounter", "LocalCounter", "require_room"]
+__all__ = ["FetchedCounter", "LocalCounter", "bytes_to_count", "require_room"]
 
 
 class LocalCounter(CounterBase):
@@ -244,6 +244,7 @@ class FetchedCounter(LocalCounter):
         super().__init__(table)
         self._counter = counter
         self.spreads_tasks = counter.spreads_tasks
+        self.memory = counter.memory
 
     def _of(self, table: Table) -> LocalCounter:
         fetched = FetchedCounter(table, self._counter)
@@ -263,13 +264,19 @@ class FetchedCounter(LocalCounter):
         return self._counter.run(work, shared, tasks, name=name, what=what)
 
 
-def require_room(levels: Sequence[int], size: int, records: int) -> None:
-    """Refuse to count combinations that need more memory than there is."""
+def bytes_to_count(levels: Sequence[int], size: int, records: int) -> int:
+    """Return how many bytes it takes to count all sets of ``size`` columns, codes left out."""
     fixed, per_thread = record_bytes(levels)
     sets = comb(len(levels), size)
+    return (fixed + thread_count() * per_thread) * records + (24 * size + 96) * sets
+
+
+def require_room(levels: Sequence[int], size: int, records: int) -> None:
+    """Refuse to count combinations that need more memory than there is."""
     require_memory(
-        (fixed + thread_count() * per_thread) * records + (24 * size + 96) * sets,
-        f"Counting {sets:,} combinations of {size} columns on {records:,} records",
+        bytes_to_count(levels, size, records),
+        f"Counting {comb(len(levels), size):,} combinations of {size} columns on {records:,} "
+        "records",
     )
 
 

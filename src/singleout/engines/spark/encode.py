@@ -14,16 +14,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import polars as pl
-from numpy.typing import NDArray
 
 from singleout.core.memory import require_memory
 from singleout.core.progress import working_on
-from singleout.core.table import Column, Table, smallest_codes
+from singleout.core.table import Table
+from singleout.engines.chunks import Chunk, Gathered, coded
 from singleout.engines.spark.session import ends_in_a_sentence, stopped_by_ctrl_c
 from singleout.errors import UnreachableData
-from singleout.io.encode import encode
-from singleout.io.source import Source
 
 __all__ = ["Chunks", "encoded"]
 
@@ -57,15 +54,11 @@ def _chunk(table: Any) -> Any:
 
     widths, codes, books = [], [], []
     for column in table.columns:
-        coded = column.combine_chunks()
-        coded = coded.chunk(0) if isinstance(coded, pa.ChunkedArray) else coded
-        coded = coded.dictionary_encode()
-        missing = len(coded.dictionary)
-        numbers = coded.indices.fill_null(missing).to_numpy(zero_copy_only=False)
-        small = smallest_codes(numbers, missing + 1)
-        widths.append(small.itemsize)
-        codes.append(small.tobytes())
-        books.append(_as_bytes(coded.dictionary))
+        whole = column.combine_chunks()
+        chunk = coded(whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole)
+        widths.append(chunk.codes.itemsize)
+        codes.append(chunk.codes.tobytes())
+        books.append(_as_bytes(chunk.book))
     kinds = (pa.int32(), pa.binary(), pa.binary())
     arrays = [pa.array(v, k) for v, k in zip((widths, codes, books), kinds, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, ["width", "codes", "book"])
@@ -97,15 +90,15 @@ class Coded:
         """Return the columns as a table in this process."""
         # the codes as received, the codes of the table, and one column of wider codes at a time
         require_memory(3 * self.bytes, f"Fetching {len(names)} columns of the {source}")
-        parts = _Parts(len(names))
+        parts = _Parts(names)
         with stopped_by_ctrl_c(self.chunks.sparkSession):
             if self.persisted:
                 for row in self.chunks.toLocalIterator(prefetchPartitions=True):
-                    parts.add([row[0]], [bytes(row[1])], [bytes(row[2])])
+                    parts.received([row[0]], [bytes(row[1])], [bytes(row[2])])
             else:
                 for batch in self.chunks.toArrow().to_batches():
-                    parts.add(*(batch.column(index).to_pylist() for index in range(3)))
-        return parts.table(names, source)
+                    parts.received(*(batch.column(index).to_pylist() for index in range(3)))
+        return parts.table(source)
 
 
 @contextmanager
@@ -137,58 +130,20 @@ def encoded(
             chunks.unpersist()
 
 
-class _Parts:
+class _Parts(Gathered):
     """The chunks of columns as they arrive: one of each column, then the next of each column."""
 
-    def __init__(self, width: int) -> None:
-        self._codes: list[list[NDArray[Any]]] = [[] for _ in range(width)]
-        self._books: list[list[Any]] = [[] for _ in range(width)]
-        self._seen = 0
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(names)
+        self._width, self._seen = len(names), 0
 
-    def add(self, widths: list[int], codes: list[bytes], books: list[bytes]) -> None:
+    def received(self, widths: list[int], codes: list[bytes], books: list[bytes]) -> None:
+        """Add chunks of the next columns."""
         import pyarrow as pa
 
         for width, some, book in zip(widths, codes, books, strict=True):
-            column = self._seen % len(self._codes)
-            self._codes[column].append(np.frombuffer(some, dtype=f"u{width}"))
-            self._books[column].append(pa.ipc.open_stream(book).read_all().column(0))
+            values = pa.ipc.open_stream(book).read_all().column(0).combine_chunks()
+            self.add(
+                self._seen % self._width, Chunk(np.frombuffer(some, dtype=f"u{width}"), values)
+            )
             self._seen += 1
-
-    def table(self, names: Sequence[str], source: str) -> Table:
-        """Return the table; a `Table` refuses to have no records."""
-        columns = [self._column(index, name, source) for index, name in enumerate(names)]
-        return Table(columns, source=source)
-
-    def _column(self, index: int, name: str, source: str) -> Column:
-        chunks, books = self._codes[index], self._books[index]
-        self._codes[index], self._books[index] = [], []  # or all columns are held twice
-        if not chunks:
-            return Column(name, np.empty(0, dtype=np.uint8), [])
-        book = _whole_column(name, [_series(values) for values in books], source)
-        missing = len(book.values)
-        require_memory(5 * sum(map(len, chunks)), f"Putting together column {name!r}")
-        has_missing = any((c == len(b)).any() for c, b in zip(chunks, books, strict=True))
-        codes = smallest_codes(np.empty(sum(map(len, chunks)), dtype=np.uint32), missing + 1)
-        begin = entry = 0
-        for some, values in zip(chunks, books, strict=True):
-            # the new code for each code of the chunk, the one for missing last
-            new = np.append(book.codes[entry : entry + len(values)], missing)
-            codes[begin : begin + len(some)] = new[some]
-            begin, entry = begin + len(some), entry + len(values)
-        levels = missing + bool(has_missing)
-        return Column(name, smallest_codes(codes, levels), book.values, bool(has_missing))
-
-
-def _series(values: Any) -> pl.Series:
-    series = pl.Series(values)
-    if isinstance(series.dtype, pl.Datetime) and series.dtype.time_zone:
-        return series.dt.convert_time_zone("UTC")  # whatever the session's time zone
-    return series
-
-
-def _whole_column(name: str, books: Sequence[pl.Series], source: str) -> Column:
-    """Return the codebooks of the chunks, encoded as one column: its codes are the new ones."""
-    entries = pl.concat([book.alias(name) for book in books])
-    if len(entries) == 0:
-        return Column(name, np.empty(0, dtype=np.uint8), [])
-    return encode(Source(pl.DataFrame([entries]), source))[name]

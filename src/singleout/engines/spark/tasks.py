@@ -23,6 +23,7 @@ from singleout.core.progress import working_on
 from singleout.core.undoing import undone_at_the_end
 from singleout.engines.checkpoint import Checkpoint, fingerprint
 from singleout.engines.counter import AnswerT, TaskT
+from singleout.engines.resumed import KeptTasks, Resumed
 from singleout.engines.spark.session import ends_in_a_sentence, is_connect, slots
 from singleout.engines.spark.worker import ANSWERS, Batch, Sent, SentFile, unpacked
 from singleout.errors import UnreachableData
@@ -47,38 +48,41 @@ def run_tasks(
 ) -> Iterator[AnswerT]:
     """Yield ``work(shared, task)`` for each task, in any order, as they are done.
 
-    Answers in the checkpoint come first, and new ones are saved there.
+    Answers in the checkpoint come first, and new ones are saved there. A task that was begun before
+    and not finished is answered by its halves, if it has some.
     """
-    done = 0
-    working_on(what, done, len(tasks))
-    keys = _keys(work, shared, tasks, name) if checkpoint else [""] * len(tasks)
-    todo: deque[int] = deque()
-    for number, key in enumerate(keys):
-        known = checkpoint.find(key) if checkpoint else None
-        if known is None:
-            todo.append(number)
-        else:
+    done, total = 0, len(tasks)
+    working_on(what, done, total)
+    kept = _kept(checkpoint, work, shared, name) if checkpoint else None
+    todo: list[TaskT] = []
+    for task in tasks:
+        resumed = kept.resume(task) if kept else Resumed(left=[task])
+        todo += resumed.left
+        total += len(resumed.answers) + len(resumed.left) - 1
+        for answer in resumed.answers:
             done += 1
-            working_on(what, done, len(tasks))
-            yield known[0]
+            working_on(what, done, total)
+            yield answer
     if not todo:
         return
+    begun = kept.begin if kept else None
     with _sent(session, shared) as sent:
-        for number, answer in _Jobs(session, work, sent, tasks, what).answers(todo):
-            if checkpoint:
-                checkpoint.keep(keys[number], answer)
+        jobs = _Jobs(session, work, sent, todo, what, begun)
+        for number, answer in jobs.answers(deque(range(len(todo)))):
+            if kept:
+                kept.keep(todo[number], answer)
             done += 1
-            working_on(what, done, len(tasks))
+            working_on(what, done, total)
             yield answer
 
 
-def _keys(work: Any, shared: Any, tasks: Sequence[Any], name: str) -> list[str]:
-    """Return the key of each answer in a checkpoint: of the data, the question and the task."""
+def _kept(checkpoint: Checkpoint, work: Any, shared: Any, name: str) -> KeptTasks[Any]:
+    """Return the answers in a checkpoint, by the data, the question and the task."""
     from singleout import __version__
 
     # an answer of another version may have been wrong
     question = fingerprint(__version__, work.__module__, work.__qualname__, name, shared)
-    return [fingerprint(question, task) for task in tasks]
+    return KeptTasks(checkpoint, partial(fingerprint, question))
 
 
 @contextmanager
@@ -107,12 +111,18 @@ class _Jobs:
     """The jobs that tasks are sent in."""
 
     def __init__(
-        self, session: Any, work: Any, shared: Sent, tasks: Sequence[Any], what: str
+        self,
+        session: Any,
+        work: Any,
+        shared: Sent,
+        tasks: Sequence[Any],
+        what: str,
+        begun: Callable[[Any], None] | None,
     ) -> None:
         from singleout import __version__
 
         self._session, self._work, self._shared, self._tasks = session, work, shared, tasks
-        self._what, self._version = what, __version__
+        self._what, self._version, self._begun = what, __version__, begun
         self._tag = f"singleout-{uuid4().hex}"  # to cancel these jobs and no others
         self._at_once = 1  # how many tasks a slot takes in a row
         with ends_in_a_sentence():
@@ -140,6 +150,9 @@ class _Jobs:
         """Take the tasks of the next job, ordered so that each slot has long and short ones."""
         many = min(len(todo), self._slots * self._at_once)
         taken = [todo.popleft() for _ in range(many)]
+        if self._begun is not None:
+            for number in taken:
+                self._begun(self._tasks[number])
         width = min(self._slots, many)
         return [number for slot in range(width) for number in taken[slot::width]]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations as subsets
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,20 +13,23 @@ import polars as pl
 
 from singleout.core.arrays import F64, I64
 from singleout.core.counts import Counts, SizeProfile
-from singleout.core.memory import require_memory
+from singleout.core.memory import in_words, require_memory
 from singleout.core.progress import track, working_on
 from singleout.core.table import Table, smallest_codes
 from singleout.engines.base import CounterBase
 from singleout.engines.counted import CountFacts, cells_of, no_records
 from singleout.engines.counter import DistinctCounts, JointCounts, WeightTotals
-from singleout.engines.local.counter import LocalCounter
+from singleout.engines.local.counter import LocalCounter, bytes_to_count
 from singleout.engines.sql import groups, statements
 from singleout.engines.sql.columns import Columns
+from singleout.engines.sql.copied import can_be_copied
+from singleout.engines.sql.encoded import encoded_records, passes_over, room_within
 from singleout.engines.sql.errors import UnheldValue
+from singleout.engines.sql.here import NOT_HERE, Here
 from singleout.engines.sql.kinds import as_typed
 from singleout.engines.sql.plan import planned
 from singleout.engines.sql.statements import SetsStatement
-from singleout.errors import UnusableColumn
+from singleout.errors import UnusableColumn, UnusableTable
 from singleout.io.encode import encode
 from singleout.io.source import Source
 from singleout.report.say import say
@@ -50,7 +54,8 @@ class DatabaseCounter(CounterBase):
     """A `Counter` that sends statements to a database.
 
     ``sets_at_once`` column sets share a statement where nothing can be rolled up. ``copy`` is for
-    data that is slow to read: it makes a copy and returns the columns of that.
+    data that is slow to read: it makes a copy and returns the columns of that. ``here`` says when
+    records are counted in this process.
     """
 
     def __init__(
@@ -61,12 +66,14 @@ class DatabaseCounter(CounterBase):
         sets_at_once: int,
         copy: Callable[[], Columns] | None = None,
         notes: tuple[str, ...] = (),
+        here: Here = NOT_HERE,
     ) -> None:
         self.source, self.columns, self.notes = session.source, columns.names, notes
         self._session = session
         self._columns = columns
         self._sets_at_once = sets_at_once
         self._copy = copy
+        self._here = here
         self._levels: dict[str, int] = {}
 
     def __repr__(self) -> str:
@@ -158,7 +165,6 @@ class DatabaseCounter(CounterBase):
         (profile,) = counter.profiles([cells])
         counter.rows = round(facts.people)
         counter.notes = (*self.notes, *facts.notes(column, cells, profile.number_of_sets))
-        counter.memory = self.memory
         return counter
 
     def recoded(self, recodings: Mapping[str, Recoding]) -> DatabaseCounter:
@@ -170,19 +176,67 @@ class DatabaseCounter(CounterBase):
 
     def _of(self, columns: Columns) -> DatabaseCounter:
         """Return a counter of other columns over the same connection."""
-        return DatabaseCounter(
-            self._session, columns, sets_at_once=self._sets_at_once, notes=self.notes
+        counter = DatabaseCounter(
+            self._session,
+            columns,
+            sets_at_once=self._sets_at_once,
+            notes=self.notes,
+            here=self._here,
         )
+        counter.memory = self.memory
+        return counter
 
     def distinct_counts(
         self, columns: Sequence[str], size: int, *, drop: bool = False
     ) -> DistinctCounts:
         """Return how many distinct combinations each set of ``size`` columns has."""
+        records = self._counted_here(columns, size)
+        if records is not None:
+            return records.distinct_counts(columns, size, drop=drop)
         sets = [frozenset(names) for names in subsets(self._columns.require(columns), size)]
         complete = tuple(columns) if drop else ()
         answers = self._answers(sets, sizes=False, drop=False, complete=complete)
         counts = {members: int(frame["m"].sum()) for members, frame in answers}
         return DistinctCounts(np.array([counts[members] for members in sets], dtype=np.int64))
+
+    def _counted_here(self, columns: Sequence[str], size: int) -> LocalCounter | None:
+        """Encode some columns if their sets are counted sooner that way, within the memory."""
+        names, room = self._columns.require(columns), room_within(self.memory)
+        sets = comb(len(names), size)
+        if self.count is not None or not self._here.is_sooner(len(names), sets):
+            return None
+
+        def fits(levels: Sequence[int], codes: int) -> bool:
+            return room is None or bytes_to_count(levels, size, self.rows) + codes <= room
+
+        if not fits([2] * len(names), self.rows * len(names)):
+            return None
+        table = self._encoded(names, room, self._here.patience(sets))
+        if table is None or not fits([column.levels for column in table], table.memory):
+            return None
+        return LocalCounter(table)
+
+    def _encoded(
+        self, names: Sequence[str], room: int | None, patience: float | None = None
+    ) -> Table | None:
+        """Return some columns encoded batch by batch; None where they do not fit."""
+        if not self._comes_in_batches(names):
+            return self._fetched_at_once(names)
+        self._prepare(passes_over(names) if self._here.in_order else 1)
+        working_on(f"Encoding {self.source}")
+        return encoded_records(
+            self._session,
+            self._columns,
+            names,
+            room,
+            in_order=self._here.in_order,
+            patience=patience,
+        )
+
+    def _comes_in_batches(self, names: Sequence[str]) -> bool:
+        if self._session.name == "postgres":
+            return all(can_be_copied(self._columns.kind(name)) for name in names)
+        return self._session.streams
 
     def _answers(
         self,
@@ -396,6 +450,12 @@ class DatabaseCounter(CounterBase):
         if self._columns.count is not None:
             raise no_records(self._columns.count)
         names = self.columns if columns is None else self._columns.require(columns)
+        working_on(f"Fetching {self.source}")
+        if self._comes_in_batches(names):
+            return self._fetched_in_batches(names)
+        return self._fetched_at_once(names)
+
+    def _fetched_at_once(self, names: Sequence[str]) -> Table:
         per_record = sum(
             _NUMBER_BYTES if kind.is_primitive() or kind.is_temporal() else _TEXT_BYTES
             for kind in map(self._columns.kind, names)
@@ -403,9 +463,20 @@ class DatabaseCounter(CounterBase):
         records = self.rows
         what = f"Fetching {records:,} records of {len(names)} columns"
         require_memory(records * per_record, what)
-        working_on(f"Fetching {self.source}")
         values = self._received(groups.records(self._columns, names), names)
         return self._table(values, names, self.notes)
+
+    def _fetched_in_batches(self, names: Sequence[str]) -> Table:
+        room = room_within(self.memory)
+        what = f"Fetching {self.rows:,} records of {len(names)} columns"
+        require_memory(2 * self.rows * len(names), what)
+        table = self._encoded(names, room)
+        if table is None:
+            raise UnusableTable(
+                f"{what} needs more than the {in_words(room or 0)} of memory that may be used; "
+                "give fewer columns or fewer records, or allow more memory."
+            )
+        return Table(table, source=self.source, notes=self.notes)
 
     def repeated(self, columns: Sequence[str] | None, at_most: int) -> LocalCounter:
         """Return the records; of a table of counts each combination, at most so many times."""

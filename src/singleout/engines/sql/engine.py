@@ -58,12 +58,16 @@ class Database:
         of the machine's.
     folder
         Where to make that temporary folder; None for the system's folder.
+    fetch
+        Whether records of a database may be fetched into this process's memory where many sets of
+        columns are counted sooner that way, as by `qar`; otherwise only counts leave it. Files are
+        on this machine and are counted in whichever way is sooner.
 
     Examples
     --------
     >>> import singleout as so
     >>> so.Database(timeout=60, memory="4GB")
-    Database(timeout=60, memory='4GB', folder=None)
+    Database(timeout=60, memory='4GB', folder=None, fetch=False)
     """
 
     name: ClassVar[str] = "database"
@@ -72,12 +76,15 @@ class Database:
     timeout: float | None = None
     memory: str | int | None = None
     folder: str | os.PathLike[str] | None = None
+    fetch: bool = False
 
     def __post_init__(self) -> None:
         seconds = self.timeout
         if seconds is not None and not (_is_number(seconds) and 0 < seconds < math.inf):
             raise BadChoice(f"timeout is a number of seconds above 0, not {seconds!r}.")
         _bytes(self.memory)
+        if not isinstance(self.fetch, bool):
+            raise BadChoice(f"fetch is True or False, not {self.fetch!r}.")
         if self.folder is not None and not expanded(self.folder).is_dir():
             raise BadChoice(f"folder must be a folder that is there, not {str(self.folder)!r}.")
 
@@ -151,7 +158,7 @@ class Database:
             )
         session, table = open_url(url, self._limits())
         with closed_on_error(session.close):
-            counter = _counter(session, table, where)
+            counter = self._counter(session, table, where)
             counter.memory = _bytes(self.memory)
             return counter
 
@@ -160,16 +167,19 @@ class Database:
 
         if self.memory is not None:
             raise BadChoice("memory has no meaning for an ibis table: its connection has its own.")
-        return _counter(session_of(table, self.timeout), table, where)
+        return self._counter(session_of(table, self.timeout), table, where)
 
+    def _counter(self, session: Any, table: Any, where: Condition | None) -> DatabaseCounter:
+        from singleout.engines.sql.columns import Columns
+        from singleout.engines.sql.counter import DatabaseCounter
+        from singleout.engines.sql.here import NOT_HERE, fetched_from
+        from singleout.engines.sql.tables import has_collations
 
-def _counter(session: Any, table: Any, where: Condition | None) -> DatabaseCounter:
-    from singleout.engines.sql.columns import Columns
-    from singleout.engines.sql.counter import DatabaseCounter
-    from singleout.engines.sql.tables import has_collations
-
-    columns = Columns(table, session.backend, where=where, collated=has_collations(session, table))
-    return DatabaseCounter(session, columns, sets_at_once=_SETS_AT_ONCE)
+        columns = Columns(
+            table, session.backend, where=where, collated=has_collations(session, table)
+        )
+        here = fetched_from(session.name) if self.fetch else NOT_HERE
+        return DatabaseCounter(session, columns, sets_at_once=_SETS_AT_ONCE, here=here)
 
 
 def _is_ibis(data: Any) -> bool:

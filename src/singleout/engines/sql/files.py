@@ -19,6 +19,7 @@ from singleout.engines.sql.columns import Columns
 from singleout.engines.sql.connect import DatabaseLimits, embedded
 from singleout.engines.sql.counter import DatabaseCounter
 from singleout.engines.sql.errors import answered
+from singleout.engines.sql.here import OF_FILES
 from singleout.engines.sql.parquet import VIEW, Files, folders_of, parquet_files, quoted
 from singleout.engines.sql.session import Session
 from singleout.engines.sql.text import text_files
@@ -58,6 +59,7 @@ def count_files(
             sets_at_once=sets_at_once,
             copy=partial(_copied, session, files, where) if files.slow else None,
             notes=files.notes,
+            here=OF_FILES,
         )
 
 

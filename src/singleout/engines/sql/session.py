@@ -1,7 +1,8 @@
 """An open database, to which all statements are sent.
 
-All data passes `Session.receive`. A statement that takes longer than the timeout is
-stopped, and so is the running one when the user presses Ctrl-C.
+All data passes `Session.receive`, or `Session.receive_batches` where records are asked for. A
+statement that takes longer than the timeout is stopped, and so is the running one when the user
+presses Ctrl-C.
 """
 
 from __future__ import annotations
@@ -9,15 +10,16 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import polars as pl
 
 from singleout.core.arrays import I64
+from singleout.engines.sql.copied import copied
 from singleout.engines.sql.errors import InterruptedByTimer, answered
 from singleout.errors import UnreachableData
 from singleout.io.unpack import State, require_unchanged
@@ -94,6 +96,24 @@ class Session:
         """Send a statement that has no answer, within the same limits."""
         self._sent(lambda: self.backend.con.execute(text))
 
+    def stream(self, statement: sge.Select, rows: int, take: Callable[[Any], bool]) -> bool:
+        """Give the Arrow batches of an answer, of about so many rows, to ``take`` in order.
+
+        It ends early where ``take`` returns false; the answer is whether all were taken.
+        """
+        text, width = statement.sql(dialect=self.backend.dialect), len(statement.selects)
+
+        def taken() -> bool:
+            with closing(self.receive_batches(text, width, rows)) as batches:
+                return all(map(take, batches))
+
+        return self._sent(taken)
+
+    @property
+    def streams(self) -> bool:
+        """Whether answers can be received in batches."""
+        return self.name in ("duckdb", "postgres")
+
     def _sent(self, work: Callable[[], _Answer]) -> _Answer:
         if self._closed:
             raise UnreachableData("The connection to the database is closed; count anew.")
@@ -114,6 +134,14 @@ class Session:
         finally:
             if hasattr(cursor, "close"):  # not with every driver
                 cursor.close()
+
+    def receive_batches(self, text: str, width: int, rows: int) -> Generator[Any]:
+        """Send a statement and yield what comes back as Arrow batches of about so many rows."""
+        if self.name == "postgres":
+            yield from copied(self.backend.con, text, width, rows)
+            return
+        with self.backend.con.sql(text).to_arrow_reader(rows) as batches:
+            yield from batches
 
     def close(self) -> None:
         """Close the connection; a second time does nothing."""

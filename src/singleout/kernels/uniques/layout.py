@@ -113,8 +113,8 @@ class Layout:
         """How many sets of columns are searched, the empty one included."""
         return int(self.offsets[-1])
 
-    def check(self) -> None:
-        """Refuse a search that would not fit into memory."""
+    def check(self, memory: int | None = None) -> None:
+        """Refuse a search that would not fit into memory, or into the bytes that may be used."""
         distinct = len(self.unique) + len(self.repeated)
         counts = 4 * self.asked * self.records * self.width
         table = distinct * (8 * self.width + 8 * self._hot_words())
@@ -122,6 +122,7 @@ class Layout:
         require_memory(
             counts + table + thread_count() * a_thread + 8 * self.sets,
             f"Searching {self.sets - 1:,} sets of columns on {self.records:,} records",
+            allowed=memory,
         )
 
     def _hot_words(self) -> int:

@@ -135,14 +135,16 @@ def minimal_uniques(
     *,
     never: Sequence[int] | None = None,
     keep: bool = False,
+    memory: int | None = None,
 ) -> MinimalUniques:
     """Find the minimal sample uniques of all records, with up to ``max_size`` columns.
 
     ``levels`` is for each column a number above its largest code, ``never`` the code that takes
-    part in no unique, or -1. With ``keep`` the uniques themselves can be listed.
+    part in no unique, or -1. With ``keep`` the uniques themselves can be listed. ``memory`` is how
+    many bytes may be used; None for what is free.
     """
     layout = Layout.of(codes, levels, max_size, never)
-    layout.check()
+    layout.check(memory)
     if layout.is_of_few:
         return _record_by_record(layout, codes, never, keep=keep)
     announce_compiling(loops.find_unique)

@@ -18,6 +18,7 @@ from singleout import __version__
 from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
 from singleout.engines.checkpoint import Checkpoint, fingerprint
+from singleout.engines.resumed import KeptTasks
 from singleout.errors import BadChoice
 from singleout.kernels.threads import as_they_finish
 from singleout.kernels.uniques.search import MinimalUniques, Task
@@ -83,88 +84,47 @@ def run_part(search: Search, folder: Folder, part: tuple[int, int]) -> SudaPart:
     """Search one part of the tasks, and keep what they find."""
     number, parts = part
     mine = tasks_of(search)[number - 1 :: parts]
-    kept = _Kept(search, Checkpoint.at(folder))
-    known = sum(kept.known(task) is not None for task in mine)
-    for _ in kept.answers(mine):
+    kept = _kept(search, folder)
+    known = sum(not kept.resume(task).left for task in mine)
+    for _ in _answers(search, kept, mine):
         pass
     return SudaPart(number, parts, len(mine), known)
 
 
 def search_with_checkpoint(search: Search, folder: Folder, *, merge: bool) -> MinimalUniques:
     """Put together what is in the folder, and search the rest; with ``merge`` refuse a rest."""
-    kept = _Kept(search, Checkpoint.at(folder))
+    kept = _kept(search, folder)
     every = tasks_of(search)
-    missing = sum(kept.known(task) is None for task in every)
+    missing = sum(bool(kept.resume(task).left) for task in every)
     if merge and missing:
         raise BadChoice(
             f"{missing:,} of {len(every):,} tasks are not in the checkpoint folder; run the parts "
             "that are missing, with the same data, columns and options, or search without merge."
         )
-    return put_together(search, kept.answers(every))
+    return put_together(search, _answers(search, kept, every))
 
 
-@dataclass(frozen=True)
-class _Kept:
-    """The answers of tasks in a checkpoint."""
-
-    search: Search
-    checkpoint: Checkpoint
-
-    def _key(self, task: Task) -> str:
-        return fingerprint(__version__, "suda parts", self.search.fingerprint, task)
-
-    def known(self, task: Task) -> list[Any] | None:
-        """Return the answers that make up a task: its own, or those of its halves."""
-        answer = self.checkpoint.find(self._key(task))
-        if answer is not None:
-            return [answer[0]]
-        if not self._was_begun(task):
-            return None
-        halves = [self.known(half) for half in task.halves]
-        if not halves or any(half is None for half in halves):
-            return None
-        return [part for half in halves for part in half or ()]
-
-    def answers(self, tasks: Sequence[Task]) -> Iterator[Any]:
-        """Yield the answers of tasks, those that are missing as they are found."""
-        todo = []
-        for task in tasks:
-            known = self.known(task)
-            if known is None:
-                todo += self._to_run(task)
-            else:
-                yield from known
-        for task, known in ((task, self.known(task)) for task in list(todo)):
-            if known is not None:  # a half that was finished before
-                todo.remove(task)
-                yield from known
-        if todo:
-            what = say("progress.suda", n=self.search.table.layout.sets - 1)
-            yield from as_they_finish(partial(_run_and_keep, self), todo, what)
-
-    def _to_run(self, task: Task) -> list[Task]:
-        """Return the task, or its halves if it was begun before and took too long."""
-        if not self._was_begun(task) or not task.halves:
-            return [task]
-        return [part for half in task.halves for part in self._to_run(half)]
-
-    def _was_begun(self, task: Task) -> bool:
-        return self.checkpoint.find(self._begun(task)) is not None
-
-    def begin(self, task: Task) -> None:
-        """Note that a task was begun."""
-        self.checkpoint.keep(self._begun(task), 1)
-
-    def keep(self, task: Task, answer: Any) -> None:
-        """Keep the answer of a task."""
-        self.checkpoint.keep(self._key(task), answer)
-
-    def _begun(self, task: Task) -> str:
-        return fingerprint(self._key(task), "begun")
+def _kept(search: Search, folder: Folder) -> KeptTasks[Task]:
+    return KeptTasks(
+        Checkpoint.at(folder),
+        lambda task: fingerprint(__version__, "suda parts", search.fingerprint, task),
+    )
 
 
-def _run_and_keep(kept: _Kept, task: Task) -> Any:
+def _answers(search: Search, kept: KeptTasks[Task], tasks: Sequence[Task]) -> Iterator[Any]:
+    """Yield the answers of tasks, those that are missing as they are found."""
+    todo: list[Task] = []
+    for task in tasks:
+        resumed = kept.resume(task)
+        todo += resumed.left
+        yield from resumed.answers
+    if todo:
+        what = say("progress.suda", n=search.table.layout.sets - 1)
+        yield from as_they_finish(partial(_run_and_keep, search, kept), todo, what)
+
+
+def _run_and_keep(search: Search, kept: KeptTasks[Task], task: Task) -> Any:
     kept.begin(task)
-    answer = search_part(kept.search, task)
+    answer = search_part(search, task)
     kept.keep(task, answer)
     return answer

@@ -111,8 +111,14 @@ class SudaQuestion:
             return search_with_checkpoint(search, self.checkpoint, merge=self.merge)
         if self.records.spreads_tasks and not self.keep:  # what is to be listed stays in one piece
             return search_by_tasks(self.records, search)
+        allowed = self.records.memory
         return minimal_uniques(
-            search.codes, search.levels, largest, never=search.never, keep=self.keep
+            search.codes,
+            search.levels,
+            largest,
+            never=search.never,
+            keep=self.keep,
+            memory=None if allowed is None else max(0, allowed - table.memory),
         )
 
     def of_sample(self, sample: Table) -> Suda:
