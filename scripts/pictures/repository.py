@@ -22,7 +22,7 @@ _SHOWN = 2  # the entry whose proof is drawn
 
 
 @drawn_offline
-def repository_gate() -> alt.LayerChart:
+def repository_gate() -> alt.LayerChart | alt.FacetChart:
     """Return what 400 holders with the same people, but other keys, would publish."""
     town = so.SizeProfile.of(_town())
     kinds = (town, ["age", "sex"], {"City": "T"})
@@ -40,7 +40,7 @@ def repository_gate() -> alt.LayerChart:
         )
     )
     rule = alt.Chart(data([{"kappa": exact}])).mark_rule(strokeDash=[6, 4]).encode(x="kappa:Q")
-    drawn: alt.LayerChart = alt.layer(bars, rule).properties(
+    drawn: alt.LayerChart | alt.FacetChart = alt.layer(bars, rule).properties(
         width=WIDTH,
         height=200,
         title=title(
@@ -58,7 +58,7 @@ def _town() -> np.ndarray[Any, Any]:
 
 
 @drawn_offline
-def repository_answers() -> alt.LayerChart:
+def repository_answers() -> alt.LayerChart | alt.FacetChart:
     """Return how many of a group would have an age of their own, with the limits of the record."""
     census = {"age": list(range(100)), "people": _AGES}
     record = so.publishable(census, ["age"], {"City": "Delft"}, counts="people", key=bytes(32))
@@ -70,7 +70,7 @@ def repository_answers() -> alt.LayerChart:
         across, alt.Y("low:Q", title="unique people"), alt.Y2("high:Q")
     )
     line = base.mark_line(color="black").encode(across, alt.Y("mean:Q"))
-    drawn: alt.LayerChart = alt.layer(band, line).properties(
+    drawn: alt.LayerChart | alt.FacetChart = alt.layer(band, line).properties(
         width=WIDTH,
         height=220,
         title=title(
@@ -88,7 +88,7 @@ def _predicted(answer: Any, people: int) -> dict[str, float]:
 
 
 @drawn_offline
-def repository_threats() -> alt.LayerChart:
+def repository_threats() -> alt.LayerChart | alt.FacetChart:
     """Return how often somebody who knows everybody else is right about one person, at most."""
     curve = [{"cost": cost, "right": _right(cost)} for cost in np.linspace(0, 2.4, 49)]
     marked = [
@@ -104,7 +104,7 @@ def repository_threats() -> alt.LayerChart:
     up = alt.Y("right:Q", title="right answers, at most", axis=alt.Axis(format="%"))
     up = up.scale(domain=[0.5, 0.8])
     points = alt.Chart(data(marked)).encode(across, up)
-    drawn: alt.LayerChart = alt.layer(
+    drawn: alt.LayerChart | alt.FacetChart = alt.layer(
         alt.Chart(data(curve)).mark_line(color=LINE).encode(across, up),
         points.mark_point(color="black", filled=True, size=60, opacity=1),
         points.mark_text(align="left", dx=8, dy=10).encode(text="what:N"),
@@ -127,7 +127,7 @@ def _right(cost: float) -> float:
 
 
 @drawn_offline
-def repository_log() -> alt.LayerChart:
+def repository_log() -> alt.LayerChart | alt.FacetChart:
     """Return the tree of a log of seven entries, with the proof that one of them is in it."""
     leaves = [leaf_hash(f"entry {index}".encode()) for index in range(_ENTRIES)]
     nodes = list(_nodes(leaves, 0))
@@ -148,7 +148,7 @@ def repository_log() -> alt.LayerChart:
     boxes = base.mark_point(
         shape="square", size=2200, stroke="black", strokeWidth=1, filled=True, opacity=1
     )
-    drawn: alt.LayerChart = alt.layer(
+    drawn: alt.LayerChart | alt.FacetChart = alt.layer(
         base.mark_rule(color="black").encode(across, up, x2="px:Q", y2="py:Q"),
         boxes.encode(across, up, fill=shade),
         base.mark_text(font="monospace").encode(
@@ -194,4 +194,5 @@ def _nodes(leaves: Sequence[bytes], start: int) -> Iterator[dict[str, Any]]:
 
 
 def _complete(leaves: Sequence[bytes], level: int, index: int) -> bytes:
-    return next(_nodes(leaves[index << level : (index + 1) << level], 0))["hash"]
+    found: bytes = next(_nodes(leaves[index << level : (index + 1) << level], 0))["hash"]
+    return found
