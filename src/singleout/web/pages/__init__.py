@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from singleout.web.pages import assess, common, start
+from singleout.web.pages import assess, common, explore, start
 
 __all__ = ["PAGES"]
 
@@ -10,4 +10,5 @@ PAGES: tuple[APIRouter, ...] = (
     common.router,
     start.router,
     assess.router,
+    explore.router,
 )

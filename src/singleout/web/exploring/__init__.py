@@ -1,0 +1,1 @@
+"""What the page Explore measures: a view for each question that a function answers."""
