@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from singleout.core.paths import expanded
-from singleout.errors import BadChoice, UnreadableFile
+from singleout.errors import BadChoice, NoRepository
 from singleout.repository.client.asking import Asking
 from singleout.repository.client.heads import (
     check_head,
@@ -333,7 +333,7 @@ def _check_is_database(target: str | os.PathLike[str]) -> None:
         return
     with path.open("rb") as file:
         if file.read(len(_SQLITE)) != _SQLITE:
-            raise UnreadableFile(
+            raise NoRepository(
                 f"{text!r} is no repository; make one with: singleout repository init FILE"
             )
 
