@@ -38,6 +38,7 @@ from singleout.repository.documents.keys import HolderKey
 from singleout.repository.documents.record import Record
 from singleout.repository.documents.submission import Submission
 from singleout.repository.documents.vocabulary import Vocabulary
+from singleout.repository.publishing.explain import beside_siblings, impact_statement
 
 if TYPE_CHECKING:
     from singleout.repository.answering.decision import RepositoryDecision
@@ -263,6 +264,18 @@ class Repository(Asking):
     def inventory(self) -> Inventory:
         """The data sets, questionnaires and releases that are registered, and their matches."""
         return Inventory(self)
+
+    def statement(self, record: Record) -> tuple[str, ...]:
+        """Return what a holder can put into an impact assessment about a record.
+
+        What the gate guarantees, and, from a file, how the population compares with its siblings
+        there: other cities, other years.
+        """
+        said = (impact_statement(record),)
+        if isinstance(self.store, RemoteStore):
+            return said
+        others = (stored.record for stored in self.store.records_of_qid(record.qid_key))
+        return (*said, beside_siblings(record, (other for other in others if other is not None)))
 
     # ---- trust
 
