@@ -241,7 +241,7 @@ class _Remaining:
             self._risk = float(self._risks[block.rows[0]])  # computed as a contribution before
         self._risks = None
         self.tables.remove(block.rows, block.times)
-        if self._people is None:
+        if self._people is None or block.times is None:
             self.alive[block.rows] = False
         else:
             self._people[block.rows] -= block.times
