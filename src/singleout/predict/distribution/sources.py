@@ -194,6 +194,7 @@ def _counts(
     from singleout.core.choices import Role
     from singleout.engines.counter import with_role
     from singleout.engines.open import open_data
+    from singleout.engines.suspected import taken_as_said
     from singleout.io.names import pick
 
     wanted = None if columns is None else _listed(columns)
