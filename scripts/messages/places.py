@@ -63,7 +63,7 @@ class Package:
         self._by_name = {module.name: module for module in self.modules}
         for module in self.modules:
             self._globals[module.name] = _assigned(module.tree.body)
-            self._imports[module.name] = dict(_imported(module.tree))
+            self._imports[module.name] = {}
             self._walk(module.tree, Place(module))
 
     def _walk(self, node: ast.AST, place: Place) -> None:
@@ -77,6 +77,9 @@ class Package:
                     self._below[_name(base)].append((child, place))
             elif isinstance(child, ast.Call):
                 self._calls[_name(child.func)].append((child, place))
+            elif isinstance(child, ast.ImportFrom) and child.module:
+                names = self._imports[place.module.name]
+                names.update({one.asname or one.name: child.module for one in child.names})
             inner = isinstance(child, _Function | ast.ClassDef)
             self._walk(child, place.inside(child) if inner else place)
 
@@ -251,13 +254,6 @@ def _name(node: ast.expr) -> str:
     if isinstance(node, ast.Subscript):
         return _name(node.value)
     return node.id if isinstance(node, ast.Name) else ""
-
-
-def _imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            for one in node.names:
-                yield one.asname or one.name, node.module
 
 
 def _assigned(body: list[ast.stmt]) -> dict[str, list[ast.expr]]:
