@@ -13,6 +13,11 @@ from singleout.report.translation import catalogue_of_errors
 __all__ = ["differing", "lacking", "package_messages", "unused"]
 
 _OF_THE_CODE = ("around", "sentences", "phrases")
+# what no person reads, and why
+_INTERNAL = {
+    "not a function of the web application: {0}": "a mistake in the code of the application",
+    "not a name of a file of a workspace: {0}": "a mistake in the code of the application",
+}
 _ENOUGH = {"phrase": {"phrase", "noun"}, "number": {"number", "value", "phrase"}}
 
 
@@ -24,7 +29,7 @@ def package_messages() -> Messages:
 
 def lacking(found: Messages, code: str) -> dict[str, Entry]:
     """Return the templates of the code that a language does not have."""
-    known = _entries(code)
+    known = {**_entries(code), **_INTERNAL}
     # the same words may be a whole message in one place, and a part of one elsewhere
     return {key: one for key, one in {**found.phrases, **found.whole}.items() if key not in known}
 
