@@ -67,7 +67,7 @@ class Remedy(ResultPart):
     def __str__(self) -> str:
         key = "advice.reached" if self.reached else "advice.nearest"
         return say(
-            key,
+            f"{key}_people" if self.after.of_people else key,
             n=len(self.sentences),
             before=_in_words(self.before),
             after=_in_words(self.after),

@@ -115,10 +115,10 @@ def _show_records(found: Assessment) -> None:
     from singleout.methods.registry import methods, results
 
     sets, risks = found.anonymity, found.record_risks
-    rated = len(risks.record)
+    rated = risks.rated
     tell(
         say(
-            "screen.assess.records",
+            "screen.assess.records" if found.unit is None else "screen.assess.records_people",
             at_risk=number(risks.at_risk),
             rated=rated,
             share=share_of(risks.at_risk, rated),
@@ -191,7 +191,7 @@ def _effect(action: Action) -> str:
     if one is None or other is None:
         return ""
     return say(
-        "screen.assess.effect",
+        "screen.assess.effect_people" if one.of_people else "screen.assess.effect",
         level=risk_in_words(one.level),
         level_after=risk_in_words(other.level),
         at_risk=one.at_risk,
