@@ -239,7 +239,7 @@ def assess(
         if len(result.steps) or result.remedy is not None:
             tell_how_to_apply(result, source, plan, steps)
         if result.met is None:
-            tell_how_to_gate(source, plan)
+            tell_how_to_gate(result, source, plan)
 
     outputs.show(lambda: plain_report(result), for_people)
     close_gate(result, quietly=json)

@@ -156,7 +156,7 @@ def _sentence(key: str, result: Diversity) -> str:
 
     column = result.columns[_worst(result)]
     return say(
-        key,
+        key if result.unit is None else f"{key}_people",
         classes=count(result.classes),
         records=count(result.records),
         sensitive=shortened(column.name),
