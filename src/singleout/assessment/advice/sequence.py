@@ -66,8 +66,10 @@ class Remedy(ResultPart):
 
     def __str__(self) -> str:
         key = "advice.reached" if self.reached else "advice.nearest"
+        if self.after.of_people:
+            key = "advice.reached_people" if self.reached else "advice.nearest_people"
         return say(
-            f"{key}_people" if self.after.of_people else key,
+            key,
             n=len(self.sentences),
             before=_in_words(self.before),
             after=_in_words(self.after),
