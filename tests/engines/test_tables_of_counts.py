@@ -44,6 +44,19 @@ def _assessed(data: Any, **how: Any) -> dict[str, Any]:
     return {"level": found.level, "shares": found.shares, "ratings": found.ratings.to_dicts()}
 
 
+def _contributions(data: Any, **how: Any) -> dict[str, Any]:
+    found = so.contributions(data, ["a", "b", "x"], 2, tail=0.5, **how).to_dict(top=0)
+    wanted = ("risk", "records", "lowering", "unique_in_none", "in_cluster", "missing")
+    return {name: found[name] for name in wanted}
+
+
+def _eliminated(data: Any, **how: Any) -> dict[str, Any]:
+    found = so.eliminate(
+        data, 1, columns=["a", "b", "x"], size=2, tail=0.5, every=None, **how
+    ).to_dict()
+    return {name: found[name] for name in ("records", "share", "risk", "bound", "bound_top")}
+
+
 METHODS: dict[str, Callable[..., Any]] = {
     "sets": lambda data, **how: so.anonymity_sets(data, KNOWN, **how),
     "sets by group": lambda data, **how: so.anonymity_sets(data, ["a"], by="b", **how),
@@ -58,6 +71,8 @@ METHODS: dict[str, Callable[..., Any]] = {
     "qar, drop": lambda data, **how: so.qar(
         data, ["a", "b", "x"], size=1, tail=0.5, missing="drop", **how
     ),
+    "contributions": _contributions,
+    "eliminate": _eliminated,
     "suda": _suda(),
     "suda, never": _suda(missing="never", by="w"),
     "suda, simulated": _suda(simulate=2, seed=5),
@@ -220,7 +235,7 @@ def test_what_needs_records_says_that_a_table_of_counts_has_none() -> None:
         open_data(TABLE, count="n") as counter,
         pytest.raises(BadChoice, match="a table of counts has none"),
     ):
-        so.contributions(counter, ["a", "b", "x"])
+        counter.records(["a", "b", "x"])
 
 
 def test_a_column_may_have_the_role_of_the_count() -> None:

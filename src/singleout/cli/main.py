@@ -32,6 +32,7 @@ from singleout.cli import (
     plan,
     population_uniqueness,
     qar,
+    serve,
     sets,
     suda,
 )
@@ -125,6 +126,7 @@ app.command("publish")(publish.publish)
 app.command("query")(query.query)
 app.command("decide")(decide.decide)
 app.add_typer(repository.app, name="repository")
+app.command("serve")(serve.serve)
 app.command("demo")(demo.demo)
 app.command("doctor")(doctor.doctor)
 app.command("warm")(doctor.warm)
