@@ -89,6 +89,7 @@ IN_PLACE_OF = {("population-uniqueness", "--weights"): "--sampling-fraction"}
 _NOT_RECORDS = "what it lists are no records"
 _PLAN_SAYS = "the plan states it, for all methods at once"
 _ONE_TABLE = "it is about one table as a whole; --where gives it for a group"
+_BY_RECORDS = "fewer records have a higher risk, so groups do not compare; --where measures one"
 _ROWS = "it looks at the rows that are there, not at the people whom they stand for"
 NO_MEANING: dict[str, dict[str, str]] = {
     "--qi": {
@@ -133,11 +134,12 @@ NO_MEANING: dict[str, dict[str, str]] = {
     }
     | dict.fromkeys(
         [
-            *("compare", "columns", "utility", "qar", "contributions", "eliminate", "predict qq"),
+            *("compare", "columns", "utility", "predict qq"),
             *("predict errors", "predict width-for", "predict people-for"),
         ],
         _ONE_TABLE,
-    ),
+    )
+    | dict.fromkeys(["qar", "contributions", "eliminate"], _BY_RECORDS),
     "--weights": {
         "assess": _PLAN_SAYS,
         "compare": _PLAN_SAYS,
