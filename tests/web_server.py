@@ -113,7 +113,14 @@ class Visitor(Opened):
     def take_demo(self) -> None:
         """Take the demo, and wait until it was read."""
         self.goto("/")
-        self.page.locator('form[action$="/data/demo"] button').click()
+        with self.page.expect_navigation(timeout=PATIENCE):
+            self.page.locator('form[action$="/data/demo"] button').click()
+        self.wait_for_jobs()
+
+    def press(self, name: str) -> None:
+        """Press a button that sends a form, and wait until the work that it asks for is done."""
+        with self.page.expect_navigation(timeout=PATIENCE):
+            self.page.get_by_role("button", name=name).click()
         self.wait_for_jobs()
 
     def wait_for_jobs(self) -> None:

@@ -51,8 +51,7 @@ def test_anonymity_sets_follow_the_ticks(user: Visitor) -> None:
 def test_the_lists_of_suda_are_linked(user: Visitor) -> None:
     user.goto("/explore/suda")
     _tick(user, NAMES)
-    user.page.get_by_role("button", name="Measure").click()
-    user.wait_for_jobs()
+    user.press("Measure")
     found = so.suda(so.demo(), NAMES)
     assert f"{len(found.special_uniques):,}" in _shown(user)
     worst = found.set_contributions.head(1).to_dicts()[0]
@@ -94,8 +93,7 @@ def test_every_measure_has_its_text_its_chart_and_its_command(
         user.page.fill(f"#{name}", value)
     if view == "diversity":
         user.page.select_option("#sensitive", "EDU")
-    user.page.get_by_role("button", name="Measure").click()
-    user.wait_for_jobs()
+    user.press("Measure")
     user.page.wait_for_selector("#explored svg")
     assert len(_shown(user)) > 100
     assert expected in user.page.locator(".again").text_content()
@@ -107,8 +105,7 @@ def test_the_risk_is_that_of_the_function(user: Visitor) -> None:
     user.goto("/explore/risk")
     _tick(user, NAMES)
     user.page.fill("#size", "2")
-    user.page.get_by_role("button", name="Measure").click()
-    user.wait_for_jobs()
+    user.press("Measure")
     risk = so.qar(so.demo(), NAMES, size=2).risk
     figures = [float(one) for one in re.findall(r"0?\.\d{3,}", _shown(user))]
     assert any(abs(one - risk) < 5e-4 for one in figures)
@@ -118,13 +115,12 @@ def test_what_cannot_be_measured_is_a_sentence(user: Visitor) -> None:
     user.goto("/explore/risk")
     _tick(user, ["SEX"])
     user.page.fill("#size", "many")
-    user.page.get_by_role("button", name="Measure").click()
+    user.press("Measure")
     assert "is no number" in user.page.locator("main").inner_text()
     user.goto("/explore/risk")
     _tick(user, ["SEX"])
     user.page.fill("#size", "3")
-    user.page.get_by_role("button", name="Measure").click()
-    user.wait_for_jobs()
+    user.press("Measure")
     assert "3" in user.page.locator(".message.urgent").inner_text()
 
 
@@ -140,8 +136,7 @@ def test_hostile_names_are_text(server: Server, visit: Visit, tmp_path: Path) ->
     user.upload(file)
     user.goto("/explore/suda")
     _tick(user, [name, "age"])
-    user.page.get_by_role("button", name="Measure").click()
-    user.wait_for_jobs()
+    user.press("Measure")
     assert user.page.locator("main img, main script").count() == 0
     assert name in user.page.locator("main").inner_text()
     assert user.said == []
@@ -154,8 +149,7 @@ def test_rare_values_and_records_are_hidden_unless_the_server_allows_them(
     user.take_demo()
     user.goto("/explore/suda")
     _tick(user, NAMES)
-    user.page.get_by_role("button", name="Measure").click()
-    user.wait_for_jobs()
+    user.press("Measure")
     assert "--record-view" in _shown(user)
     assert user.page.locator("#list-records").count() == 0
 
@@ -165,8 +159,7 @@ def test_explore_in_french_on_a_telephone(server: Server, visit: Visit) -> None:
     user.take_demo()
     user.goto("/explore/suda")
     _tick(user, NAMES)
-    user.page.get_by_role("button", name="Mesurer").click()
-    user.wait_for_jobs()
+    user.press("Mesurer")
     assert "Ensembles de colonnes" in _shown(user)
     assert not user.overflows()
     assert user.barriers() == []

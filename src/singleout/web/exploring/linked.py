@@ -6,6 +6,7 @@ a set that is chosen narrows every list to what it is part of.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +15,14 @@ from singleout.core.wording import count, in_figures, percent
 if TYPE_CHECKING:
     from singleout.methods.suda.result import Suda
 
-__all__ = ["lists", "narrowed"]
+__all__ = ["MOST_LISTED", "lists", "narrowed"]
 
 _SETS = 300
 _VALUES = 1000  # the first by their share of all scores
 _RECORDS = 300
-_SHOWN = 25  # rows of a list on the page
+_SHOWN = 12  # rows of a list on the page
 _FEWEST = 3  # records that have a value which is shown
+MOST_LISTED = 300_000  # minimal uniques that are listed, to be looked up by set
 _SECONDS = 20.0  # for the sets of single records
 
 
@@ -59,19 +61,38 @@ def lists(found: Suda, *, records: bool) -> dict[str, Any]:
 
 
 def _records(found: Suda) -> list[dict[str, Any]]:
-    risky = found.risky(_RECORDS).to_dicts()
-    exact = found.exact([row["record"] for row in risky], seconds=_SECONDS)
-    by_record = {one.record: one.uniques or () for one in exact.found}
+    """Return the riskiest records, and of each set the riskiest that it singles out."""
+    sets = _sets_of_records(found)
+    risky = {row["record"]: row for row in found.risky(_RECORDS).to_dicts()}
+    scores = dict(zip(found.record.tolist(), found.score.tolist(), strict=True))
+    shown: Counter[tuple[str, ...]] = Counter()
+    chosen = []
+    for number in sorted(sets, key=lambda one: (-scores[one], one)):
+        if number in risky or any(shown[one] < _SHOWN for one in sets[number]):
+            shown.update(sets[number])
+            chosen.append(number)
     return [
         {
-            "record": row["record"],
-            "score": row["score"],
-            "kind": row.get("kind") or "",
-            "because": str(row["because"]),
-            "sets": [list(names) for names in by_record.get(row["record"], ())],
+            "record": number,
+            "score": scores[number],
+            "because": str(risky[number]["because"])
+            if number in risky
+            else "; ".join(" × ".join(one) for one in sets[number][:3]),
+            "sets": [list(one) for one in sets[number]],
         }
-        for row in risky
+        for number in chosen
     ]
+
+
+def _sets_of_records(found: Suda) -> dict[int, list[tuple[str, ...]]]:
+    """Return the sets that single each record out, small first; of the riskiest if too many."""
+    sets: dict[int, list[tuple[str, ...]]] = {}
+    if found.listed:
+        for number, names in found.uniques:
+            sets.setdefault(number, []).append(names)
+        return {number: sorted(some, key=len) for number, some in sets.items()}
+    exact = found.exact(found.risky(_RECORDS)["record"].to_list(), seconds=_SECONDS)
+    return {one.record: list(one.uniques or ()) for one in exact.found}
 
 
 def narrowed(

@@ -75,6 +75,8 @@ def answered(
     if view == "eliminate":
         return _eliminated(result)
     parts = _parts(view, result)
+    if view == "suda":  # its lists say more than the report's tables
+        parts = [one for one in parts if not isinstance(one, ReportTable)]
     shown: dict[str, Any] = {"parts": plain(parts), "charts": []}
     if view == "contributions":
         shown["charts"].append(chart_text(brushed(result)))
@@ -83,8 +85,11 @@ def answered(
     if _has_picture(view, result):
         shown["charts"].append(chart_text(result.plot()))
     if view == "suda":
-        from singleout.web.exploring.linked import lists
+        from singleout.web.exploring.linked import MOST_LISTED, lists
 
+        if records and result.counts_by_size.sum() <= MOST_LISTED:
+            given |= {"max_size": result.max_size, "list_uniques": True}
+            result = function(data, **{asked.columns: list(columns)}, **given)
         shown["lists"] = lists(result, records=records)
     return shown
 
@@ -99,7 +104,10 @@ def _parts(view: str, result: Any) -> Sequence[Part]:
 
     method = import_module(_SECTIONS[view]).METHOD
     options = None if method.options is None else method.options()
-    parts: Sequence[Part] = method.section(Measured(result), options).parts
+    section = method.section(Measured(result), options)
+    if section is None:  # it has no section of its own in a report
+        return [Paragraph(say("report.sentence", text=str(result)))]
+    parts: Sequence[Part] = section.parts
     return parts
 
 

@@ -88,6 +88,7 @@ def _measure(request: Request, view: View, form: FormData) -> Response:
             request,
             "explored.html.j2",
             found=_sets(workspace, ticked),
+            lists=None,
             again=_again(workspace, view, ticked, None),
         )
     if not ticked:
