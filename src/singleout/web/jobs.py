@@ -28,7 +28,7 @@ from singleout.web.locks import is_held
 from singleout.web.settings import WebSettings
 from singleout.web.workspaces import Workspace, write_json
 
-__all__ = ["Job", "Jobs"]
+__all__ = ["Job", "Jobs", "end_all_beside", "end_process", "run_beside"]
 
 _ID = re.compile(r"[0-9a-f]{16}")
 _FIRST_SIGN = 60  # seconds until a process that was started has its lock
@@ -225,11 +225,25 @@ def run_beside(arguments: list[str]) -> None:
         stderr=None if os.environ.get("SINGLEOUT_DEBUG") else subprocess.DEVNULL,
         start_new_session=True,  # an interruption from the keyboard is for the server
     )
+    _beside.add(process)
     threading.Thread(target=_wait_for, args=(process,), daemon=True).start()
+
+
+_beside: set[subprocess.Popen[bytes]] = set()
+
+
+def end_all_beside() -> None:
+    """End all processes that this one has started, and wait for them."""
+    running = list(_beside)
+    for process in running:
+        process.kill()
+    for process in running:
+        process.wait()
 
 
 def _wait_for(process: subprocess.Popen[bytes]) -> None:
     process.wait()
+    _beside.discard(process)
     if process.stdin is not None:
         with suppress(OSError):
             process.stdin.close()

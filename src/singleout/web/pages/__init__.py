@@ -2,12 +2,13 @@
 
 from fastapi import APIRouter
 
-from singleout.web.pages import assess, common, start
+from singleout.web.pages import assess, common, plan, start
 
 __all__ = ["PAGES"]
 
 PAGES: tuple[APIRouter, ...] = (
     common.router,
     start.router,
+    plan.router,
     assess.router,
 )
