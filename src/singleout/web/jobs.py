@@ -79,8 +79,8 @@ class Job:
 
     def file(self, name: str) -> Path | None:
         """Return a file that the job has written; None if there is none."""
-        path = self.folder / "files" / name
-        return path if "/" not in name and "\\" not in name and path.is_file() else None
+        folder = self.folder / "files"
+        return folder / name if name in os.listdir(folder) else None
 
 
 class Jobs:
@@ -111,7 +111,8 @@ class Jobs:
         self._forget_old()
         identity = secrets.token_hex(8)
         folder = self._folder / identity
-        (folder / "files").mkdir(parents=True, mode=0o700)
+        folder.mkdir(mode=0o700)
+        (folder / "files").mkdir(mode=0o700)
         source = self._workspace.source
         write_json(
             folder / "spec.json",

@@ -170,8 +170,8 @@ def reading(
     stated = {key: value for key, value in stated.items() if value}
     if header_row.strip().isdigit():
         stated["header_row"] = int(header_row)
-    missing = [one.strip() for one in missing_values.split(",") if one.strip()]
-    options = PlanReading(**stated, missing_values=missing).options
+    stated["missing_values"] = [one.strip() for one in missing_values.split(",") if one.strip()]
+    options = PlanReading(**stated).options
     workspace.read_as(options)
     if not workspace.state().get("planned"):
         (workspace.folder / "plan.yaml").unlink(missing_ok=True)
