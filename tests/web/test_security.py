@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import re
+import time
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -17,6 +19,7 @@ import pytest
 from singleout.web import jobs
 from singleout.web.server_folder import server_folder
 from singleout.web.settings import WebSettings
+from singleout.web.workspaces import Workspaces
 from web_local import Caller
 
 Callers = Callable[..., Caller]
@@ -25,8 +28,8 @@ Callers = Callable[..., Caller]
 @pytest.fixture
 def caller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callers]:
     """A function that makes an application; its jobs do not run."""
-    monkeypatch.setattr(jobs, "run_beside", lambda arguments: None)
-    monkeypatch.setattr("singleout.web.companions.run_beside", lambda arguments: None)
+    monkeypatch.setattr(jobs, "run_beside", lambda _: None)
+    monkeypatch.setattr("singleout.web.companions.run_beside", lambda _: None)
     with ExitStack() as stack:
 
         def make(**settings: Any) -> Caller:
@@ -242,6 +245,31 @@ def test_other_data_takes_the_place_of_the_file_before(caller: Callers) -> None:
     assert len(kept(user)) == 1
     user.post("/data/other")
     assert kept(user) == []
+
+
+def test_what_nobody_uses_any_more_is_deleted(caller: Callers) -> None:
+    user = caller(idle=3600)
+    user.upload("mine.csv", b"a,b\n1,2\n")
+    (folder,) = (user.settings.folder / "workspaces").iterdir()
+    workspaces = Workspaces(user.settings)
+    long_ago = time.time() - 4000
+    os.utime(folder / "state.json", (long_ago, long_ago))
+    assert workspaces.sweep() == 0  # a job is under way
+    for job in (folder / "jobs").iterdir():
+        (job / "cancelled").touch()
+    assert workspaces.sweep() == 1
+    assert kept(user) == []
+    assert user.post("/data/demo").status_code == 303  # a new workspace, after a new page
+
+
+def test_there_is_room_for_so_many_users_only(caller: Callers) -> None:
+    first = caller(workspaces=2)
+    assert first.get("/").status_code == 200
+    assert first.another().get("/").status_code == 200
+    refused = first.another().get("/")
+    assert refused.status_code == 503
+    assert "few minutes" in refused.text
+    assert first.get("/").status_code == 200
 
 
 def test_private_folders_are_private(caller: Callers) -> None:

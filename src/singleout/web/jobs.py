@@ -80,7 +80,7 @@ class Job:
     def file(self, name: str) -> Path | None:
         """Return a file that the job has written; None if there is none."""
         folder = self.folder / "files"
-        return folder / name if name in os.listdir(folder) else None
+        return next((path for path in folder.iterdir() if path.name == name), None)
 
 
 class Jobs:

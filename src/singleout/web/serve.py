@@ -88,6 +88,7 @@ _OPTIONS: dict[str, Any] = {
     "access_log": False,  # a path may hold a name from the data
     "log_level": "warning",
     "proxy_headers": False,
+    "http": "h11",  # which refuses headers that are too large
     "h11_max_incomplete_event_size": _HEADERS,
     "timeout_keep_alive": 15,
     "timeout_graceful_shutdown": _GRACE,

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Form, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from singleout.web.companions import dismiss, prepare
+from singleout.web.companions import dismiss
 from singleout.web.errors import Refused
 from singleout.web.jobs import Job
 from singleout.web.pages.plan import choices, column_views
@@ -125,8 +125,6 @@ def _chosen(request: Request, source: Source, plan: str | None = None) -> Respon
     if plan is not None:
         workspace.remember(planned=True)
     look_of(request)
-    if source.is_file:
-        prepare(workspace)  # it reads the file meanwhile, and answers at once later
     return redirect(request, "/")
 
 
