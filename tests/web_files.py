@@ -22,10 +22,10 @@ def people(n: int = 240, seed: int = 7) -> list[dict[str, object]]:
     ]
 
 
-def csv_file(folder: Path, n: int = 240) -> Path:
-    """A plain file."""
+def csv_file(folder: Path, n: int = 240, columns: tuple[str, ...] = ()) -> Path:
+    """A plain file, perhaps of some of the columns."""
     file = folder / "people.csv"
-    rows = people(n)
+    rows = [{name: one[name] for name in columns or one} for one in people(n)]
     with file.open("w", newline="", encoding="utf-8") as out:
         writer = csv.DictWriter(out, rows[0])
         writer.writeheader()

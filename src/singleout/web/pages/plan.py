@@ -127,7 +127,7 @@ def _column(request: Request, texts: list[tuple[str, str]]) -> Response:
     if not wants_fragment(request):
         return redirect(request, f"/#column-{number}")
     view = column_views(workspace, look)[number]
-    response = page(request, "column.html.j2", column=view, choices=choices())
+    response = page(request, "column.html.j2", column=view, choices=choices(), editing=True)
     response.headers.update(CHANGED)
     return response
 

@@ -44,6 +44,7 @@ def start(request: Request) -> Response:
         plan=workspace.plan(),
         columns=column_views(workspace, look),
         choices=choices(),
+        editing=False,
     )
 
 
