@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from singleout.core.arrays import I64, U64
 from singleout.core.progress import working_on
 from singleout.kernels.compiling import announce_compiling, worth_compiling
-from singleout.kernels.distinct import bit_loops, plain, unique_loops
+from singleout.kernels.distinct import bit_loops, once_loops, plain, unique_loops
 from singleout.kernels.distinct.blocks import (
     Blocks,
     cells_of,
@@ -271,7 +271,7 @@ class _Units(NamedTuple):
         """Return how many words their cells need at most, with those of the columns of bundles."""
         split = self.groups * int(packing.levels[packing.wide :].sum())
         cells = (cells_of(packing, units, largest) for units in (self.few, self.many))
-        return unique_loops.CELL * (max(cells) + split)
+        return once_loops.CELL * (max(cells) + split)
 
 
 def _flag(
