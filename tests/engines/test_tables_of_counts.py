@@ -246,6 +246,42 @@ def test_a_column_may_have_the_role_of_the_count() -> None:
     assert so.read(table).with_role("count") == ("n",)
 
 
+SUSPECTED = pl.DataFrame(
+    {
+        "town": ["north"] * 4 + ["south"] * 4,
+        "age": ["young", "young", "old", "old"] * 2,
+        "sex": ["f", "m"] * 4,
+        "people": [12, 1, 31, 30, 4, 2, 9, 5],
+    }
+)
+
+
+@pytest.mark.parametrize("columns", [["town", "age"], "town"])
+def test_a_function_notes_a_table_that_looks_like_one_of_counts(
+    columns: Any, tmp_path: Any
+) -> None:
+    SUSPECTED.write_csv(tmp_path / "t.csv")
+    note = "Say --count people (count='people' in Python) to count people."
+    for data in (SUSPECTED, so.read(SUSPECTED), tmp_path / "t.csv"):
+        found = so.anonymity_sets(data, columns)
+        assert [text for text in found.notes if note in text], type(data)
+        assert not [
+            text for text in so.anonymity_sets(data, columns, count="people").notes if note in text
+        ]
+    found = so.anonymity_sets(tmp_path / "t.csv", columns, engine="database")
+    assert [text for text in found.notes if note in text]
+    stated = so.read(SUSPECTED, roles={"people": "sensitive"})
+    assert so.anonymity_sets(stated, columns).notes == ()
+    assert so.anonymity_sets(SUSPECTED, ["town", "people"]).notes == ()
+
+
+def test_an_assessment_that_is_told_what_a_number_is_warns_no_more() -> None:
+    roles = {"town": "quasi-identifier", "age": "quasi-identifier", "people": "other"}
+    plan = {"columns": {name: {"role": role} for name, role in roles.items()}}
+    found = so.assess(SUSPECTED, plan, advice=False)
+    assert not [text for text in (*found.notes, *found.warnings) if "table of counts" in text]
+
+
 def test_counts_of_spark_are_not_approximate(there: Put) -> None:
     if there.engine != "spark":
         pytest.skip("only Spark estimates counts")

@@ -50,6 +50,7 @@ from singleout.engines.local import counting as local
 from singleout.engines.local.counter import LocalCounter
 from singleout.engines.open import agreed_count, condition_of, open_data
 from singleout.engines.sql.urls import is_database_url
+from singleout.engines.suspected import taken_as_said
 from singleout.errors import BadChoice, UnusableTable
 from singleout.io.fingerprint import fingerprint
 from singleout.io.names import pick
@@ -145,7 +146,7 @@ def assess(
     groups = grouping_columns(by)
     parsing = {} if given is None else given.reading.options_for(source)
     count = agreed_count(count, None if given is None else given.count)
-    with preferring(None if given is None else given.language):
+    with preferring(None if given is None else given.language), taken_as_said():
         with open_data(source, engine, where, count=count, **parsing) as counter:
             opened = opened_with(
                 counter, given, rating, pick(groups, counter.columns) if groups else (), unit

@@ -20,6 +20,7 @@ from singleout.core.memory import require_memory
 from singleout.core.progress import working_on
 from singleout.core.table import Table
 from singleout.engines.open import agreed_count, condition_of, open_data
+from singleout.engines.suspected import taken_as_said
 from singleout.errors import BadChoice
 from singleout.io.fingerprint import fingerprint
 from singleout.io.names import pick
@@ -112,7 +113,7 @@ def compare(
 
 def _read(data: Any, engine: Any, where: Any, count: str | None) -> tuple[Table, str | None]:
     """Return the records, and the column that said how many of them a row stands for."""
-    with open_data(data, engine, where, count=count) as counter:
+    with taken_as_said(), open_data(data, engine, where, count=count) as counter:
         if counter.count is None:
             return counter.records().table, None
         people = counter.rows

@@ -25,6 +25,7 @@ from singleout.core.paths import expanded
 from singleout.core.table import Column, Table
 from singleout.engines.counter import Records
 from singleout.engines.open import open_data
+from singleout.engines.suspected import taken_as_said
 from singleout.errors import BadChoice, did_you_mean
 from singleout.io.names import pick
 from singleout.methods.selection import named_columns
@@ -168,7 +169,7 @@ def suggest(
     goal = goal_of(policy, more | {name: one for name, one in asked.items() if one is not None})
     parsing = {} if given is None else given.reading.options_for(data)
     count = None if given is None else given.count
-    with open_data(data, engine, where, count=count, **parsing) as counter:
+    with taken_as_said(), open_data(data, engine, where, count=count, **parsing) as counter:
         records = counter.records()
         table, notes = records.table, list(counter.notes)
     known = named_columns(quasi_identifiers, "quasi_identifiers")
