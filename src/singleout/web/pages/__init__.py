@@ -2,7 +2,15 @@
 
 from fastapi import APIRouter
 
-from singleout.web.pages import assess, common, start
+from singleout.web.pages import (
+    assess,
+    common,
+    start,
+    treat,
+    treat_files,
+    treat_policy,
+    treat_tree,
+)
 
 __all__ = ["PAGES"]
 
@@ -10,4 +18,8 @@ PAGES: tuple[APIRouter, ...] = (
     common.router,
     start.router,
     assess.router,
+    treat.router,
+    treat_tree.router,
+    treat_policy.router,
+    treat_files.router,
 )
