@@ -58,6 +58,17 @@ def test_data_are_published_queried_and_verified(folder: Path) -> None:
     assert done.stdout.startswith("Nothing was changed: 3 entries")
 
 
+def test_a_holder_gets_a_statement_for_an_impact_assessment(folder: Path) -> None:
+    for state in ("MA", "NY"):
+        population = ["--population", f"State={state}"]
+        done = ask(folder, "publish", "people.csv", *QI, *population, *IN, "--statement")
+    guarantee, siblings = done["records"][0]["statement"]
+    assert "differentially private (cost 0.25)" in guarantee
+    assert siblings.startswith("One other population of this kind has a record")
+    shown = singleout("publish", "people.csv", *QI, "--dry-run", "--statement", cwd=folder)
+    assert "differentially private (cost 0.25)" in " ".join(shown.stdout.split())
+
+
 def test_the_same_words_on_the_screen(folder: Path) -> None:
     done = singleout("publish", "people.csv", *QI, *STATE, *IN, cwd=folder)
     assert done.returncode == 0, done.stderr

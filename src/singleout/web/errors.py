@@ -7,6 +7,7 @@ from typing import Any
 from singleout.core.text import ended, printable
 from singleout.errors import SingleoutError
 from singleout.report.say import say
+from singleout.report.translation import translated
 
 __all__ = ["Refused", "sentence_of"]
 
@@ -36,7 +37,7 @@ def sentence_of(error: BaseException) -> str:
         return say("web.errors.memory")
     if not isinstance(error, SingleoutError):
         return say("web.errors.mistake", kind=type(error).__name__)
-    text = printable(without_folders(str(error)))
+    text = printable(without_folders(translated(str(error))))
     if len(text) > _LONGEST:
         text = f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 2 :]}"
     return ended(text)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -12,7 +14,8 @@ from sqlalchemy import update
 from store_cases import BOB, Place, body, record, send
 
 from run_command import singleout
-from singleout.errors import SingleoutError, StoreChanged
+from singleout.cli.repository.keeping import verify
+from singleout.errors import SingleoutError, StoreChanged, UnreadableFile
 from singleout.repository.store.kept import seal as sealing
 from singleout.repository.store.kept import tables
 from singleout.repository.store.store import Store
@@ -190,3 +193,36 @@ def test_the_command_says_when_a_file_is_not_sealed(file_place: Place, tmp_path:
     shown = singleout("repository", "verify", str(path), cwd=tmp_path)
     assert shown.returncode == 0
     assert "it is not sealed" in " ".join(shown.stdout.split()), shown.stdout
+
+
+@pytest.mark.parametrize("at", range(0, 100, 9))
+def test_a_damaged_header_is_a_changed_file_for_the_command(file_place: Place, at: int) -> None:
+    """Whether SQLite opens such a file or not."""
+    path = written(file_place)
+    path.write_bytes(flipped(path.read_bytes(), at, 1))
+    with pytest.raises(StoreChanged):
+        verify(str(path))
+
+
+def test_a_key_that_others_can_read_is_no_changed_file(file_place: Place) -> None:
+    path = written(file_place)
+    beside = path.with_name(path.name + ".key")
+    shutil.copy(file_place.key_file, beside)
+    beside.chmod(0o644)
+    with pytest.raises(UnreadableFile, match="can be read by others"):
+        verify(str(path))
+
+
+def test_a_file_where_nothing_can_be_written_is_read_and_verified(
+    file_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a read-only disk; the rights of whoever runs the tests do not matter."""
+    path = written(file_place)
+    monkeypatch.setattr(os, "access", lambda where, _: not Path(where).is_relative_to(path.parent))
+    before = sorted(path.parent.iterdir())
+    with file_place.open() as store:
+        store.verify()
+        assert store.is_sealed()
+        with pytest.raises(UnreadableFile, match="readonly"):
+            send(store, record({"City": "Urk"}))
+    assert sorted(path.parent.iterdir()) == before  # SQLite made no file beside it

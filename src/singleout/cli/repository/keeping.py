@@ -12,7 +12,7 @@ from singleout.cli.shared import options
 from singleout.cli.shared.output import Outputs, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.paths import expanded
-from singleout.errors import StoreChanged, UnreadableFile
+from singleout.errors import NoRepository, StoreChanged
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -166,9 +166,7 @@ def verify(
             with shared.opened(repository) as opened:
                 head = opened.verify()
                 sealed = _is_sealed(opened)
-        except UnreadableFile as error:
-            if is_url(repository) or not expanded(repository).is_file():
-                raise
+        except NoRepository as error:
             raise StoreChanged(f"The file was changed, or is no repository: {error}") from None
     outputs.show(
         lambda: {

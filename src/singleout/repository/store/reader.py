@@ -77,6 +77,10 @@ class StoreReader:
         """Return the records of one quasi-identifier, population and date."""
         return self._ask(reading.records_of_key, key, states)
 
+    def records_of_qid(self, qid_key: str, most: int = 1_000) -> list[StoredRecord]:
+        """Return records of a quasi-identifier that queries find, of whatever people."""
+        return self._ask(reading.records_of_qid, qid_key, most)
+
     def quasi_identifiers(self) -> list[tuple[tuple[CodedAttribute, ...], int]]:
         """Return each quasi-identifier that queries find records of, and how many."""
         return self._ask(reading.quasi_identifiers)

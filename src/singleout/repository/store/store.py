@@ -14,6 +14,7 @@ from singleout.core.paths import expanded
 from singleout.errors import (
     BadChoice,
     BadSubmission,
+    NoRepository,
     NotAllowed,
     SingleoutError,
     StoreChanged,
@@ -148,7 +149,7 @@ class Store(StoreReader):
             with reading_from(engine) as connection:
                 version = version_of(connection)
             if version is None:
-                raise UnreadableFile(f"{shown(where)} holds no repository.")
+                raise NoRepository(f"{shown(where)} holds no repository.")
             if version != CURRENT:
                 upgrade(engine)
             store = cls(where, engine, None)
