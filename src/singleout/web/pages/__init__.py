@@ -2,7 +2,16 @@
 
 from fastapi import APIRouter
 
-from singleout.web.pages import assess, common, plan, start
+from singleout.web.pages import (
+    assess,
+    common,
+    plan,
+    start,
+    treat,
+    treat_files,
+    treat_policy,
+    treat_tree,
+)
 
 __all__ = ["PAGES"]
 
@@ -11,4 +20,8 @@ PAGES: tuple[APIRouter, ...] = (
     start.router,
     plan.router,
     assess.router,
+    treat.router,
+    treat_tree.router,
+    treat_policy.router,
+    treat_files.router,
 )
