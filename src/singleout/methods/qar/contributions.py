@@ -15,7 +15,7 @@ from singleout.core.progress import working_on
 from singleout.core.table import Column
 from singleout.kernels.distinct.count import distinct_counts_of
 from singleout.kernels.distinct.prepared import Prepared, prepare
-from singleout.kernels.distinct.uniqueness import unique_bits, unique_sums
+from singleout.kernels.distinct.uniqueness import LANES, unique_bits, unique_sums
 from singleout.kernels.entropy.record import bin_count, entropy_memory, record_entropy
 from singleout.kernels.removal.leave_one_out import TailSettings, risks_without
 from singleout.kernels.threads import thread_count
@@ -168,7 +168,7 @@ class _Top:
         self._wanted = order[begin:]
         self._counts = distinct[self._wanted]
         # one bit for each combination, sums for each thread, a few numbers at the end
-        each = len(self._wanted) / 8 + 16 * thread_count() + 64
+        each = len(self._wanted) / 8 + 8 * (1 + LANES) * thread_count() + 64
         require_memory(
             int(each * rows),
             f"Finding which of {rows:,} records are unique in {len(self._wanted):,} combinations",
