@@ -21,6 +21,13 @@ __all__ = ["Target", "connect", "reading", "target_of", "translated", "writing"]
 
 _PATIENCE = 60  # seconds to wait for others that write
 _SQLITE = "sqlite"
+_PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=FULL",
+    "foreign_keys=ON",
+    "cell_size_check=ON",
+    "wal_autocheckpoint=4000",  # pages: indexes change the same ones again and again
+)
 _POSTGRESQL = "postgresql"
 
 _DAMAGED = re.compile("malformed|not a database|corrupt|decode|encrypted", re.IGNORECASE)
@@ -74,7 +81,7 @@ def connect(target: Target, *, durable: bool = True) -> Engine:
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:
     connection.isolation_level = None  # transactions begin where they are meant to
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "cell_size_check=ON"):
+    for pragma in _PRAGMAS:
         connection.execute(f"PRAGMA {pragma}").close()
 
 
