@@ -75,7 +75,10 @@ class CodedAttribute(DocumentModel):
             name, colon, coding = given.rpartition(":")
             if not (colon and (coding == IDENTITY or coding.startswith(("width=", "level=")))):
                 name, coding = given, IDENTITY
-            given = {"attribute": name, "coding": coding}
+            try:
+                return _coded_attribute(name, coding)
+            except ValueError:
+                given = {"attribute": name, "coding": coding}  # checked says what is wrong
         elif isinstance(given, tuple | list) and len(given) == 2:
             given = {"attribute": given[0], "coding": given[1]}
         return checked(cls, given, Origin("quasi-identifier"))

@@ -60,6 +60,8 @@ _RECORD = select(
     _entries.c.submission,
 ).join(_entries, _entries.c["index"] == _records.c["index"])
 _INFINITE = 1e308
+_TIME = b'"time":"'
+_TIME_LENGTH = len('2026-12-31T23:59:59Z"}')
 _MOST = 2**31
 _STATE, _SUBMISSION = 2, 7  # among the columns
 _OLDEST_FIRST = _RECORD.order_by(_records.c["index"])
@@ -93,12 +95,20 @@ def _stored(row: tuple[Any, ...]) -> StoredRecord:
         id=identity,
         record=record,
         state=state,
-        reasons=tuple(json.loads(reasons)),
+        reasons=() if reasons == "[]" else tuple(json.loads(reasons)),
         index=index,
-        time=json.loads(leaf)["time"],
+        time=_time_in(bytes(leaf)),
         holder=holder,
         access=access,
     )
+
+
+def _time_in(leaf: bytes) -> str:
+    """Return the timestamp of a leaf: its last field, of a fixed length."""
+    before, field, time = leaf.rpartition(_TIME)
+    if before and field and len(time) == _TIME_LENGTH:
+        return time[:-2].decode()
+    return str(json.loads(leaf)["time"])
 
 
 @lru_cache(maxsize=1_000)
@@ -199,16 +209,16 @@ def _nearest_first(found: list[StoredRecord], vocabulary: Vocabulary | None) -> 
     """Return records whose populations are nested, or overlap, with the narrowest first."""
     if len(found) < 2:
         return found
-    populations = {one.record.population for one in found if one.record is not None}
+    populations = {repr(_held(one).root): _held(one) for one in found}  # in their normal form
     depth = {
-        inner: sum(outer.contains(inner, vocabulary) for outer in populations)
-        for inner in populations
+        written: sum(outer.contains(inner, vocabulary) for outer in populations.values())
+        for written, inner in populations.items()
     }
 
     def order(one: StoredRecord) -> tuple[int, float, int]:
         assert one.record is not None
         people = one.record.people
-        return -depth[one.record.population], people or float("inf"), one.index
+        return -depth[repr(_held(one).root)], people or float("inf"), one.index
 
     return sorted(found, key=order)
 
