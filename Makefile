@@ -18,6 +18,7 @@ demo: $(VENV)/ready-to-run
 test: $(VENV)/ready-to-develop
 	@sh scripts/install_chromium.sh || echo "Tests that need a browser will be skipped."
 	@sh scripts/fetch_schemas.sh $(VENV)/schemas || echo "Tests of SARIF and JUnit files will be skipped."
+	@sh scripts/fetch_axe.sh $(VENV)/axe || echo "Tests of the accessibility of pages will be skipped."
 	@sh scripts/services/install.sh || echo "Tests that need a database server or Spark will be skipped."
 	$(PYTEST) $(TOGETHER)
 
@@ -60,7 +61,7 @@ clean:
 	@touch $@
 
 %/ready-to-develop: pyproject.toml constraints.txt | %/bin/python
-	$(call INSTALL,$*) -e '.[database,spark,repository]' --group dev
+	$(call INSTALL,$*) -e '.[database,spark,repository,web]' --group dev
 	@touch $@ $*/ready-to-run
 
 .PRECIOUS: %/bin/python

@@ -12,7 +12,10 @@ from singleout.errors import MissingDependency
 
 NOT_NEEDED = ("duckdb", "pytest", "pyarrow", "sklearn", "ibis", "pyspark", "fastapi", "sqlalchemy")
 # these are nothing without what the extra installs, and say so
-OF_AN_EXTRA = tuple(f"singleout.repository.{part}" for part in ("store", "service", "client"))
+OF_AN_EXTRA = (
+    "singleout.web",
+    *(f"singleout.repository.{part}" for part in ("store", "service", "client")),
+)
 
 
 def refused(name: str) -> None:

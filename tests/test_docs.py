@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import json
 import os
 import pkgutil
 import re
@@ -52,6 +53,7 @@ PAGES = [
     CHECKOUT / "CONTRIBUTING.md",
     *sorted(page for page in DOCS.rglob("*.md") if page.parent.name != "decisions"),
 ]
+GALLERY = DOCS / "gallery.md"  # its commands run when the manual is built
 SHOWN_ONLY = {"text"}
 
 _FENCE = re.compile(r"(?P<indent> *)(?P<marks>`{3,}|~{3,})(?P<info>.*)")
@@ -60,6 +62,7 @@ _SHELL = re.compile(r"\s#|[^\w\s\"'#%+,./:@=^-]")  # what bash may read as more 
 _INTO = re.compile(r"(.*[^\s>]) > ([\w.-]+)")  # the output goes into a file
 _EXIT = re.compile(r"#\s*exit (\d+)\s*$")
 _LINK = re.compile(r"\]\(([^)#\s]+)")
+_ALT = re.compile(r"!\[([^\]]*)\]\(")
 _IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -216,33 +219,52 @@ def named(page: Path) -> str:
     return page.relative_to(CHECKOUT).as_posix()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=named)
+@pytest.mark.parametrize("page", [page for page in PAGES if page != GALLERY], ids=named)
 def test_everything_on_the_page_runs_as_it_says(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import make_screens
-    from mkdocs_hooks import pictures
-
     monkeypatch.chdir(tmp_path)
     text = page.read_text(encoding="utf-8")
     reader = Reader(tmp_path, {"__name__": "page"})
     for block in blocks(text):
         reader.follows(block, f"{named(page)}, line {block.start}")
-    made, kept = [], []
     for picture in _IMAGE.findall(text):
-        (made if Path(picture).parent.name == "made" else kept).append(picture)
-    assert {Path(picture).stem for picture in made} <= {name for name, _ in pictures()}
-    for picture in kept:
-        if Path(picture).parent.name == "screens":  # of a browser
-            assert Path(picture).stem in make_screens.PAGES
-            continue
-        # fonts differ between machines, and with them the bytes of a picture, but not its words
-        assert words(page.parent / picture) == words(tmp_path / Path(picture).name)
+        if Path(picture).parent.name not in ("made", "screens"):
+            # fonts differ between machines, and with them the bytes of a picture, but not its words
+            assert words(page.parent / picture) == words(tmp_path / Path(picture).name)
 
 
 def words(picture: Path) -> list[str]:
     """Return the texts in a picture."""
     return [text for text in ElementTree.parse(picture).getroot().itertext() if text.strip()]
+
+
+def test_every_picture_of_the_manual_is_drawn_by_the_code_and_says_what_is_seen() -> None:
+    from gallery import names
+    from mkdocs_hooks import pictures
+
+    drawn = {"made": {name for name, _ in pictures()}, "screens": set(names())}
+    shown: dict[str, set[str]] = {"made": set(), "screens": set()}
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        assert [alt for alt in _ALT.findall(text) if len(alt.split()) < 6] == []
+        for picture in map(Path, _IMAGE.findall(text)):
+            if picture.parent.name in shown:
+                shown[picture.parent.name].add(picture.stem)
+    assert shown == drawn
+
+
+@pytest.mark.parametrize("page", sorted((DOCS / "methods").glob("*.md")), ids=named)
+def test_every_page_of_a_method_shows_the_picture_of_its_result(page: Path) -> None:
+    assert _IMAGE.search(page.read_text(encoding="utf-8"))
+
+
+def test_every_command_is_on_the_page_that_says_which_one_is_needed() -> None:
+    from singleout.cli.main import command
+
+    page = (DOCS / "which-command.md").read_text(encoding="utf-8")
+    asked = set(re.findall(r"`singleout ([a-z-]+)", page))
+    assert asked == {name for name, one in command().commands.items() if not one.hidden}
 
 
 @pytest.mark.parametrize("page", PAGES[:2], ids=named)
@@ -329,6 +351,17 @@ def test_the_manual_builds_and_fetches_nothing_from_elsewhere(site: Path) -> Non
     for sheet in site.rglob("*.css"):
         text = sheet.read_text(encoding="utf-8")
         assert re.findall(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//[^)]*", text) == [], sheet
+
+
+def test_the_gallery_has_every_report_and_shows_it_as_it_is_now(site: Path) -> None:
+    import gallery
+    from make_screens import WORDS, said_at_the_top
+
+    kept = json.loads(WORDS.read_text(encoding="utf-8"))
+    assert set(kept) == set(gallery.names())
+    for name, said in kept.items():
+        now = said_at_the_top(site / "gallery" / f"{name}.html")
+        assert now == said, "run: python scripts/make_screens.py"
 
 
 def test_the_manual_can_be_searched_from_disk(site: Path) -> None:

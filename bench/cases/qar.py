@@ -25,7 +25,7 @@ from singleout.kernels import compiling
 from singleout.kernels.distinct.count import column_sets, distinct_counts, distinct_counts_of
 from singleout.kernels.distinct.prepared import Prepared as LaidOut
 from singleout.kernels.distinct.prepared import prepare
-from singleout.kernels.distinct.uniqueness import unique_bits
+from singleout.kernels.distinct.uniqueness import unique_bits, unique_sums
 from singleout.kernels.entropy.record import record_entropy
 from singleout.kernels.removal.leave_one_out import TailSettings, risks_without
 from singleout.methods.qar.measure import ones_for_certainty, position, risk_of
@@ -86,6 +86,27 @@ def contributions(quick: bool) -> Prepared:  # noqa: ARG001
         Contender("singleout", lambda: _risks_without(laid, distinct), ours=True),
         Contender("distinct counts alone", lambda: (distinct_counts_of(laid, SIZE), None)[1]),
         Contender("numpy on H - U, 1 record at a time", recomputed, scale=share),
+    ]
+    return Prepared(table.shape, contenders, lambda a: a, _risks_differ)
+
+
+@case("qar-contributions/mixed", "Contributions, U+ and U* of a survey with detailed codes.")
+def contributions_with_uniqueness(quick: bool) -> Prepared:
+    table = made_up(10_000 if quick else 100_000, tuple(MIXED), 2)
+
+    def whole() -> NDArray[np.float64]:
+        laid = prepare(table.columns, table.levels)
+        distinct = distinct_counts_of(laid, SIZE)
+        plus, times = unique_sums(laid, SIZE, distinct)
+        risks = _risks_without(laid, distinct)
+        return np.stack([plus / laid.records, times, risks])
+
+    def counts() -> None:
+        distinct_counts(table.columns, table.levels, SIZE)
+
+    contenders = [
+        Contender("singleout", whole, ours=True),
+        Contender("distinct counts alone", counts, ours=True),
     ]
     return Prepared(table.shape, contenders, lambda a: a, _risks_differ)
 

@@ -25,7 +25,7 @@ def predict_errata() -> alt.Chart:
     shares = np.repeat([1 + _UNEVEN, 1 - _UNEVEN], _CELLS // 2) / _CELLS
     spread = Distribution.from_probabilities(shares)
     rows: list[dict[str, Any]] = []
-    for people in range(100, 2001, 50):
+    for people in range(100, 2001, 100):
         values = {
             "exact": singletons(spread, people).variance,
             "5.3.2, corrected": approximate_variance(_CELLS, spread.kl, people).value,

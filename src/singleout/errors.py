@@ -3,6 +3,7 @@
     SingleoutError
     ├── InputError                the data or the question cannot be used as given
     │   ├── UnreadableFile        missing, empty, damaged, locked or of an unknown kind
+    │   │   └── NoRepository      no repository, or damaged so that it cannot be opened
     │   ├── UnusableTable         no rows, no columns, duplicate names, too large
     │   ├── UnusableColumn        a column of lists, or text where numbers are needed
     │   ├── UnknownColumns        names that the table does not have
@@ -30,6 +31,7 @@ __all__ = [
     "BadSubmission",
     "InputError",
     "MissingDependency",
+    "NoRepository",
     "NotAllowed",
     "NotPublishable",
     "SingleoutError",
@@ -59,6 +61,10 @@ class InputError(SingleoutError, ValueError):
 
 class UnreadableFile(InputError):
     """A file that is missing, empty, damaged, locked or of an unknown kind."""
+
+
+class NoRepository(UnreadableFile):
+    """A file that is no repository, or one that is damaged so that it cannot be opened."""
 
 
 class UnusableTable(InputError):

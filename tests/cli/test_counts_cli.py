@@ -30,6 +30,8 @@ KNOWN = ("--qi", "town,age")
 COMMANDS = {
     "sets": KNOWN,
     "qar": ("--qi", "town,age,sex", "--size", "2"),
+    "contributions": ("--qi", "town,age,sex", "--size", "2"),
+    "eliminate": ("--qi", "town,age,sex", "--size", "2", "--records", "2"),
     "suda": ("--qi", "town,age,sex"),
     "attacker-risk": KNOWN,
     "attribute-risk": (),
@@ -78,8 +80,7 @@ def test_a_column_that_was_asked_about_counts_nobody(table: Path) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ("contributions", "--qi", "town,age,sex"),
-        ("eliminate", "--qi", "town,age,sex"),
+        ("contributions", "--qi", "town,age", "--size", "2", "--id", "sex"),
         ("attacker-risk", "--qi", "town", "--csv", "out.csv"),
         ("sets", "--qi", "town", "--records", "out.csv"),
         ("suda", "--qi", "town,age", "--id", "sex"),
@@ -96,6 +97,30 @@ def test_what_looks_at_records_says_that_there_are_none(
     assert done.returncode == 2
     assert "a table of counts has none" in done.stderr
     assert not (table.parent / "out.csv").exists()
+
+
+def test_people_are_taken_out_of_the_rows_of_a_file(table: Path) -> None:
+    here = table.parent
+    words = ("--qi", "town,age,sex", "--size", "3", "--tail", "0.9", "--records", "3")
+    done = singleout("eliminate", table, *words, "--count", "n", "-o", "less.csv", cwd=here)
+    assert done.returncode == 0, done.stderr
+    assert "Written: less.csv, 87 records." in done.stdout
+    # the only unique person goes first, then by number; the empty cell has nobody
+    left = TABLE.replace("f,12", "f,10").replace("north,0-19,m,1\n", "")
+    assert (here / "less.csv").read_text() == left.replace("south,0-19,f,0\n", "")
+    found = singleout("eliminate", table, *words, "--count", "n", "--json", cwd=here)
+    (one,) = json.loads(found.stdout)["results"]
+    assert (one["order"], one["times"]) == ([2, 1], [1, 2])
+
+
+def test_a_row_of_contributions_says_how_many_people_it_stands_for(table: Path) -> None:
+    words = ("--qi", "town,age,sex", "--size", "3", "--tail", "0.9", "--count", "n")
+    done = singleout("contributions", table, *words, "--csv", "out.csv", cwd=table.parent)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("\n")[4].split()[:2] == ["record", "people"]
+    head, *rows = (table.parent / "out.csv").read_text().splitlines()
+    assert head.startswith("record,people,cluster,contribution")
+    assert [row.split(",")[:2] for row in rows][:2] == [["1", "12"], ["2", "1"]]
 
 
 def test_a_plan_says_which_column_counts(table: Path) -> None:

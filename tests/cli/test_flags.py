@@ -31,6 +31,7 @@ FLAGS = (
     "--json",
     "--quiet",
     "-v",
+    "--unit",
 )
 
 # how each command is called, without the flags; and what differs from USUAL
@@ -70,6 +71,7 @@ USUAL = {
     "--by": "town",
     "--where": "age < 34",
     "--weights": "weight",
+    "--unit": "whose",
 }
 OTHERWISE = {
     ("qar", "--qi"): "age,sex,town",
@@ -140,7 +142,6 @@ NO_MEANING: dict[str, dict[str, str]] = {
         "assess": _PLAN_SAYS,
         "compare": _PLAN_SAYS,
         "suggest": _PLAN_SAYS,
-        "suda": "its sampling fraction is one number: --sampling-fraction",
     }
     | dict.fromkeys(
         [
@@ -150,6 +151,27 @@ NO_MEANING: dict[str, dict[str, str]] = {
             *("predict granularity", "predict width-for", "predict people-for"),
         ],
         _ROWS,
+    ),
+    "--unit": dict.fromkeys(
+        ["columns", "plan", "hierarchies", "hipaa", "predict qq"], "it looks at columns one by one"
+    )
+    | dict.fromkeys(
+        [
+            *("qar", "contributions", "eliminate", "suda", "discriminate", "attribute-risk"),
+            *("utility", "covered", "treat"),
+        ],
+        "it compares or changes single records",
+    )
+    | dict.fromkeys(
+        ["individual-risk", "population-uniqueness", "publish"],
+        "it takes each record for a person who was drawn once",
+    )
+    | dict.fromkeys(
+        [
+            *("person", "predict validate", "predict errors", "predict granularity"),
+            *("predict width-for", "predict people-for"),
+        ],
+        "it predicts from a distribution over people, of whom each has one record",
     ),
     "--plot": {
         "columns": "a list of columns, neither a curve nor a comparison",
@@ -207,10 +229,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("flags")
     rows = [
         f"p{n:02},{30 + n % 5},{'fm'[n % 2]},{['Ely', 'Ham'][n % 3 == 0]},"
-        f"{['flu', 'HIV'][n % 4 == 0]},{1000 + 37 * n},{1 + n % 3}"
+        f"{['flu', 'HIV'][n % 4 == 0]},{1000 + 37 * n},{1 + n % 3},w{n % 10}"
         for n in range(24)
     ]
-    head = "id,age,sex,town,ill,income,weight"
+    head = "id,age,sex,town,ill,income,weight,whose"
     # the line above the header is left out with a note, which --quiet leaves out
     (folder / "people.csv").write_text("\n".join(["People of 2024", "", head, *rows, ""]))
     (folder / "many.csv").write_text("\n".join(["People of 2024", "", head, *rows * 200, ""]))

@@ -6,6 +6,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,17 @@ def test_data_are_published_queried_and_verified(folder: Path) -> None:
     done = singleout("repository", "verify", REPOSITORY, cwd=folder)
     assert done.returncode == 0
     assert done.stdout.startswith("Nothing was changed: 3 entries")
+
+
+def test_a_holder_gets_a_statement_for_an_impact_assessment(folder: Path) -> None:
+    for state in ("MA", "NY"):
+        population = ["--population", f"State={state}"]
+        done = ask(folder, "publish", "people.csv", *QI, *population, *IN, "--statement")
+    guarantee, siblings = done["records"][0]["statement"]
+    assert "differentially private (cost 0.25)" in guarantee
+    assert siblings.startswith("One other population of this kind has a record")
+    shown = singleout("publish", "people.csv", *QI, "--dry-run", "--statement", cwd=folder)
+    assert "differentially private (cost 0.25)" in " ".join(shown.stdout.split())
 
 
 def test_the_same_words_on_the_screen(folder: Path) -> None:
@@ -152,6 +164,23 @@ def test_a_decision_says_what_may_be_asked_and_is_kept(folder: Path) -> None:
     assert done.returncode == 1
     assert "may be asked" in done.stdout or "Refuse" in done.stdout
     assert "--unique 0.05" in refused(singleout(*strict[:-2], cwd=folder))
+
+
+def test_a_decision_is_written_as_a_page_with_its_reasons_and_its_hash(folder: Path) -> None:
+    singleout("publish", "people.csv", *QI, *STATE, *IN, cwd=folder)
+    asked = ["decide", *QI, *STATE, *IN, "--people", "30", "--unique", "0.01"]
+    done = singleout(*asked, "--output", "decision.html", cwd=folder)
+    assert done.returncode == 1
+    assert "Written: decision.html" in done.stdout
+    decided = json.loads(singleout(*asked, "--json", cwd=folder).stdout)
+    page = unescape((folder / "decision.html").read_text(encoding="utf-8"))
+    assert decided["reasons"]
+    for said in (decided["says"], decided["hash"], *decided["reasons"], *decided["records"]):
+        assert said in page
+    french = ["--language", "fr", *asked, "--output", "fr.html"]
+    singleout(*french, cwd=folder)
+    assert "Sur quoi elle repose" in (folder / "fr.html").read_text(encoding="utf-8")
+    assert ".html" in refused(singleout(*asked, "--output", "decision.pdf", cwd=folder))
 
 
 # ---- keeping it

@@ -44,6 +44,19 @@ def _assessed(data: Any, **how: Any) -> dict[str, Any]:
     return {"level": found.level, "shares": found.shares, "ratings": found.ratings.to_dicts()}
 
 
+def _contributions(data: Any, **how: Any) -> dict[str, Any]:
+    found = so.contributions(data, ["a", "b", "x"], 2, tail=0.5, **how).to_dict(top=0)
+    wanted = ("risk", "records", "lowering", "unique_in_none", "in_cluster", "missing")
+    return {name: found[name] for name in wanted}
+
+
+def _eliminated(data: Any, **how: Any) -> dict[str, Any]:
+    found = so.eliminate(
+        data, 1, columns=["a", "b", "x"], size=2, tail=0.5, every=None, **how
+    ).to_dict()
+    return {name: found[name] for name in ("records", "share", "risk", "bound", "bound_top")}
+
+
 METHODS: dict[str, Callable[..., Any]] = {
     "sets": lambda data, **how: so.anonymity_sets(data, KNOWN, **how),
     "sets by group": lambda data, **how: so.anonymity_sets(data, ["a"], by="b", **how),
@@ -58,6 +71,8 @@ METHODS: dict[str, Callable[..., Any]] = {
     "qar, drop": lambda data, **how: so.qar(
         data, ["a", "b", "x"], size=1, tail=0.5, missing="drop", **how
     ),
+    "contributions": _contributions,
+    "eliminate": _eliminated,
     "suda": _suda(),
     "suda, never": _suda(missing="never", by="w"),
     "suda, simulated": _suda(simulate=2, seed=5),
@@ -220,7 +235,7 @@ def test_what_needs_records_says_that_a_table_of_counts_has_none() -> None:
         open_data(TABLE, count="n") as counter,
         pytest.raises(BadChoice, match="a table of counts has none"),
     ):
-        so.contributions(counter, ["a", "b", "x"])
+        counter.records(["a", "b", "x"])
 
 
 def test_a_column_may_have_the_role_of_the_count() -> None:
@@ -229,6 +244,42 @@ def test_a_column_may_have_the_role_of_the_count() -> None:
     assert so.qar(table, size=2, tail=0.5).columns == ("a", "b", "x", "w")
     assert so.read(table, missing="drop").rows == TABLE.height
     assert so.read(table).with_role("count") == ("n",)
+
+
+SUSPECTED = pl.DataFrame(
+    {
+        "town": ["north"] * 4 + ["south"] * 4,
+        "age": ["young", "young", "old", "old"] * 2,
+        "sex": ["f", "m"] * 4,
+        "people": [12, 1, 31, 30, 4, 2, 9, 5],
+    }
+)
+
+
+@pytest.mark.parametrize("columns", [["town", "age"], "town"])
+def test_a_function_notes_a_table_that_looks_like_one_of_counts(
+    columns: Any, tmp_path: Any
+) -> None:
+    SUSPECTED.write_csv(tmp_path / "t.csv")
+    note = "Say --count people (count='people' in Python) to count people."
+    for data in (SUSPECTED, so.read(SUSPECTED), tmp_path / "t.csv"):
+        found = so.anonymity_sets(data, columns)
+        assert [text for text in found.notes if note in text], type(data)
+        assert not [
+            text for text in so.anonymity_sets(data, columns, count="people").notes if note in text
+        ]
+    found = so.anonymity_sets(tmp_path / "t.csv", columns, engine="database")
+    assert [text for text in found.notes if note in text]
+    stated = so.read(SUSPECTED, roles={"people": "sensitive"})
+    assert so.anonymity_sets(stated, columns).notes == ()
+    assert so.anonymity_sets(SUSPECTED, ["town", "people"]).notes == ()
+
+
+def test_an_assessment_that_is_told_what_a_number_is_warns_no_more() -> None:
+    roles = {"town": "quasi-identifier", "age": "quasi-identifier", "people": "other"}
+    plan = {"columns": {name: {"role": role} for name, role in roles.items()}}
+    found = so.assess(SUSPECTED, plan, advice=False)
+    assert not [text for text in (*found.notes, *found.warnings) if "table of counts" in text]
 
 
 def test_counts_of_spark_are_not_approximate(there: Put) -> None:

@@ -111,6 +111,37 @@ def test_more_bits_than_are_looked_at_together_and_bundles_of_constant_columns()
     assert sums.tolist() == (flags @ counted).tolist()
 
 
+@pytest.mark.parametrize("room", [0, 1 << 20])
+@pytest.mark.parametrize("lanes", [1, 4])
+def test_more_flags_than_fit_into_a_word(
+    room: int, lanes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(6)
+    levels = [2, 3, 5, 2, 40, 7, 300, 2, 90, 4, 6, 3, 2]
+    columns = [(k * rng.random(700) ** 2).astype(np.uint32) for k in levels]
+    flags = np.array(naive_qar.unique_flags(records_of(columns), 2))
+    monkeypatch.setattr(uniqueness, "_GATHERED", room)
+    monkeypatch.setattr(uniqueness, "LANES", lanes)
+    bits = unique_bits(prepare(columns, levels), 2, np.arange(78))
+    assert unpacked(bits, 700) == flags.tolist()
+
+
+def test_sums_that_leave_no_room_for_a_count_are_counted_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(7)
+    levels = [2, 30, 5, 300]
+    columns = [(k * rng.random(400)).astype(np.uint32) for k in levels]
+    weights = np.array([5, 1 << 57, 0, 7, 1, 2])
+    together = unique_sums(prepare(columns, levels), 2, weights)
+    monkeypatch.setattr(uniqueness, "_WORD", 60)
+    apart = unique_sums(prepare(columns, levels), 2, weights)
+    flags = np.array(naive_qar.unique_flags(records_of(columns), 2))
+    for sums, times in (together, apart):
+        assert sums.tolist() == (flags @ weights).tolist()
+        assert times.tolist() == flags.sum(axis=1).tolist()
+
+
 def test_the_memory_of_a_table_that_is_laid_out_is_known_before() -> None:
     levels = [300, 70_000, 256, 200, 90, 12, 2, 2, 1]
     columns = [np.zeros(1000, dtype=np.uint32) for _ in levels]

@@ -31,7 +31,7 @@ def grouped(records: Records, size: int, wanted: list[int] | None = None) -> Gro
 def flags_of(tables: GroupTables) -> list[list[bool]]:
     """Which records are unique, a row for each combination in lexicographic order."""
     bits = np.unpackbits(tables.bits.view(np.uint8), axis=1, bitorder="little")
-    return bits[np.argsort(tables.followed), : tables.records].astype(bool).tolist()
+    return bits[np.argsort(tables.followed), : tables.rows].astype(bool).tolist()
 
 
 @given(tables, st.data())

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from singleout.errors import BadChoice, MissingDependency
-from singleout.methods.qar.pls import Model, Response, Terms, chosen_model, partial_least_squares
+from singleout.methods.qar.pls import Model, Response, Terms, chosen_model
+from singleout.methods.qar.prediction import partial_least_squares
 from singleout.methods.qar.roc import area_under_curve, explained, roc_curve
 
 scores = st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1, max_size=30)

@@ -157,7 +157,7 @@ def test_the_intervals_are_those_of_sdcmicro_on_its_own_data(real_data: Path) ->
 
 def test_a_threshold_needs_a_dis_suda() -> None:
     data = {"a": [1, 1, 2], "b": [1, 2, 2]}
-    with pytest.raises(BadChoice, match="give sampling_fraction as well"):
+    with pytest.raises(BadChoice, match="give sampling_fraction or weights as well"):
         suda(data, threshold=0.1)
     with pytest.raises(BadChoice, match="threshold must be a share"):
         suda(data, sampling_fraction=0.1, threshold=2)

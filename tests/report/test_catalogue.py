@@ -73,8 +73,16 @@ def used_keys(tree: ast.AST) -> Iterator[str]:
             yield f"{node.values[0].value}*"
 
 
+def keys_of_templates() -> Iterator[str]:
+    """Yield the texts of templates that may be keys; one that is joined to another is a start."""
+    for file in PACKAGE.rglob("*.j2"):
+        for text, joined in re.findall(r'"([^"\s]+)"( ~)?', file.read_text("utf-8")):
+            yield f"{text}*" if joined else text
+
+
 def test_every_sentence_is_used() -> None:
     texts = {text for file in MODULES for text in used_keys(tree_of(file))}
+    texts |= set(keys_of_templates())
     starts = tuple(text[:-1] for text in texts if text.endswith("*") and "." in text)
     tables = {text for text in texts if isinstance(entry(text), dict)}
     unused = [
@@ -111,6 +119,16 @@ def test_sentences_are_asked_for_by_their_keys_and_blanks(file: Path) -> None:
         if None not in names:
             missing = placeholders(ENGLISH[key.value]) - names
             assert not missing, f"line {call.lineno}: {key.value} is not given {missing}"
+
+
+def test_templates_ask_for_sentences_that_there_are() -> None:
+    asked = {
+        (file.name, key)
+        for file in PACKAGE.rglob("*.j2")
+        for key in re.findall(r'\bsay\("([^"]+)"[,)]', file.read_text("utf-8"))
+    }
+    assert len(asked) > 20
+    assert {(name, key) for name, key in asked if key not in ENGLISH} == set()
 
 
 def test_a_number_chooses_the_form(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ from client_cases import as_role, served
 from service_cases import client, made, record, relaxed
 
 from run_command import singleout
+from singleout.repository.service import demand as demand_of_service
 from singleout.repository.service.demand import DemandCounts
+from singleout.repository.store.store import Store
 
 ASKED = {"quasi_identifier": ["age:width=5", "sex"], "population": {"sex": "F", "street": "Elm"}}
 
@@ -20,8 +23,10 @@ def own_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SINGLEOUT_KEY", str(tmp_path / "holder.key"))
 
 
-def test_only_known_names_are_counted_and_only_often_asked_ones_shown() -> None:
-    counts = DemandCounts()
+def test_only_known_names_are_counted_and_only_often_asked_ones_shown(tmp_path: Path) -> None:
+    made(tmp_path / "r.sqlite", tmp_path)
+    store = Store.open(tmp_path / "r.sqlite", key_file=tmp_path / "repository.key")
+    counts = DemandCounts(store)
     for _ in range(5):
         counts.add((("age:width=5", "sex"), ("City", "street")), {"age", "sex", "City"})
         counts.add((("secret",), ()), {"age", "sex"})
@@ -30,9 +35,30 @@ def test_only_known_names_are_counted_and_only_often_asked_ones_shown() -> None:
     assert counts.to_dict()["combinations"] == [
         {"quasi_identifier": ["age:width=5", "sex"], "population": ["City"], "asked": 5}
     ]
-    off = DemandCounts(counting=False)
-    off.add((("sex",), ()), {"sex"})
+    off = DemandCounts(store, counting=False)
+    for _ in range(5):
+        off.add((("sex",), ()), {"sex"})
     assert off.to_dict()["combinations"] == []
+    off.flush()
+    assert store.demand_counts() == {}
+    store.close()
+
+
+def test_counts_reach_the_store_without_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demand_of_service, "_EVERY", 0.0)
+    target = tmp_path / "r.sqlite"
+    people = made(target, tmp_path)
+    with client(target, relaxed(tmp_path)) as asks:
+        asks.post("/submissions", people.submission(record(people.keys["holder"])))
+        for _ in range(5):
+            asks.post("/query", ASKED)
+        with Store.open(target, key_file=tmp_path / "repository.key") as other:
+            deadline = time.monotonic() + 30
+            while not other.demand() and time.monotonic() < deadline:
+                time.sleep(0.01)
+            assert [each["asked"] for each in other.demand()] == [5]
 
 
 def test_a_service_counts_questions_without_an_answer(tmp_path: Path) -> None:

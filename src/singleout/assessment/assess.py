@@ -35,7 +35,7 @@ from singleout.assessment.rating.rows import (
     Row,
     rate_by_certainty,
     rate_rows,
-    sizes_of_records,
+    set_sizes,
 )
 from singleout.assessment.result import Assessment
 from singleout.assessment.words import on_the_rate
@@ -50,6 +50,7 @@ from singleout.engines.local import counting as local
 from singleout.engines.local.counter import LocalCounter
 from singleout.engines.open import agreed_count, condition_of, open_data
 from singleout.engines.sql.urls import is_database_url
+from singleout.engines.suspected import taken_as_said
 from singleout.errors import BadChoice, UnusableTable
 from singleout.io.fingerprint import fingerprint
 from singleout.io.names import pick
@@ -107,9 +108,10 @@ def assess(
         The column that says how many records a row stands for, in a table of counts; if not given,
         the one that has this role in the plan, and otherwise each row is one record.
     unit
-        The column that says which records are of one person; that of the plan if not given. Ratings
-        count records all the same, and a warning says how many people are alone; a policy is kept
-        only if k and the unique share keep it for people too.
+        The column that says which records are of one person, such as the visits of a patient; that
+        of the plan if not given. Levels, shares and k then count people, each by the worst of their
+        records, and the verdict says so. The rating ``paper`` counts records all the same; a
+        warning says how many people are alone there.
 
     Returns
     -------
@@ -144,35 +146,31 @@ def assess(
     groups = grouping_columns(by)
     parsing = {} if given is None else given.reading.options_for(source)
     count = agreed_count(count, None if given is None else given.count)
-    with preferring(None if given is None else given.language):
+    with preferring(None if given is None else given.language), taken_as_said():
         with open_data(source, engine, where, count=count, **parsing) as counter:
             opened = opened_with(
-                counter, given, rating, pick(groups, counter.columns) if groups else ()
+                counter, given, rating, pick(groups, counter.columns) if groups else (), unit
             )
-            opened, people = _people(counter, opened, unit)
+            people = _people(counter, opened)
             held = counter.held
         reading = {} if where is None else {"where": str(condition_of(where))}
         how = _How(fingerprint(source), reading, guessed=plan is None)
         found = _of_opened(opened, how, advice=advice)
         found = replace(found, _read=None if held is None else (source, held))
         if people is not None:
-            warning = _on_people(people, opened.table.rows)
-            found = replace(found, people=people, warnings=(*found.warnings, warning))
+            found = replace(found, people=people)
+            if not found.by_certainty:
+                warning = _on_people(people, opened.table.rows)
+                found = replace(found, warnings=(*found.warnings, warning))
         return _with_groups(found, opened, how, groups) if groups else found
 
 
-def _people(
-    counter: Counter, opened: Opened, unit: str | None
-) -> tuple[Opened, AnonymitySets | None]:
-    """Return the data with the unit in its plan, and the anonymity sets of people; None without."""
+def _people(counter: Counter, opened: Opened) -> AnonymitySets | None:
+    """Return the anonymity sets of people; None without a unit."""
     plan = opened.plan
-    if unit is not None:
-        (name,) = pick([unit], counter.columns)
-        plan = plan.model_copy(update={"unit": name})
     if plan.unit is None or not plan.quasi_identifiers:
-        return replace(opened, plan=plan), None
-    people = sets_of_people(counter, plan.quasi_identifiers, plan.unit, plan.missing)
-    return replace(opened, plan=plan), people
+        return None
+    return sets_of_people(counter, plan.quasi_identifiers, plan.unit, plan.missing)
 
 
 def _on_people(people: AnonymitySets, rows: int) -> str:
@@ -329,7 +327,7 @@ def _assessed(
         f"Rating {table.rows:,} records",
     )
     cache = RatingCache()
-    sizes = sizes_of_records(question.table, question.known)
+    sizes = set_sizes(question)
     members = None
     if plan.methods.rating == "paper":
         rows = rate_rows(question, cache, keep=True)

@@ -20,6 +20,7 @@ from singleout.core.progress import working_on
 from singleout.core.table import Table
 from singleout.engines.counter import Counter
 from singleout.errors import UnusableTable
+from singleout.methods.units import people_of_sets
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -52,16 +53,27 @@ def counted_table(
     if not unexplained:
         (profile,) = counter.profiles([names])
         _require_room(counter, len(names), profile.number_of_sets)
-        return _laid_out(counter, names), None
+        return _laid_out(counter, names, _unit(plan)), None
     profile, wide, insiders = counter.profiles([names, wider, known])
     most = max(_FEW, counter.rows // 2)
     if wide.number_of_sets <= most and _has_room(counter, len(wider), wide.number_of_sets):
-        return _laid_out(counter, wider), None
+        return _laid_out(counter, wider, _unit(plan)), None
     _require_room(counter, len(names), profile.number_of_sets)
-    return _laid_out(counter, names), insiders
+    return _laid_out(counter, names, _unit(plan)), _insiders(counter, plan, known) or insiders
 
 
-def _laid_out(counter: Counter, names: Sequence[str]) -> Table:
+def _insiders(counter: Counter, plan: Plan, known: Sequence[str]) -> SizeProfile | None:
+    """Return how many people share the rarest combination of each; None if records count."""
+    unit = _unit(plan)
+    if unit is None:
+        return None
+    known = [name for name in known if name != unit]
+    pairs = counter.ranked_counts([*known, unit])
+    return SizeProfile.of(people_of_sets(pairs, drop=False).rarest)
+
+
+def _laid_out(counter: Counter, names: Sequence[str], unit: str | None) -> Table:
+    """Return each combination as often as it occurs; of the unit ranks and no values are kept."""
     counts = counter.counts(names)
     working_on(say("progress.counts"))
     which = np.repeat(np.arange(len(counts.sizes)), counts.sizes)
@@ -71,6 +83,7 @@ def _laid_out(counter: Counter, names: Sequence[str]) -> Table:
         columns.append(
             replace(
                 column.take(which),
+                values=range(len(column.values)) if column.name == unit else column.values,
                 role=facts.role,
                 labels=facts.labels,
                 description=facts.description,
@@ -83,8 +96,13 @@ def _laid_out(counter: Counter, names: Sequence[str]) -> Table:
 def _columns(counter: Counter, plan: Plan) -> Sequence[str]:
     named = {name for members in plan.combinations.values() for name in members}
     rated = {name for name, column in plan.columns.items() if set(column.all_roles) & set(_RATED)}
-    wanted = named | rated | ({plan.weights} if plan.weights is not None else set())
+    wanted = named | rated | {name for name in (plan.weights, _unit(plan)) if name is not None}
     return _in_order(counter, wanted)
+
+
+def _unit(plan: Plan) -> str | None:
+    """Return the column that tells people apart, where the rating counts people."""
+    return None if plan.methods.rating == "paper" else plan.unit
 
 
 def _in_order(counter: Counter, wanted: Collection[str]) -> list[str]:

@@ -49,6 +49,11 @@ class Findings:
     dis_suda
         The highest DIS-SUDA of any record, 1 if that of a unique record is not known; None if it
         is not defined.
+    unit
+        The column that tells people apart where they are counted in place of records, in all
+        numbers but ``dropped``; None if records are.
+    rows
+        How many records the people have.
     """
 
     level: int
@@ -65,10 +70,12 @@ class Findings:
     possible_if_member: int = 1
     special_share: float | None = None
     dis_suda: float | None = None
+    unit: str | None = None
+    rows: int = 0
 
     @property
     def rated(self) -> int:
-        """How many records were rated."""
+        """How many records were rated, or people."""
         return sum(self.by_risk)
 
     @property

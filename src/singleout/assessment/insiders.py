@@ -31,7 +31,9 @@ def counted_insiders(question: RatingQuestion, sizes: SizeProfile) -> tuple[int,
     inference = inference_levels(1 / sizes.sizes, question.bounds)
     exploitability = question.exploitability[inference - 1, Exposure.IE - 1]
     risk = question.risk[exploitability - 1, worst - 1]
-    held = np.bincount(risk, sizes.sizes * sizes.sets, minlength=len(RISKS) + 1)
+    # of people each counts once, by the rarest combination of theirs
+    members = sizes.sets if question.owners is not None else sizes.sizes * sizes.sets
+    held = np.bincount(risk, members, minlength=len(RISKS) + 1)
     return tuple(held[1:].astype(np.int64).tolist())
 
 

@@ -9,6 +9,7 @@ from singleout.core.choices import Role
 from singleout.methods.method import Context, Measured, Method
 from singleout.methods.registry import methods
 from singleout.methods.sampling import Population
+from singleout.report.say import say
 
 if TYPE_CHECKING:
     from singleout.assessment.plan.plan import Plan
@@ -30,6 +31,7 @@ def measure_all(
         sensitive=plan.sensitive,
         scales={name: c.scale for name, c in plan.columns.items() if c.scale is not None},
         household=next(iter(plan.with_role(Role.HOUSEHOLD)), None),
+        unit=None if plan.methods.rating == "paper" else plan.unit,
     )
     registered = {method.name: method for method in methods()}
     for method in registered.values():
@@ -53,6 +55,23 @@ def _measure(method: Method, context: Context, registered: dict[str, Method]) ->
         return
     for name in method.uses:
         _measure(registered[name], context, registered)
-    found = method.measure(context)
+    found = method.measure(context) if not _of_records(method, context) else _left_out(context)
     if found is not None:
         context.measured[method.name] = found
+
+
+def _of_records(method: Method, context: Context) -> bool:
+    """Whether a method looks at records, and people are to be counted."""
+    measures = type(method).measure is not Method.measure
+    return (
+        context.unit is not None
+        and measures
+        and not method.counts_people
+        and method.applies(context)
+    )
+
+
+def _left_out(context: Context) -> Measured:
+    """Return that there is no result, with a note on all methods that are left out with it."""
+    titles = [method.title for method in methods() if _of_records(method, context)]
+    return Measured(None, (say("methods.of_records", methods=", ".join(titles), n=len(titles)),))

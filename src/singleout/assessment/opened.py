@@ -10,12 +10,14 @@ from singleout.assessment.guess.counts import refuse_counts
 from singleout.assessment.guess.guess import GuessedPlan, guess_from, guessed_plan
 from singleout.assessment.guess.subjects import subjects_of
 from singleout.assessment.guess.values import Look
-from singleout.assessment.plan.plan import Plan
+from singleout.assessment.plan.plan import ColumnPlan, Plan
 from singleout.core.choices import Role
 from singleout.core.counts import SizeProfile
 from singleout.core.table import Table
 from singleout.engines.counter import Counter
 from singleout.errors import BadChoice
+from singleout.io.names import pick
+from singleout.methods.units import require_units
 from singleout.report.say import say
 
 __all__ = ["Opened", "opened_with"]
@@ -59,28 +61,57 @@ class Opened:
 
 
 def opened_with(
-    counter: Counter, plan: Plan | None, rating: str | None, by: Sequence[str]
+    counter: Counter,
+    plan: Plan | None,
+    rating: str | None,
+    by: Sequence[str],
+    unit: str | None = None,
 ) -> Opened:
-    """Return the data with a plan that is given or guessed."""
+    """Return the data with a plan that is given or guessed, and the unit in it if one is given."""
     _agree_on_counts(counter, plan)
     if counter.held is None:
-        return _counted(counter, plan, rating, by)
+        return _counted(counter, plan, rating, by, unit)
     table = counter.held.table
     notes = list(counter.notes)
+    guessed = plan is None
     if plan is None:
         guess = guessed_plan(table).of_people()
         plan, unexplained = guess.plan, _left(table.columns, guess)
         notes += _on_guess(guess)
     else:
         unexplained = _not_named(table.columns, plan)
-    given = _rated_by(plan, rating)
+    given = _of_unit(_rated_by(plan, rating), unit, table.columns, guessed=guessed)
     refuse_counts(table, given.roles)
+    unexplained = tuple(name for name in unexplained if name != given.unit)
     return Opened(table, table.columns, given, unexplained, [*notes, *given.check(table)])
 
 
-def _counted(counter: Counter, plan: Plan | None, rating: str | None, by: Sequence[str]) -> Opened:
+def _of_unit(plan: Plan, unit: str | None, columns: Sequence[str], *, guessed: bool) -> Plan:
+    """Return the plan with the column that says which records are of one person.
+
+    A guess that others know people by it, or must not learn it, gives way to what was said of it.
+    """
+    if unit is None:
+        return plan
+    (name,) = pick([unit], columns)
+    known = plan.columns.get(name)
+    if guessed and known is not None and known.role != Role.DIRECT_IDENTIFIER:
+        other = plan.columns | {name: ColumnPlan(role=Role.OTHER)}
+        plan = plan.model_copy(update={"columns": other})
+    require_units(name, plan.quasi_identifiers, plan.missing)
+    return plan.model_copy(update={"unit": name})
+
+
+def _counted(
+    counter: Counter,
+    plan: Plan | None,
+    rating: str | None,
+    by: Sequence[str],
+    unit: str | None,
+) -> Opened:
     """Return counts of what a plan asks about; one that is not given is guessed from counts."""
     names, looks, said = counter.columns, None, []
+    guessed = plan is None
     if plan is None:
         subjects = subjects_of(counter)
         guess = guess_from(subjects, counter).of_people()
@@ -89,7 +120,8 @@ def _counted(counter: Counter, plan: Plan | None, rating: str | None, by: Sequen
         said += _on_guess(guess)
     else:
         unexplained = _not_named(names, plan)
-    given = _rated_by(plan, rating)
+    given = _of_unit(_rated_by(plan, rating), unit, names, guessed=guessed)
+    unexplained = tuple(name for name in unexplained if name != given.unit)
     said += given.check([*names, *filter(None, [counter.count])])
     refuse_counts(counter, given.roles)
     table, insiders = counted_table(counter, given, unexplained, by)

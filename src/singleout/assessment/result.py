@@ -144,7 +144,7 @@ class Assessment(Result):
 
     @property
     def anonymity(self) -> AnonymitySets:
-        """How many records share the values of all quasi-identifiers."""
+        """How many records share the values of all quasi-identifiers; people with a unit."""
         sets: AnonymitySets = self._result("anonymity")
         return sets
 
@@ -177,8 +177,9 @@ class Assessment(Result):
     def level(self) -> int:
         """The risk of the table, 1 (Minor) to 4 (Critical).
 
-        The highest level that at least the tolerated share of the records reaches; with the
-        population where one is stated. In the rating ``paper`` the highest of all rows.
+        The highest level that at least the tolerated share of the records reaches, or of the
+        people where the plan names a unit; with the population where one is stated. In the rating
+        ``paper`` the highest of all rows.
         """
         if self.by_certainty:
             return self._reached(self.record_risks.by_level)
@@ -206,7 +207,7 @@ class Assessment(Result):
 
     @property
     def shares(self) -> dict[int, float]:
-        """The share of the records at exactly each level of risk."""
+        """The share of the records at exactly each level of risk, or of the people."""
         by_level = self.record_risks.by_level
         return {level: held / sum(by_level) for level, held in enumerate(by_level, start=1)}
 
@@ -263,7 +264,15 @@ class Assessment(Result):
             self._reached(self._possible_of_members) if self._possible_of_members else 1,
             None if self.suda is None else self.suda.special_share,
             None if self.suda is None else self.suda.highest_dis_score,
+            self.unit,
+            len(self.record_risks.record),
         )
+
+    @property
+    def unit(self) -> str | None:
+        """The column that tells people apart, if people are counted; None if records are."""
+        owners = self.record_risks.owners
+        return None if owners is None else owners.unit
 
     @property
     @_as_planned
@@ -278,7 +287,7 @@ class Assessment(Result):
     @_as_planned
     def _against_policy(self) -> tuple[bool | None, dict[str, str]]:
         met, failures = failures_of(self.plan.policy, self.findings)
-        if met is None or self.people is None:
+        if met is None or self.people is None or self.unit is not None:
             return met, failures
         failures |= failures_of_people(self.plan.policy, self.people)
         return not failures, failures

@@ -59,6 +59,9 @@ def verdict_by_certainty(
     else:
         sentences.append(_by_assumption(findings))
     sentences += [_how_many(findings, tolerated), _by_attacker(worst_first(rows)[0])]
+    if findings.unit is not None:
+        unit = printable(findings.unit)
+        sentences.append(say("verdict.people", n=findings.rated, rows=findings.rows, unit=unit))
     return " ".join([*sentences, *_on_policy(met)])
 
 
@@ -106,7 +109,7 @@ def _how_many(findings: Findings, tolerated: float) -> str:
     beyond = findings.by_risk[findings.highest - 1]
     share = beyond / findings.rated
     few = say(
-        "verdict.few_higher",
+        _counting(findings, "verdict.few_higher"),
         n=beyond,
         share=percent(share, beside=tolerated),
         risk=_risk(findings.highest),
@@ -220,13 +223,18 @@ def _through_identifiers(rows: Sequence[Row], findings: Findings) -> str:
 def records_at_risk(findings: Findings, limit: float | None = None) -> str:
     """Return how many records are at severe or critical risk, as a sentence without its end."""
     if not findings.at_risk:
-        return say("verdict.none_at_risk", rated=findings.rated)
+        return say(_counting(findings, "verdict.none_at_risk"), rated=findings.rated)
     return say(
-        "verdict.at_risk",
+        _counting(findings, "verdict.at_risk"),
         n=findings.at_risk,
         rated=findings.rated,
         share=percent(findings.at_risk_share, beside=limit),
     )
+
+
+def _counting(findings: Findings, key: str) -> str:
+    """Return the key of a sentence, or that of the same about people where they are counted."""
+    return key if findings.unit is None else f"{key}_people"
 
 
 def in_words(columns: Sequence[str]) -> str:
@@ -314,12 +322,13 @@ def _too_risky(policy: ReleasePolicy, findings: Findings) -> dict[str, str]:
 
 def _too_few_alike(policy: ReleasePolicy, findings: Findings) -> dict[str, str]:
     failures = {}
+    fails = "verdict.fails" if findings.unit is None else "verdict.people_fail"
     if policy.k is not None and findings.k < policy.k:
-        failures["k"] = say("verdict.fails_by_k", n=findings.k, wanted=policy.k)
+        failures["k"] = say(f"{fails}_by_k", n=findings.k, wanted=policy.k)
     limit = policy.unique_share
     if limit is not None and findings.unique_share > limit:
         failures["unique_share"] = say(
-            "verdict.fails_by_unique",
+            f"{fails}_by_unique",
             share=percent(findings.unique_share, beside=limit),
             limit=stated_percent(limit),
         )

@@ -88,15 +88,7 @@ def assess(
         bool, typer.Option("--advice/--no-advice", help="Whether to look for what lowers the risk.")
     ] = True,
     by: classes.By = None,
-    unit: Annotated[
-        str | None,
-        typer.Option(
-            "--unit",
-            metavar="COLUMN",
-            help="Which records are of one person: also count people, each by their rarest "
-            "combination.",
-        ),
-    ] = None,
+    unit: classes.Unit = None,
     together: Annotated[
         bool,
         typer.Option("--together", help="Read several files of the same columns as one table."),
@@ -175,7 +167,7 @@ def assess(
     from singleout.cli.assess_files import assess_each, data_files, report_paths
     from singleout.report.page import write_page
 
-    _check_unit(unit, reading)
+    classes.refuse_units_of_counts(unit, reading)
     asked, accepted, given = _given(data, plan, policy)
     files, left_out = data_files(given)
     several = len(files) > 1
@@ -247,15 +239,10 @@ def assess(
         if len(result.steps) or result.remedy is not None:
             tell_how_to_apply(result, source, plan, steps)
         if result.met is None:
-            tell_how_to_gate(source, plan)
+            tell_how_to_gate(result, source, plan)
 
     outputs.show(lambda: plain_report(result), for_people)
     close_gate(result, quietly=json)
-
-
-def _check_unit(unit: str | None, reading: Reading) -> None:
-    if unit is not None and reading.count is not None:
-        raise BadChoice("--unit counts people and cannot go with --count; leave one of them out.")
 
 
 def _with_column(held: Records | None, name: str | None) -> Records | None:

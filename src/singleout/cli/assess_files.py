@@ -22,6 +22,7 @@ from singleout.core.progress import working_on
 from singleout.core.text import printable
 from singleout.errors import BadChoice, SingleoutError, UnwritableOutput
 from singleout.report.say import say, speaking
+from singleout.report.translation import translated
 
 __all__ = ["assess_each", "data_files", "report_paths"]
 
@@ -170,7 +171,7 @@ def assess_each(
             except UnwritableOutput:
                 raise
             except SingleoutError as error:
-                lines.append(_Line(file, _sentence(error)))
+                lines.append(_Line(file, _sentence(error, json=json)))
                 continue
             if report is not None:
                 _write(found, report, show_records=show_records, force=force)
@@ -199,10 +200,12 @@ def _code(line: _Line) -> int:
     return NOT_MET if line.met is False else 0
 
 
-def _sentence(error: SingleoutError) -> str:
+def _sentence(error: SingleoutError, *, json: bool) -> str:
     from singleout.cli.main import command  # which imports this module first
 
-    return without_passwords(as_options(str(error), command(), sys.argv[1:]))
+    sentence = str(error) if json else translated(str(error))
+
+    return without_passwords(as_options(sentence, command(), sys.argv[1:]))
 
 
 def _line(file: str, found: Assessment, report: Path | None, *, json: bool) -> _Line:

@@ -33,6 +33,7 @@ def attacker_risk(
         float, typer.Option("--threshold", help="A record is at risk if its chance is above this.")
     ] = 0.2,
     by: classes.By = None,
+    unit: classes.Unit = None,
     missing: options.Missing = MissingPolicy.VALUE,
     identifier: classes.Identifier = None,
     json: options.Json = False,
@@ -60,12 +61,13 @@ def attacker_risk(
         read=[data, population_table],
         engine=reading.engine,
     )
-    columns = [*known, *groups, weights]
+    classes.refuse_units_of_counts(unit, reading)
+    columns = [*known, *groups, weights, unit]
     with (
         shown_if_slow(),
         classes.opened(reading, data, columns, csv=csv, identifier=identifier) as counter,
     ):
-        result = measure(counter, known, stated, threshold, groups, missing)
+        result = measure(counter, known, stated, threshold, groups, missing, unit=unit)
         source = counter.source
         outputs.write(
             rows=lambda: classes.record_rows(result.per_record, counter, identifier),
@@ -78,7 +80,10 @@ def attacker_risk(
 def _show(source: str, result: AttackerRisk) -> None:
     """Print the answer for people."""
     about = {"records": result.records, "classes": len(result.classes.records)}
-    tell(say("screen.attacker_risk.about", source=source, **about))
+    of = (
+        "screen.attacker_risk.about" if result.unit is None else "screen.attacker_risk.about_people"
+    )
+    tell(say(of, source=source, **about))
     rows = [_row(say(f"attackers.names.{name}"), a) for name, a in result.attackers.items()]
     for value, part in result.groups.items():
         rows += [

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from singleout.cli.assess import PlanFile, ReportOut, ShowRecords, check_report, signed
-from singleout.cli.shared import options
+from singleout.cli.shared import classes, options
 from singleout.cli.shared.data import Reading, takes_data
 from singleout.cli.shared.language import read_plan
 from singleout.cli.shared.output import (
@@ -42,6 +42,7 @@ def compare(
     ],
     after: Annotated[str, typer.Argument(metavar="AFTER", help="What was made of it.")],
     plan: PlanFile = None,
+    unit: classes.Unit = None,
     output: ReportOut = None,
     show_records: ShowRecords = False,
     json: options.Json = False,
@@ -78,6 +79,7 @@ def compare(
     check_report(output)
     check_chart(plot_attributes)
     given = read_plan(plan)
+    classes.refuse_units_of_counts(unit, reading)
     outputs = Outputs(
         json=json,
         csv=csv,
@@ -92,7 +94,7 @@ def compare(
         first = reading.by_plan(given, before)
         reading = replace(reading, count=first.count)
         with first.open(before) as original, reading.open(after) as treated:
-            result = measure(original, treated, given)
+            result = measure(original, treated, given, unit=unit)
         result = replace(
             result,
             before=signed(result.before, before, reading),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +18,10 @@ from singleout.core.wording import figure, in_figures
 from singleout.report.say import say, words
 
 if TYPE_CHECKING:
+    import polars as pl
+
+    from singleout.core.table import Table
+    from singleout.engines.counter import Counter
     from singleout.methods.qar.contribution_result import RecordContributions
     from singleout.methods.qar.pls import PartialLeastSquares
 
@@ -84,7 +90,8 @@ def contributions(
 
     The contribution of a record is by how much removing it would lower the risk (see singleout
     qar). The reasons are the combinations of columns in which no other record is like it, the
-    riskiest first. --csv writes all records.
+    riskiest first. --csv writes all records. With --count a row is shown once, with the people
+    that it stands for; what is shown holds for any one of them.
     """
     from singleout.methods.qar.contributions import contributions as measure
 
@@ -97,10 +104,9 @@ def contributions(
         read=[data, *options.score_file(score)],
         engine=reading.engine,
     )
-    with shown_if_slow(), reading.records(data, wanted, identifier) as records:
-        table = records.table
+    with shown_if_slow(), _opened(reading, data, wanted, identifier) as (counter, table):
         result = measure(
-            records,
+            counter,
             wanted,
             size,
             alpha=alpha,
@@ -114,16 +120,34 @@ def contributions(
             train=train,
             score=options.score_numbers(score),
         )
-        shown = with_ids(result.top(top), table, identifier).to_dicts()
+        shown = _named(result.top(top), table, identifier).to_dicts()
         outputs.write(
-            rows=lambda: with_ids(result.to_frame(), table, identifier).to_dicts(),
+            rows=lambda: _named(result.to_frame(), table, identifier).to_dicts(),
             chart=result.plot,
             private=[csv, plot],
         )
     outputs.show(
-        lambda: {"data": table.source, "results": [result.to_dict(top=0) | {"top": shown}]},
-        lambda: _show(table.source, result, shown, identifier),
+        lambda: {"data": counter.source, "results": [result.to_dict(top=0) | {"top": shown}]},
+        lambda: _show(counter.source, result, shown, identifier),
     )
+
+
+@contextmanager
+def _opened(
+    reading: Reading, data: str, wanted: list[str] | None, identifier: str | None
+) -> Iterator[tuple[Counter, Table | None]]:
+    """Give what is measured, and the table that names its records; a table of counts has none."""
+    if reading.count is None:
+        with reading.records(data, wanted, identifier) as records:
+            yield records, records.table
+        return
+    reading.refuse_ids_of_counts(identifier)
+    with reading.open(data, wanted) as counter:
+        yield counter, None
+
+
+def _named(frame: pl.DataFrame, table: Table | None, identifier: str | None) -> pl.DataFrame:
+    return frame if table is None else with_ids(frame, table, identifier)
 
 
 def _show(
@@ -144,7 +168,8 @@ def _show(
     if rows:
         extra = [name for name in _EXTRA if name in rows[0]]
         heads = words("screen.contributions.heads")
-        shown = [text for name, text in heads.items() if name in extra or name not in _EXTRA]
+        unseen = {*_EXTRA, "people"} - {*rows[0]}
+        shown = [text for name, text in heads.items() if name not in unseen]
         print_table(
             say("screen.contributions.title"),
             [*([identifier] if identifier else []), *shown],
@@ -158,6 +183,7 @@ def _cells(row: dict[str, Any], extra: list[str]) -> list[str]:
     return [
         *([str(row["id"])] if "id" in row else []),
         number(row["record"]),
+        *([number(row["people"])] if "people" in row else []),
         in_figures(row["contribution"]),
         figure(row["uniqueness_plus"], ".4f"),
         figure(row["uniqueness_star"], ".4f"),
@@ -181,14 +207,14 @@ def _correlations(result: RecordContributions) -> list[list[str]]:
 
 def _sentences(result: RecordContributions) -> list[str]:
     """Return what there is to say about all records."""
-    none = int((result.unique_in == 0).sum())
+    none = result.counted(result.unique_in == 0)
     share = share_of(none, result.records)
     sentences = [f"{result}.", say("screen.contributions.never_unique", n=none, share=share)]
     if result.has_clusters:
         sentences.append(
             say(
                 "screen.contributions.clusters",
-                n=int(result.cluster.sum()),
+                n=result.counted(result.cluster),
                 what=result.cluster_in_words,
             )
         )

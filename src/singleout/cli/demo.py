@@ -16,6 +16,7 @@ from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.output_files import write_safely
 from singleout.errors import SingleoutError
 from singleout.report.say import say
+from singleout.report.translation import translated
 
 if TYPE_CHECKING:
     from singleout.assessment.result import Assessment
@@ -111,5 +112,5 @@ def _report(assessment: Assessment, output: Path | None, *, force: bool) -> str:
     except SingleoutError as error:
         if output is not None:
             raise
-        return say("screen.demo.not_written", why=error)
+        return say("screen.demo.not_written", why=translated(str(error)))
     return say("screen.demo.written", file=path)

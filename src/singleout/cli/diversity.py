@@ -61,6 +61,7 @@ def diversity(
         ),
     ] = None,
     by: shared.By = None,
+    unit: shared.Unit = None,
     missing: options.Missing = MissingPolicy.VALUE,
     k: Annotated[int | None, _least("--k", "fewer records")] = None,
     l: Annotated[  # noqa: E741 - the name that everybody gives it
@@ -117,12 +118,13 @@ def diversity(
         read=[data],
         engine=reading.engine,
     )
-    columns = [*known, *targets, *groups]
+    shared.refuse_units_of_counts(unit, reading)
+    columns = [*known, *targets, *groups, unit]
     with (
         shown_if_slow(),
         shared.opened(reading, data, columns, csv=csv, identifier=identifier) as counter,
     ):
-        result = measure(counter, known, targets, c, _scale(scale), groups, missing)
+        result = measure(counter, known, targets, c, _scale(scale), groups, missing, unit=unit)
         broken = result.breaking(**wanted) if wanted else None  # type: ignore[arg-type]
         outputs.write(
             chart=result.plot,

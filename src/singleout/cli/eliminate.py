@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from singleout.core.table import Table
+    from singleout.engines.counter import Records
+    from singleout.engines.open import Choice
     from singleout.treatment.result import Elimination
 
 __all__ = ["eliminate"]
@@ -92,7 +95,8 @@ def eliminate(
 
     Shows the risk before and after, and the most that removing so many records could achieve,
     whichever they are. --out writes the reduced file in the format of its name; what it keeps is
-    copied as it was. --csv writes the risk after each block of removals.
+    copied as it was. --csv writes the risk after each block of removals. With --count people are
+    removed: the counts of the reduced file are lower, and rows of which nobody is left are gone.
     """
     from singleout.io.write.table import check_writable
     from singleout.treatment.eliminate import eliminate as remove
@@ -116,10 +120,10 @@ def eliminate(
     # what cannot be copied from a file is written from memory, with all its columns
     needed = wanted if choice.is_local or out is None else None
     with shown_if_slow(), reading.open(data, needed, choice) as counter:
-        fetched = counter.records(needed)
+        fetched = counter.repeated(needed, 1)
         table = fetched.table
         results = remove(
-            fetched,
+            fetched if reading.count is None else counter,
             records,
             share,
             criterion=criterion or ["top-uniqueness" if score is None else "score"],
@@ -138,6 +142,8 @@ def eliminate(
         )
         best = min(results, key=lambda result: result.risk[-1])
         copied = (reading, data, fetched.in_source) if choice.is_local else None
+        if out is not None and reading.count is not None:
+            table, copied = _with_counts(reading, data, choice, fetched), None
         outputs.write(
             rows=lambda: [row for result in results for row in result.to_frame().to_dicts()],
             chart=lambda: draw(results),
@@ -145,9 +151,25 @@ def eliminate(
             private=[out],
         )
     outputs.show(
-        lambda: {"data": table.source, "results": [result.to_dict() for result in results]},
+        lambda: {"data": counter.source, "results": [result.to_dict() for result in results]},
         lambda: _show(table, results, best, out),
     )
+
+
+def _with_counts(reading: Reading, data: str, choice: Choice, rows: Records) -> Table:
+    """Return the table of counts as it was removed from: the file, or the cells of a database."""
+    import numpy as np
+
+    from singleout.core.table import Column, Table, smallest_codes
+
+    if choice.is_local:
+        with replace(reading, count=None).open(data, None, choice, look=False) as counter:
+            return counter.records().table
+    assert reading.count is not None
+    assert rows.people is not None
+    values, codes = np.unique(rows.people, return_inverse=True)
+    people = Column(reading.count, smallest_codes(codes, len(values)), tuple(values.tolist()))
+    return Table([*rows.table, people], source=rows.table.source)
 
 
 def _is_the_file(out: Path, data: str, *, force: bool) -> bool:
@@ -197,7 +219,7 @@ def _show(
         say(
             "screen.eliminate.about",
             source=table.source,
-            removed=len(first.order),
+            removed=first.gone,
             records=first.records,
             share=percent(first.share),
         )
@@ -211,7 +233,7 @@ def _show(
     )
     if out is not None:
         key = "screen.eliminate.written_best" if len(results) > 1 else "screen.eliminate.written"
-        tell(say(key, file=out, records=table.rows - len(best.order), criterion=best.name))
+        tell(say(key, file=out, records=best.rows - best.gone, criterion=best.name))
 
 
 def _row(result: Elimination) -> list[str]:
@@ -235,7 +257,7 @@ def _warnings(result: Elimination) -> list[str]:
         warnings.append(say("screen.eliminate.not_worth_it", share=share, most=most))
     if result.reduction[-1] <= 0:
         warnings.append(say("screen.eliminate.no_fall", criterion=result.name))
-    elif result.lowest < len(result.order):
+    elif result.lowest < result.gone:
         warnings.append(
             say(
                 "screen.eliminate.lowest_before",

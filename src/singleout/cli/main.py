@@ -32,6 +32,7 @@ from singleout.cli import (
     plan,
     population_uniqueness,
     qar,
+    serve,
     sets,
     suda,
 )
@@ -54,6 +55,7 @@ from singleout.errors import (
     StoreChanged,
     UnwritableOutput,
 )
+from singleout.report.translation import translated
 
 __all__ = ["app", "command", "run"]
 
@@ -125,6 +127,7 @@ app.command("publish")(publish.publish)
 app.command("query")(query.query)
 app.command("decide")(decide.decide)
 app.add_typer(repository.app, name="repository")
+app.command("serve")(serve.serve)
 app.command("demo")(demo.demo)
 app.command("doctor")(doctor.doctor)
 app.command("warm")(doctor.warm)
@@ -150,7 +153,7 @@ def _options(
     # there is no configuration where another program runs the commands
     note = None if context.obj is None else context.obj.note(context.invoked_subcommand)
     if note is not None:
-        typer.echo(note, err=True)
+        typer.echo(translated(note), err=True)
 
 
 @cache
@@ -194,7 +197,7 @@ def _answer() -> int:
         )
         sys.stdout.flush()
     except SingleoutError as error:
-        return _say(as_options(str(error), command(), sys.argv[1:]), _code_of(error))
+        return _say(str(error), _code_of(error), about_options=True)
     except KeyboardInterrupt:
         code = INTERRUPTED
     except MemoryError:
@@ -283,7 +286,10 @@ def _close_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _say(sentence: str, code: int) -> int:
+def _say(sentence: str, code: int, *, about_options: bool = False) -> int:
+    sentence = translated(sentence)
+    if about_options:
+        sentence = as_options(sentence, command(), sys.argv[1:])
     print(_shortened(printable(without_passwords(sentence))), file=sys.stderr)
     return code
 

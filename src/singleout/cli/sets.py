@@ -67,14 +67,7 @@ def sets(
             "from equally likely ones.",
         ),
     ] = None,
-    unit: Annotated[
-        str | None,
-        typer.Option(
-            "--unit",
-            metavar="COLUMN",
-            help="Which records are of one person: count people, each by their rarest combination.",
-        ),
-    ] = None,
+    unit: classes.Unit = None,
     json: options.Json = False,
     csv: options.CsvOut = None,
     records: Annotated[
@@ -114,8 +107,7 @@ def sets(
         engine=reading.engine,
     )
     classes.refuse_records_of_counts(reading, records, "--records")
-    if unit is not None and reading.count is not None:
-        raise BadChoice("--unit counts people and cannot go with --count; leave one of them out.")
+    classes.refuse_units_of_counts(unit, reading)
     needed = [*(c for columns in wanted for c in columns), *groups]
     needed += filter(None, [weights, unit, identifier])
     named = list(dict.fromkeys(needed)) if wanted else None

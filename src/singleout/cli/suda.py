@@ -67,12 +67,21 @@ def suda(
             help="The share of the population that is in the data: adds DIS and DIS-SUDA.",
         ),
     ] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            "--weights",
+            metavar="COLUMN",
+            help="The column that says how many people a record is for: adds DIS and DIS-SUDA.",
+        ),
+    ] = None,
     threshold: Annotated[
         float | None,
         typer.Option(
             "--threshold",
             **options.SHARE,
-            help="Mark the records with a DIS-SUDA above this; needs --sampling-fraction.",
+            help="Mark the records with a DIS-SUDA above this; needs --sampling-fraction or "
+            "--weights.",
         ),
     ] = None,
     population: Annotated[
@@ -199,11 +208,13 @@ def suda(
 
     wanted = classes.quasi_identifiers(qi) or None
     groups = list(by or [])
-    needed = None if wanted is None else list(dict.fromkeys([*wanted, *groups]))
+    beside = [] if weights is None else [weights]
+    needed = None if wanted is None else list(dict.fromkeys([*wanted, *groups, *beside]))
     size = _size(max_size)
     choices: dict[str, Any] = {
         "max_size": size,
         "sampling_fraction": sampling_fraction,
+        "weights": weights,
         "scoring": scoring,
         "missing": missing,
         "by": groups or None,

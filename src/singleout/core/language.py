@@ -18,6 +18,7 @@ from singleout.errors import BadChoice
 __all__ = [
     "LANGUAGES",
     "checked_language",
+    "chosen_language",
     "language",
     "language_of_process",
     "prefer",
@@ -108,6 +109,12 @@ def spoken() -> str:
     if here is not None:
         return here
     return _of_process[0] if _of_process else _of_environment()
+
+
+def chosen_language() -> str | None:
+    """Return the language that this process or this context was told; None if it was not."""
+    here = _here.get()
+    return here if here is not None else next(iter(_of_process), None)
 
 
 def checked_language(code: str, what: str = "The language") -> str:

@@ -164,6 +164,7 @@ class OpenedCounter:
         table = _with_notes(records.table, notes)
         fetched = FetchedCounter(table, cast("LocalCounter", records))
         fetched.people, fetched.row = records.people, records.row
+        fetched.lines = records.lines
         return fetched
 
     def close(self) -> None:

@@ -239,6 +239,10 @@ class Records(Counter, Protocol):
         """For each record the index of its row in a table of counts; None if it is none."""
 
     @property
+    def lines(self) -> int | None:
+        """How many rows the table of counts has, empty cells included; None if it is none."""
+
+    @property
     def in_source(self) -> Flags | None:
         """For each record of the source whether it is in the table; None if all are."""
 

@@ -27,6 +27,7 @@ from singleout.engines.local.engine import (
     require_room,
     room_for,
 )
+from singleout.engines.suspected import is_looking, noticing_counts, with_counts_of_people
 from singleout.errors import BadChoice, UnusableTable, did_you_mean
 from singleout.io.files import scheme_of, without_secrets
 from singleout.io.names import pick
@@ -120,7 +121,29 @@ def open_data(
     than free memory by the embedded database. ``where`` is a text or a `Condition`. The local
     reader reads only ``columns``, with the options ``parsing``. ``count`` is the column that says
     how many records a row stands for, in a table of counts; if not given, that which has the role.
+    A table that looks like one of counts, and is not said to be one, has a note.
     """
+    if count is not None or not is_looking() or isinstance(data, CounterBase | OpenedCounter):
+        return _opened(data, engine, where, columns, count, parsing)
+    wanted = with_counts_of_people(columns)
+    counter = _opened(data, engine, where, wanted, None, parsing)
+    if counter.count is not None:
+        return counter
+    with closed_on_error(counter.close):
+        return noticing_counts(
+            counter, columns, lambda: _opened(data, engine, where, None, None, parsing)
+        )
+
+
+def _opened(
+    data: Any,
+    engine: Any,
+    where: Any,
+    columns: Sequence[str] | None,
+    count: str | None,
+    parsing: Mapping[str, Any],
+) -> Counter:
+    """Return the counter of the data, with the columns to read."""
     condition = condition_of(where)
     if count is None and isinstance(data, Table):
         count = next(iter(data.with_role(Role.COUNT)), None)

@@ -9,6 +9,7 @@ from singleout.core.choices import Role
 from singleout.core.frame_kinds import framed
 from singleout.core.table import Table
 from singleout.engines.open import open_data
+from singleout.engines.suspected import taken_as_said
 
 __all__ = ["read"]
 
@@ -109,7 +110,7 @@ def read(
     )
     if stated:  # rows are read as they are, whatever they stand for
         data = data.with_roles(dict.fromkeys(stated, Role.OTHER))
-    with open_data(data, engine, where, columns, **parsing) as counter:
+    with taken_as_said(), open_data(data, engine, where, columns, **parsing) as counter:
         table = counter.records(columns).table
     table = table.with_roles({name: one for name, one in stated.items() if name in table.columns})
     table = table if missing is None else table.with_missing(missing)

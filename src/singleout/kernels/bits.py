@@ -15,9 +15,22 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import config, types
 from numba.extending import intrinsic
 
-__all__ = ["copy_two", "load", "lowest", "meet_four", "note_four", "or_four", "or_two", "popcount"]
+__all__ = [
+    "add_apart_bytes",
+    "add_apart_four",
+    "copy_two",
+    "load",
+    "lowest",
+    "meet_four",
+    "merge_four",
+    "note_four",
+    "or_four",
+    "or_two",
+    "popcount",
+]
 
 Generator = Callable[[Any, Any, Any, Any], Any]
+Words = Callable[[int], Any]
 
 
 def _plain_popcount(word: Any) -> Any:
@@ -33,6 +46,27 @@ def _plain_note_four(into: Any, index: Any, words: Any, begin: Any) -> None:
         word = words[begin + w]
         into[index + 4 + w] |= into[index + w] & word
         into[index + w] |= word
+
+
+def _plain_merge_four(into: Any, index: Any, words: Any, begin: Any) -> None:
+    for w in range(4):
+        word = words[begin + w]
+        into[index + 4 + w] |= words[begin + 4 + w] | (into[index + w] & word)
+        into[index + w] |= word
+
+
+def _plain_add_apart_bytes(sums: Any, index: Any, word: Any, weight: Any) -> None:
+    for byte in range(8):
+        if int(word) >> 8 * byte & 0xFF == 0:
+            sums[index + byte] += weight
+
+
+def _plain_add_apart_four(
+    sums: Any, index: Any, masks: Any, one: Any, other: Any, weight: Any
+) -> None:
+    for w in range(4):
+        if masks[one + w] & masks[other + w] == 0:
+            sums[index + w] += weight
 
 
 def _plain_meet_four(one: Any, index: Any, other: Any, begin: Any) -> bool:
@@ -100,10 +134,61 @@ def _meet_four(
     return types.boolean(one, types.int64, other, types.int64), generate
 
 
-def _words(width: int, put: Callable[[Any, Callable[[int], Any], Any], None]) -> Any:
+def _add_where(builder: Any, at: Any, where: Any, lanes: int, weight: Any) -> None:
+    """Add a weight to some of the words from an address on: where a vector of flags is set."""
+    vector = ir.VectorType(ir.IntType(64), lanes)
+    at = builder.bitcast(at, vector.as_pointer())
+    spread = ir.Constant(vector, ir.Undefined)
+    for lane in range(lanes):
+        spread = builder.insert_element(spread, weight, ir.Constant(ir.IntType(32), lane))
+    added = builder.and_(builder.sext(where, vector), spread)
+    builder.store(builder.add(builder.load(at, align=8), added), at, align=8)
+
+
+def _add_apart_bytes(
+    typing_context: Any, sums: Any, index: Any, word: Any, weight: Any
+) -> tuple[Any, Generator]:
+    """Add a weight to each of eight sums whose byte of a word is zero."""
+    vector = ir.VectorType(ir.IntType(8), 8)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        bytes_ = builder.bitcast(args[2], vector)
+        where = builder.icmp_unsigned("==", bytes_, ir.Constant(vector, [0] * 8))
+        _add_where(builder, builder.gep(data, [args[1]]), where, 8, args[3])
+        return context.get_dummy_value()
+
+    return types.void(sums, types.int64, types.uint64, types.int64), generate
+
+
+def _add_apart_four(
+    typing_context: Any, sums: Any, index: Any, masks: Any, one: Any, other: Any, weight: Any
+) -> tuple[Any, Generator]:
+    """Add a weight to each of four sums whose two words of a flat array have no bit in common."""
+    vector = ir.VectorType(ir.IntType(64), 4)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        masked = context.make_array(signature.args[2])(context, builder, args[2]).data
+
+        def words(begin: Any) -> Any:
+            at = builder.bitcast(builder.gep(masked, [begin]), vector.as_pointer())
+            return builder.load(at, align=8)
+
+        common = builder.and_(words(args[3]), words(args[4]))
+        where = builder.icmp_unsigned("==", common, ir.Constant(vector, [0] * 4))
+        _add_where(builder, builder.gep(data, [args[1]]), where, 4, args[5])
+        return context.get_dummy_value()
+
+    place = types.int64
+    return types.void(sums, place, masks, place, place, types.int64), generate
+
+
+def _words(width: int, put: Callable[[Any, Words, Words], None]) -> Any:
     """Return a function that writes ``width`` words of a flat array to an index of another.
 
-    ``put`` gets the builder, what gives the address of the target plus some words, and the words.
+    ``put`` gets the builder, and what gives the address of the target and the words, from some
+    words on.
     """
     vector = ir.VectorType(ir.IntType(64), width).as_pointer()
 
@@ -118,7 +203,9 @@ def _words(width: int, put: Callable[[Any, Callable[[int], Any], Any], None]) ->
                 at = builder.gep(at, [ir.Constant(ir.IntType(64), further)])
                 return builder.bitcast(at, vector)
 
-            loaded = builder.load(address(2, 0), align=8)
+            def loaded(further: int) -> Any:
+                return builder.load(address(2, further), align=8)
+
             put(builder, lambda further: address(0, further), loaded)
             return context.get_dummy_value()
 
@@ -127,20 +214,28 @@ def _words(width: int, put: Callable[[Any, Callable[[int], Any], Any], None]) ->
     return put_words
 
 
-def _copy(builder: Any, target: Callable[[int], Any], words: Any) -> None:
-    builder.store(words, target(0), align=8)
+def _copy(builder: Any, target: Words, words: Words) -> None:
+    builder.store(words(0), target(0), align=8)
 
 
-def _or(builder: Any, target: Callable[[int], Any], words: Any) -> None:
-    builder.store(builder.or_(words, builder.load(target(0), align=8)), target(0), align=8)
+def _or(builder: Any, target: Words, words: Words) -> None:
+    builder.store(builder.or_(words(0), builder.load(target(0), align=8)), target(0), align=8)
 
 
-def _note(builder: Any, target: Callable[[int], Any], words: Any) -> None:
+def _note(builder: Any, target: Words, words: Words) -> None:
     """Add the words to those seen, and bits seen before to the four words that follow."""
-    seen = builder.load(target(0), align=8)
-    again = builder.or_(builder.load(target(4), align=8), builder.and_(seen, words))
+    seen, further = builder.load(target(0), align=8), words(0)
+    again = builder.or_(builder.load(target(4), align=8), builder.and_(seen, further))
     builder.store(again, target(4), align=8)
-    builder.store(builder.or_(seen, words), target(0), align=8)
+    builder.store(builder.or_(seen, further), target(0), align=8)
+
+
+def _merge(builder: Any, target: Words, words: Words) -> None:
+    """Add words seen, and those seen again after them, to words of the same kind."""
+    seen, further = builder.load(target(0), align=8), words(0)
+    again = builder.or_(builder.load(target(4), align=8), builder.and_(seen, further))
+    builder.store(builder.or_(again, words(4)), target(4), align=8)
+    builder.store(builder.or_(seen, further), target(0), align=8)
 
 
 if config.DISABLE_JIT:
@@ -152,6 +247,9 @@ if config.DISABLE_JIT:
     or_two: Any = _plain_words(2, over=False)
     or_four: Any = _plain_words(4, over=False)
     note_four: Any = _plain_note_four
+    merge_four: Any = _plain_merge_four
+    add_apart_bytes: Any = _plain_add_apart_bytes
+    add_apart_four: Any = _plain_add_apart_four
 else:
     popcount = intrinsic(_popcount)
     lowest = intrinsic(_lowest)
@@ -161,3 +259,6 @@ else:
     or_two = intrinsic(_words(2, _or))
     or_four = intrinsic(_words(4, _or))
     note_four = intrinsic(_words(4, _note))
+    merge_four = intrinsic(_words(4, _merge))
+    add_apart_bytes = intrinsic(_add_apart_bytes)
+    add_apart_four = intrinsic(_add_apart_four)

@@ -37,6 +37,7 @@ inlined = njit(nogil=True, inline="always")
 _SHARED = (
     "bits.py",
     "distinct/bit_loops.py",
+    "distinct/once_loops.py",
     "distinct/pair_loops.py",
     "lattice/groups.py",
     "lattice/scores.py",

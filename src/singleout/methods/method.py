@@ -60,6 +60,7 @@ class Context:
     sensitive: tuple[str, ...] = ()  # what others want to know
     scales: Mapping[str, str] = field(default_factory=dict)  # nominal or ordinal, where stated
     household: str | None = None  # the column that tells households apart
+    unit: str | None = None  # the column that says which records are of one person
     measured: dict[str, Measured] = field(default_factory=dict)  # of the methods before, by name
 
     @cached_property
@@ -99,6 +100,8 @@ class Method:
     about: ClassVar[str] = ""
     # how they are written in a plan: in YAML, on one line, with the default of each
     example: ClassVar[str] = ""
+    # whether it counts people where they have several records each; otherwise it is left out there
+    counts_people: ClassVar[bool] = False
     # methods that are measured before it, because it uses their results
     uses: ClassVar[tuple[str, ...]] = ()
     # of what `to_json` returns, null included if there may be no result; None: not in report.json
@@ -111,6 +114,10 @@ class Method:
     def title(self) -> str:
         """What it is called in sentences."""
         return say(f"methods.titles.{self.name}")
+
+    def applies(self, context: Context) -> bool:
+        """Whether it is asked for, and the plan says what it needs."""
+        return bool(getattr(context.options[self.name], "enabled", True))
 
     def measure(self, context: Context) -> Measured | None:  # noqa: ARG002
         """Return what it finds in a table; None if an assessment does not run it by itself."""

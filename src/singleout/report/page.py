@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from singleout.core.text import printable
@@ -19,14 +19,14 @@ from singleout.core.wording import count, percent
 from singleout.report.content import Level, Report
 from singleout.report.svg import Picture
 
-__all__ = ["page"]
+__all__ = ["page", "page_environment"]
 
 _JOINT = re.compile(r"([_+])(?=\w)")
 
 
 def page(report: Report) -> str:
     """Return the report as HTML."""
-    return _environment().get_template("report.html.j2").render(report=report).lstrip()
+    return page_environment().get_template("report.html.j2").render(report=report).lstrip()
 
 
 def write_page(report: Report, file: Path) -> None:
@@ -35,9 +35,10 @@ def write_page(report: Report, file: Path) -> None:
 
 
 @cache
-def _environment() -> Environment:
+def page_environment(*others: BaseLoader) -> Environment:
+    """Return what makes pages of templates: those of reports, and those of other packages."""
     environment = Environment(
-        loader=PackageLoader("singleout.report", "."),
+        loader=ChoiceLoader([*others, PackageLoader("singleout.report", ".")]),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_shown,

@@ -8,7 +8,7 @@ that depends on a number has two forms, and the number ``n`` chooses:
     more = {one = "{n:,} more set", other = "{n:,} more sets"}
 
 Messages of errors, help texts and docstrings stay in the code: they belong to the English names of
-functions and options (decision 0010).
+functions and options (decision 0010). `singleout.report.translation` has the errors in French.
 """
 
 from __future__ import annotations

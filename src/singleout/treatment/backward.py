@@ -6,6 +6,10 @@ exact contribution, which fits the tail anew for each remaining record at each s
 
 Removing S records lowers a distinct count by S at most. So a combination whose count is more than S
 below the threshold can never matter for the risk, and is not followed.
+
+A row of a table of counts stands for several people who are alike. They have the same score, so
+they go one after the other; the next row follows when nobody of it is left, or when the criterion
+is computed anew.
 """
 
 from __future__ import annotations
@@ -27,6 +31,7 @@ from singleout.kernels.distinct.prepared import prepare
 from singleout.kernels.distinct.uniqueness import unique_sums
 from singleout.kernels.removal.elimination import GroupTables, table_bytes
 from singleout.kernels.removal.leave_one_out import LeaveOneOut, TailSettings
+from singleout.methods.qar.copies import copies_of
 from singleout.methods.qar.measure import ones_for_certainty, position, risk_of
 from singleout.methods.qar.pareto import Estimator
 from singleout.report.say import say
@@ -37,7 +42,7 @@ __all__ = ["Course", "Criterion", "Problem", "Scores", "remove_records"]
 _TOP_SHARE = 10  # one in so many combinations, those with the largest counts, makes top-uniqueness
 _POINTS = 25  # of the curve where the criterion is computed once, as in the paper's figures
 
-Scores = Callable[[I64], F64]
+Scores = Callable[[I64, I64 | None], F64]  # of rows, and how many people are left of each
 
 
 class Criterion(StrEnum):
@@ -80,11 +85,17 @@ class Problem:
     alpha: float
     tail: float
     estimator: Estimator
+    people: I64 | None = None  # how many each row stands for; None if each is one record
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self.columns[0])
 
     @property
     def records(self) -> int:
         """How many records there are."""
-        return len(self.columns[0])
+        return self.rows if self.people is None else int(self.people.sum())
 
     def risk(self, distinct: I64, records: int) -> float:
         """Return the risk for other counts."""
@@ -104,7 +115,8 @@ class Problem:
 class Course:
     """The records removed, and the risk at each point of the curve."""
 
-    order: I64  # the records in the order of their removal
+    order: I64  # the rows in the order of their removal
+    times: I64 | None  # how many people of each were removed at once; None if each is one record
     removed: I64  # how many were removed at each point; 0 at the first
     risk: F64
     bound: F64  # by what share the risk can fall at most, whichever records are removed
@@ -125,19 +137,22 @@ def remove_records(
     """
     state = _Remaining(problem, records, criterion, every, scores)
     removed = _points(records, every)
-    bounds = Bounds(state.tables, problem.distinct, problem.settings, problem.records)
+    bounds = Bounds(
+        state.tables, problem.distinct, problem.settings, problem.records, problem.people
+    )
     bound, bound_top = bounds.risk(removed), bounds.top(removed)
     risk, top = [state.risk()], [bounds.mean_top(state.tables.distinct, problem.records)]
-    order: list[I64] = []
+    order: list[_Block] = []
     ranking = None if every else state.best(records)
     for begin, end in track(list(pairwise(removed.tolist())), say("progress.removing")):
-        block = state.best(end - begin) if ranking is None else ranking[begin:end]
+        block = state.best(end - begin) if ranking is None else ranking.part(begin, end)
         state.remove(block)
         order.append(block)
         risk.append(state.risk())
         top.append(bounds.mean_top(state.tables.distinct, state.left))
     return Course(
-        np.concatenate(order),
+        np.concatenate([block.rows for block in order]),
+        _joined([block.times for block in order]),
         removed,
         np.array(risk),
         bound=np.maximum(1 - bound / risk[0], 0) * (removed > 0),
@@ -150,6 +165,37 @@ def _points(records: int, every: int | None) -> I64:
     """Return the points of the curve: numbers of removed records."""
     step = max(1, records // _POINTS) if every is None else every
     return np.append(np.arange(0, records, step, dtype=np.int64), records)
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """Rows to remove, best first, and how many people of each; None if each is one record."""
+
+    rows: I64
+    times: I64 | None = None
+
+    @property
+    def single(self) -> bool:
+        """Whether this is one record."""
+        return len(self.rows) == 1 and (self.times is None or self.times[0] == 1)
+
+    @property
+    def records(self) -> int:
+        """How many records these are."""
+        return len(self.rows) if self.times is None else int(self.times.sum())
+
+    def part(self, begin: int, end: int) -> _Block:
+        """Return some of the records, by their indexes in the order."""
+        if self.times is None:
+            return _Block(self.rows[begin:end])
+        after = np.cumsum(self.times)
+        times = np.minimum(after, end) - np.maximum(after - self.times, begin)
+        return _Block(self.rows[times > 0], times[times > 0])
+
+
+def _joined(times: Sequence[I64 | None]) -> I64 | None:
+    parts = [one for one in times if one is not None]
+    return np.concatenate(parts) if parts else None
 
 
 class _Remaining:
@@ -167,8 +213,9 @@ class _Remaining:
         self._criterion = criterion
         self._once = every is None
         self._scores = scores
-        self.alive = np.ones(problem.records, dtype=np.bool_)
+        self.alive = np.ones(problem.rows, dtype=np.bool_)
         self.left = problem.records
+        self._people = None if problem.people is None else problem.people.copy()
         # those not followed keep their first count, which stays below all that matters
         self.distinct: I64 = problem.distinct.copy()
         self._risks: F64 | None = None  # without each record, where the criterion asked for it
@@ -187,15 +234,19 @@ class _Remaining:
             least = min(least, _top_cut(distinct) - (0 if once else records))
         return np.flatnonzero(distinct >= least)
 
-    def remove(self, records: I64) -> None:
+    def remove(self, block: _Block) -> None:
         """Remove records."""
         self._risk = None
-        if self._risks is not None and len(records) == 1:
-            self._risk = float(self._risks[records[0]])  # computed as a contribution before
+        if self._risks is not None and block.single:
+            self._risk = float(self._risks[block.rows[0]])  # computed as a contribution before
         self._risks = None
-        self.tables.remove(records)
-        self.alive[records] = False
-        self.left -= len(records)
+        self.tables.remove(block.rows, block.times)
+        if self._people is None or block.times is None:
+            self.alive[block.rows] = False
+        else:
+            self._people[block.rows] -= block.times
+            self.alive[block.rows] = self._people[block.rows] > 0
+        self.left -= block.records
         self.distinct[self.tables.followed] = self.tables.distinct
 
     def risk(self) -> float:
@@ -204,28 +255,33 @@ class _Remaining:
             self._risk = self._problem.risk(self.distinct, self.left)
         return self._risk
 
-    def best(self, count: int) -> I64:
+    def best(self, count: int) -> _Block:
         """Return the records to remove next, best first; ties by number."""
         numbers = np.flatnonzero(self.alive)
-        return numbers[_largest(self._score(numbers), count)]
+        scores = self._score(numbers)
+        if self._people is None:
+            return _Block(numbers[_largest(scores, count)])
+        rows = numbers[np.lexsort((numbers, -scores))]
+        return _Block(rows, self._people[rows]).part(0, count)
 
     def _score(self, numbers: I64) -> NDArray[Any]:
         """Return the score of each record that remains: whole numbers where they can be."""
         if self._scores is not None:
-            return self._scores(numbers)
+            return self._scores(numbers, None if self._people is None else self._people[numbers])
         if self._criterion == Criterion.CONTRIBUTION:
             self._risks = self._risks_without()
             return -self._risks[numbers]
         weights = self._weights()
         if len(self.tables.followed) < len(self.distinct) and weights[self._unfollowed].any():
             # only at the start, when nothing has been removed
-            table = prepare(self._problem.columns, self._problem.levels)
-            return unique_sums(table, self._problem.size, weights)[0]
+            copies = copies_of(self._problem.columns, self._problem.people)
+            table = prepare(copies.codes, self._problem.levels)
+            return copies.of_rows(unique_sums(table, self._problem.size, weights)[0])
         return self.tables.scores(weights[self.tables.followed])[numbers]
 
     @cached_property
     def _leave_one_out(self) -> LeaveOneOut:
-        return LeaveOneOut(self._problem.records)
+        return LeaveOneOut(self._problem.rows)
 
     @cached_property
     def _unfollowed(self) -> Flags:
@@ -250,18 +306,20 @@ class _Remaining:
 
         tables = self.tables
         return self._leave_one_out.remaining_risks(
-            tables.bits, tables.distinct, self.alive, problem.settings, refit
+            tables.bits, tables.distinct, self.alive, problem.settings, refit, self.left
         )
 
 
 def _tables(problem: Problem, followed: I64) -> GroupTables:
     distinct = problem.distinct[followed]
     require_memory(
-        table_bytes(problem.records, distinct),
+        table_bytes(problem.rows, distinct),
         f"Following {len(followed):,} combinations of {problem.size} columns on "
-        f"{problem.records:,} records",
+        f"{problem.rows:,} records",
     )
-    return GroupTables(problem.columns, problem.levels, problem.size, followed, distinct)
+    return GroupTables(
+        problem.columns, problem.levels, problem.size, followed, distinct, problem.people
+    )
 
 
 def _top_cut(distinct: I64) -> int:

@@ -23,12 +23,18 @@ class Bounds:
     """The least that can remain, from the tables as they are before anything is removed."""
 
     def __init__(
-        self, tables: GroupTables, distinct: I64, settings: TailSettings, records: int
+        self,
+        tables: GroupTables,
+        distinct: I64,
+        settings: TailSettings,
+        records: int,
+        people: I64 | None = None,
     ) -> None:
         self._tables = tables
         self._distinct = distinct
         self._settings = settings
         self._records = records
+        self._people = people  # that each row stands for; None if each is one record
         ordered = np.sort(distinct)
         above = np.flatnonzero(tables.distinct > ordered[settings.k - 1])
         # without any above the threshold, those at it
@@ -57,7 +63,12 @@ class Bounds:
 
     def top(self, removed: I64) -> F64:
         """Return a mean theta of these combinations that no removal of so many gets below."""
-        shares = np.sort(self._tables.shares(self._top))[::-1]
-        taken = np.concatenate([[0.0], np.cumsum(shares)])[removed] / len(self._top)
+        shares = self._tables.shares(self._top)
+        order = np.argsort(-shares, kind="stable")
+        many = np.ones(len(shares)) if self._people is None else self._people[order]
+        after = np.concatenate([[0.0], np.cumsum(many)])
+        taken = np.concatenate([[0.0], np.cumsum(shares[order] * many)])
+        # between two rows each person takes away the same
+        taken = np.interp(removed, after, taken) / len(self._top)
         start = self._tables.distinct[self._top].mean()
         return np.asarray((start - taken) / (self._records - removed))

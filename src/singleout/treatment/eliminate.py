@@ -13,6 +13,7 @@ from singleout.core import arguments
 from singleout.core.arrays import F64, I64
 from singleout.core.choices import choose
 from singleout.core.frame_kinds import framed
+from singleout.engines.local.counted import CountedCounter
 from singleout.errors import BadChoice
 from singleout.kernels.distinct.count import distinct_counts
 from singleout.methods.qar.contributions import contributions
@@ -23,6 +24,7 @@ from singleout.treatment.result import Elimination
 
 __all__ = ["eliminate"]
 
+_MOST_PEOPLE = 2**32  # of a table of counts, so that sizes of groups take four bytes
 _SELDOM = 100  # a criterion that takes the whole measure is not computed anew more often
 
 
@@ -47,6 +49,7 @@ def eliminate(
     score: Any = None,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> Elimination: ...
 @overload
 def eliminate(
@@ -69,6 +72,7 @@ def eliminate(
     score: Any = None,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> list[Elimination]: ...
 @overload
 def eliminate(
@@ -91,6 +95,7 @@ def eliminate(
     score: Any = None,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> list[Elimination]: ...
 @framed
 def eliminate(
@@ -113,6 +118,7 @@ def eliminate(
     score: Any = None,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> Elimination | list[Elimination]:
     """Remove the records that add most to the risk of a table, and follow the risk.
 
@@ -151,6 +157,10 @@ def eliminate(
         without the removed records afterwards, fetch it first with `read`, and give that.
     where
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
+    count
+        The column that says how many people a row stands for, in a table of counts; if not given,
+        each row is one record. People of a row are removed one by one, so that its count falls;
+        ``score`` then has a number for each row.
 
     Returns
     -------
@@ -176,9 +186,10 @@ def eliminate(
     alpha = check_shares(alpha, tail)
     question = record_question(
         data, columns=columns, size=size, tail=tail, estimator=estimator, missing=missing,
-        engine=engine, where=where,
+        engine=engine, where=where, count=count,
     )  # fmt: skip
-    count = _how_many(records, share, question.records)
+    many = _how_many(records, share, question.records)
+    _refuse_too_many(question)
     problem = Problem(
         question.codes,
         question.levels,
@@ -187,6 +198,7 @@ def eliminate(
         alpha,
         question.tail,
         question.estimator,
+        question.people,
     )
     own = None if score is None else checked_score(score, question)
     predicted = {"factors": factors, "train": train, "rng": rng}
@@ -194,10 +206,10 @@ def eliminate(
     for each in chosen:
         scores: Scores | None = None
         if each == Criterion.SCORE and own is not None:
-            scores = own.__getitem__
+            scores = _given(own)
         elif each.from_outside:
             scores = _scores(question, each, alpha, ordinal, predicted)
-        results += [_eliminated(question, problem, count, each, step, scores) for step in steps]
+        results += [_eliminated(question, problem, many, each, step, scores) for step in steps]
     return results if as_list else results[0]
 
 
@@ -213,7 +225,7 @@ def _eliminated(
     return Elimination(
         criterion,
         every,
-        np.flatnonzero(question.kept)[course.order] + 1,
+        question.number[course.order],
         course.removed,
         course.risk,
         bound=course.bound,
@@ -226,6 +238,9 @@ def _eliminated(
         estimator=question.estimator,
         records=question.records,
         rows=question.rows,
+        lines=question.lines,
+        times=course.times,
+        count=question.count,
         missing=question.missing,
         notes=question.notes,
     )
@@ -244,9 +259,12 @@ def _scores(
     terms = "quadratic" if criterion == Criterion.PLS_QUADRATIC else "linear"
     prediction = {"pls": terms, **predicted} if criterion.predicts else {}
 
-    def scores(numbers: I64) -> F64:
+    def scores(numbers: I64, people: I64 | None) -> F64:
+        remaining: Any = question.table.take(numbers)
+        if people is not None:
+            remaining = CountedCounter(remaining, people, question.count or "")
         result = contributions(
-            question.table.take(numbers),
+            remaining,
             question.columns,
             question.size,
             alpha=alpha,
@@ -264,6 +282,24 @@ def _scores(
         return score
 
     return scores
+
+
+def _given(score: F64) -> Scores:
+    """Return a function that gives the scores that a user has."""
+
+    def scores(numbers: I64, _: I64 | None) -> F64:
+        found: F64 = score[numbers]
+        return found
+
+    return scores
+
+
+def _refuse_too_many(question: RecordQuestion) -> None:
+    if question.people is not None and question.records >= _MOST_PEOPLE:
+        raise BadChoice(
+            f"The table counts {question.records:,} people, and fewer than {_MOST_PEOPLE:,} can be "
+            "followed while some are removed; choose fewer with a condition (where)."
+        )
 
 
 def _is_list(every: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from singleout.core.arrays import F64, I64
+from singleout.core.arrays import F64, I64, sums
 from singleout.core.choices import MissingPolicy
 from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result
@@ -18,6 +18,7 @@ from singleout.errors import BadChoice
 from singleout.methods.qar.pareto import Estimator
 from singleout.report.say import say
 from singleout.treatment.backward import Criterion
+from singleout.treatment.lowered import lowered
 
 if TYPE_CHECKING:
     import altair as alt
@@ -39,7 +40,8 @@ class Elimination(Result):
     every
         After how many removals it was computed anew; None if it was computed once.
     order
-        The records in the order of their removal, by their numbers in the data, from 1.
+        The records in the order of their removal, by their numbers in the data, from 1. Of a table
+        of counts, its rows: a row may come again.
     removed
         How many records were gone.
     risk
@@ -58,6 +60,11 @@ class Elimination(Result):
         How many records were counted at the start.
     rows
         How many records the data have, those dropped included.
+    lines
+        How many rows the data have: as many, or fewer if it is a table of counts.
+    times, count
+        Of a table of counts, how many people of each row in ``order`` went, and the column that
+        said how many people a row stands for; otherwise None.
     notes
         What a reader should know, one sentence each.
     """
@@ -77,12 +84,21 @@ class Elimination(Result):
     estimator: Estimator
     records: int
     rows: int
+    lines: int
+    times: I64 | None = field(default=None, repr=False)
+    count: str | None = None
     missing: MissingPolicy = MissingPolicy.VALUE
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("order", "removed", "risk", "bound", "bound_top", "achieved_top"):
-            getattr(self, name).flags.writeable = False
+        for name in ("order", "times", "removed", "risk", "bound", "bound_top", "achieved_top"):
+            if getattr(self, name) is not None:
+                getattr(self, name).flags.writeable = False
+
+    @property
+    def gone(self) -> int:
+        """How many records were removed in the end."""
+        return int(self.removed[-1])
 
     @property
     def reduction(self) -> F64:
@@ -92,7 +108,7 @@ class Elimination(Result):
     @property
     def share(self) -> float:
         """Records removed in the end / records counted at the start."""
-        return len(self.order) / self.records
+        return self.gone / self.records
 
     @property
     def dropped(self) -> int:
@@ -117,7 +133,9 @@ class Elimination(Result):
         return bool(self.bound_top[-1] > self.share)
 
     def table(self, data: Any, n: int | None = None) -> Table:
-        """Return a table without the removed records.
+        """Return a table without the removed records; of counts, with what is left of each row.
+
+        A row of which nobody is left is left out.
 
         Parameters
         ----------
@@ -129,17 +147,27 @@ class Elimination(Result):
         from singleout.io.read import read
 
         table = read(data)
-        if table.rows != self.rows:
+        if table.rows != self.lines:
+            what = "records" if self.times is None else "rows"
             raise BadChoice(
-                f"The table has {table.rows:,} records, but records were removed from one of "
-                f"{self.rows:,}; give the same data."
+                f"The table has {table.rows:,} {what}, but records were removed from one of "
+                f"{self.lines:,}; give the same data."
             )
-        count = len(self.order) if n is None else n
-        if not 0 <= count <= len(self.order):
-            raise BadChoice(f"n must be from 0 to {len(self.order):,}, not {n}.")
+        many = self.gone if n is None else n
+        if not 0 <= many <= self.gone:
+            raise BadChoice(f"n must be from 0 to {self.gone:,}, not {n}.")
+        if self.times is not None and self.count is not None:
+            return lowered(table, self.count, self._taken(many))
         remain = np.ones(table.rows, dtype=np.bool_)
-        remain[self.order[:count] - 1] = False
+        remain[self.order[:many] - 1] = False
         return table.take(remain)
+
+    def _taken(self, many: int) -> I64:
+        """Return how many people of each row are among so many that went first."""
+        assert self.times is not None
+        before = np.cumsum(self.times) - self.times
+        some = np.clip(many - before, 0, self.times)
+        return sums(self.order - 1, some, self.lines).astype(np.int64)
 
     # ---- ways to look at it
 
@@ -184,6 +212,7 @@ class Elimination(Result):
             "lowest": self.lowest,
             "worth_trying": self.worth_trying,
             "order": self.order.tolist(),
+            **({} if self.times is None else {"times": self.times.tolist()}),
             "removed": self.removed.tolist(),
             "risk": self.risk.tolist(),
             "reduction": self.reduction.tolist(),
@@ -202,7 +231,7 @@ class Elimination(Result):
         moved = "lowers" if change < 0 else "raises" if change > 0 else "leaves"
         return say(
             "eliminate.summary",
-            removed=count(len(self.order)),
+            removed=count(self.gone),
             records=count(self.records),
             share=percent(self.share),
             name=self.name,
@@ -218,7 +247,7 @@ def draw(eliminations: Sequence[Elimination]) -> alt.LayerChart | alt.FacetChart
     """Return one picture of several eliminations of the same data: the paper's Fig. 10."""
     from singleout.treatment.chart import Curve, curves
 
-    longest = max(eliminations, key=lambda one: len(one.order))
+    longest = max(eliminations, key=lambda one: one.gone)
     return curves(
         [Curve(one.name, one.removed, one.reduction) for one in eliminations],
         bound=Curve("bound", longest.removed, longest.bound),

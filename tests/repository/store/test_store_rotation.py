@@ -166,16 +166,18 @@ def test_files_of_keys_follow_and_a_crash_in_between_is_mended(
         rotate(file_place.target, key_file=path)
 
 
-def test_a_store_of_before_gets_the_table(file_place: Place) -> None:
+def test_a_store_of_before_gets_the_tables(file_place: Place) -> None:
     import sqlite3
 
     file_place.create().close()
     with sqlite3.connect(file_place.target) as raw:
-        raw.execute("DROP TABLE rotations")
+        for table in ("rotations", "seal", "demand"):
+            raw.execute(f"DROP TABLE {table}")
         raw.execute("UPDATE alembic_version SET version_num = '0001'")
     raw.close()
     with file_place.open() as store:
         store.verify()
+        assert not store.is_sealed()
         store.rotate_key(NEW)
         store.verify()
 

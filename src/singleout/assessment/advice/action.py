@@ -74,7 +74,7 @@ class Action(ResultPart):
             return say("advice.effect_of_removal")
         before, after = self.before.unique_share, self.after.unique_share
         return say(
-            "advice.effect",
+            "advice.effect_people" if self.after.of_people else "advice.effect",
             **self._states,
             unique_before=percent(before),
             unique_after=percent(after),

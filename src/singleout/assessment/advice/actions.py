@@ -210,8 +210,8 @@ def _candidates(
     question: RatingQuestion, records: RecordRisks, chosen: Sequence[str], ordinal: frozenset[str]
 ) -> Iterator[_Candidate]:
     loss = _Loss(question)
-    worst = int((records.risk == records.risk.max()).sum())
-    few = worst <= _FEW_TIMES * _SHARE_OF_RECORDS * len(records.record)
+    worst = int((records.counted.risk == records.risk.max()).sum())
+    few = worst <= _FEW_TIMES * _SHARE_OF_RECORDS * records.rated
     if few:
         yield from _riskiest_records(question, records)
     strongest: dict[str, Coarser] = {}
@@ -333,19 +333,18 @@ def _telling_values(column: Column, worst: NDArray[np.bool_]) -> list[tuple[floa
 
 def _riskiest_records(question: RatingQuestion, records: RecordRisks) -> Iterator[_Candidate]:
     """Yield the riskiest records, at most one in a hundred."""
-    rows = len(records.record)
+    rows = records.rated
     highest = int(records.risk.max())
-    with_highest = int((records.risk == highest).sum())
+    with_highest = int((records.counted.risk == highest).sum())
     count = min(with_highest, max(1, int(rows * _SHARE_OF_RECORDS)))
     # a few of many that are alike and not at risk would be left out for nothing
     needless = highest < _AT_RISK and count < with_highest
     if highest == 1 or count >= rows or needless:
         return
-    kept = np.ones(rows, dtype=np.bool_)
-    kept[records.worst(count)] = False
+    kept = records.all_but(records.worst(count))
     yield _Candidate(
         ActionKind.REMOVE_RECORDS,
-        say("advice.riskiest", n=count),
+        say("advice.riskiest" if records.owners is None else "advice.riskiest_people", n=count),
         None,
         question,
         count / rows,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from singleout.assessment.rating.certainty import level_reached
 from singleout.assessment.rating.question import RatingQuestion
 from singleout.assessment.rating.records import RecordRisks
-from singleout.assessment.rating.rows import Row, sizes_of_records
+from singleout.assessment.rating.rows import Row, set_sizes
 from singleout.core.results import ResultPart
 
 __all__ = ["Effect", "effect_of", "highest"]
@@ -21,7 +21,8 @@ class Effect(ResultPart):
     Parameters
     ----------
     records
-        How many records there are.
+        How many records there are, or people where they may have several records each: they are
+        what is counted below as well.
     level
         The risk of the table, 1 to 4.
     at_risk
@@ -33,6 +34,8 @@ class Effect(ResultPart):
         Records alone with their values in all quasi-identifiers / all records.
     k
         How many records share the rarest combination of them.
+    of_people
+        Whether people are counted in place of records.
     """
 
     records: int
@@ -41,6 +44,7 @@ class Effect(ResultPart):
     rate: float
     unique_share: float
     k: int
+    of_people: bool = False
 
     @property
     def total(self) -> float:
@@ -65,18 +69,20 @@ class Effect(ResultPart):
 
 def effect_of(question: RatingQuestion, risks: RecordRisks, level: int | None = None) -> Effect:
     """Return the state of a table whose records are rated."""
-    sizes = risks.set_size
-    if not len(sizes):
-        sizes = sizes_of_records(question.table, question.known)
+    if not len(risks.set_size):
+        risks = replace(risks, set_size=set_sizes(question))
+    one_each = risks.counted
+    sizes = one_each.set_size
     if level is None:
         level = level_reached(risks.by_level, question.tolerated)
     return Effect(
-        question.table.rows,
+        risks.rated,
         level,
         risks.at_risk,
-        float(risks.rate.mean()),
+        float(one_each.rate.mean()),
         float((sizes == 1).mean()),
         int(sizes.min()),
+        question.owners is not None,
     )
 
 

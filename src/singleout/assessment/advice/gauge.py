@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 from singleout.assessment.advice.effect import Effect, effect_of, highest
 from singleout.assessment.rating.attackers import Combination, combinations_of, decides
 from singleout.assessment.rating.certainty import level_reached, rate_stated
+from singleout.assessment.rating.owners import Owners
 from singleout.assessment.rating.question import Levels, RatingQuestion, Target
 from singleout.assessment.rating.records import AT_RISK, certain_risks, record_risks
 from singleout.assessment.rating.rows import (
     RatingCache,
     rate_by_certainty,
     rate_rows,
-    sizes_of_records,
+    set_sizes,
     targets_of,
 )
 from singleout.core.arrays import F64, I64, total
@@ -56,6 +57,8 @@ class Gauged:
         The row of each record, as an index; None if each row is a record.
     counts
         How many records each row stands for; None in the same case.
+    owners
+        Whose records they are, where people are counted.
     """
 
     effect: Effect
@@ -63,6 +66,13 @@ class Gauged:
     sizes: I64 = field(repr=False)
     of_record: NDArray[Any] | None = field(default=None, repr=False)
     counts: I64 | None = field(default=None, repr=False)
+    owners: Owners | None = field(default=None, repr=False)
+
+    def holders(self, rows: Kept) -> int:
+        """Return how many records some rows stand for, or how many people have one of them."""
+        if self.owners is None:
+            return self.records(rows)
+        return len(np.unique(self.owners.person[rows]))
 
     def records(self, rows: Kept) -> int:
         """Return how many records some rows stand for."""
@@ -91,7 +101,9 @@ class Gauge:
     ) -> None:
         self._start, self._cache = question, cache
         self._plainly = (
-            not question.by_certainty or question.table.missing == MissingPolicy.WILDCARD
+            not question.by_certainty
+            or question.owners is not None  # equal records may be of different people
+            or question.table.missing == MissingPolicy.WILDCARD
         )
         self._groups_of_start: Groups | None = None
         if not self._plainly and question.table.rows >= _MANY and unique_share < 0.5:
@@ -247,14 +259,15 @@ class Gauge:
     def _records_rated(self, question: RatingQuestion) -> Gauged:
         """Return the same where records do not fall into groups, or are rated by the paper."""
         numbers = np.arange(1, question.table.rows + 1)
-        sizes = sizes_of_records(question.table, question.known)
+        sizes = set_sizes(question)
         if question.by_certainty:
             pairs = rate_by_certainty(question, self._cache, only_deciding=True).pairs
             risks, level = certain_risks(question, [one for one, _ in pairs], numbers, sizes), None
         else:
             rows = rate_rows(question, self._cache)
             risks, level = record_risks(question, rows, numbers, sizes), highest(rows)
-        return Gauged(effect_of(question, risks, level), risks.risk, sizes)
+        effect = effect_of(question, risks, level)
+        return Gauged(effect, risks.risk, sizes, owners=question.owners)
 
 
 def _gauged(

@@ -119,11 +119,11 @@ class RemedySearch:
                 self._quieten_one(name, level)
 
     def _too_many(self, records: int) -> bool:
-        """Whether more records exceed the level than are tolerated."""
-        share = self._start.tolerated
+        """Whether more records, or people, exceed the level than are tolerated."""
+        share, everybody = self._start.tolerated, self._start.rated
         if self._goal.records_at_risk is not None:
-            return records > self._goal.records_at_risk * self._start.table.rows
-        return records > 0 and records >= share * self._start.table.rows
+            return records > self._goal.records_at_risk * everybody
+        return records > 0 and records >= share * everybody
 
     def _quieten_one(self, name: str, level: int) -> None:
         while len(self._rungs.kept) > 1 and not self._rungs.is_out(name):
@@ -141,7 +141,7 @@ class RemedySearch:
                 self._rungs.leave_out(name)
                 return
             gauged = self._gauge(alone)
-            if not self._too_many(gauged.records(gauged.risk > level)):
+            if not self._too_many(gauged.holders(gauged.risk > level)):
                 return
 
     # ---- sets that are too small
@@ -225,7 +225,7 @@ class RemedySearch:
         if self._goal.records_at_risk is not None:
             over |= gauged.risk >= AT_RISK
         removed = gauged.records(over)
-        if not 0 < removed <= _REMOVABLE * gauged.effect.records:
+        if not 0 < removed <= _REMOVABLE * question.table.rows:
             return None
         kept = ~gauged.mask(over)
         self._left -= _cost(question)

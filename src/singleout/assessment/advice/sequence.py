@@ -66,6 +66,8 @@ class Remedy(ResultPart):
 
     def __str__(self) -> str:
         key = "advice.reached" if self.reached else "advice.nearest"
+        if self.after.of_people:
+            key = "advice.reached_people" if self.reached else "advice.nearest_people"
         return say(
             key,
             n=len(self.sentences),

@@ -20,9 +20,12 @@ from singleout.core.memory import require_memory
 from singleout.core.progress import working_on
 from singleout.core.table import Table
 from singleout.engines.open import agreed_count, condition_of, open_data
+from singleout.engines.suspected import taken_as_said
 from singleout.errors import BadChoice
 from singleout.io.fingerprint import fingerprint
+from singleout.io.names import pick
 from singleout.methods.registry import methods, results
+from singleout.methods.units import require_units
 from singleout.report.say import say
 
 __all__ = ["compare"]
@@ -37,6 +40,7 @@ def compare(
     engine: Any = None,
     where: Any = None,
     count: str | None = None,
+    unit: str | None = None,
 ) -> Comparison:
     """Compare two versions of a table: what the change brought, and what it cost.
 
@@ -58,6 +62,9 @@ def compare(
     count
         The column that says how many records a row stands for, in two tables of counts; if not
         given, the one that has this role in the plan. People are then not matched with each other.
+    unit
+        The column that says which records are of one person, as for `assess`. If one of the tables
+        has lost it, records are counted in both.
 
     Returns
     -------
@@ -84,6 +91,8 @@ def compare(
     tables, counts = [table for table, _ in opened], [counted for _, counted in opened]
     reading = {} if where is None else {"where": str(condition_of(where))}
     chosen, notes = _plan(tables, given, counts[0])
+    chosen, of_people = _of_unit(chosen, tables, unit)
+    notes += of_people
     found = []
     for which, table, source in zip(("before", "after"), tables, (before, after), strict=True):
         working_on(say(f"progress.assessing_{which}"))
@@ -104,7 +113,7 @@ def compare(
 
 def _read(data: Any, engine: Any, where: Any, count: str | None) -> tuple[Table, str | None]:
     """Return the records, and the column that said how many of them a row stands for."""
-    with open_data(data, engine, where, count=count) as counter:
+    with taken_as_said(), open_data(data, engine, where, count=count) as counter:
         if counter.count is None:
             return counter.records().table, None
         people = counter.rows
@@ -121,6 +130,21 @@ def _plan(tables: list[Table], plan: Plan | None, count: str | None) -> tuple[Pl
     from singleout.assessment.guess.guess import guessed_plan
 
     return guessed_plan(tables[0]).of_people().plan, [say("comparison.guessed")]
+
+
+def _of_unit(plan: Plan, tables: list[Table], unit: str | None) -> tuple[Plan, list[str]]:
+    """Return the plan with the unit; without one where a table has lost it: like with like."""
+    if unit is not None:
+        names = dict.fromkeys([*tables[0].columns, *tables[1].columns])
+        (name,) = pick([unit], tuple(names))
+        require_units(name, plan.quasi_identifiers, plan.missing)
+        plan = plan.model_copy(update={"unit": name})
+    if plan.unit is None:
+        return plan, []
+    if all(plan.unit in table.columns for table in tables):
+        return plan, [say("comparison.people", unit=repr(plan.unit))]
+    note = say("comparison.no_unit", unit=repr(plan.unit))
+    return plan.model_copy(update={"unit": None}), [note]
 
 
 def _fitting(plan: Plan, names: Iterable[str], which: str) -> tuple[Plan, list[str]]:

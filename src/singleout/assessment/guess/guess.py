@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from singleout.assessment.guess.codes import codes_by
 from singleout.assessment.guess.column import Guess, Subject, guess_column
 from singleout.assessment.guess.context import in_context
 from singleout.assessment.guess.counts import counts_of_people, what_would_work
@@ -199,7 +200,9 @@ def guessed_plan(table: Any) -> GuessedPlan:
 
 def guess_from(subjects: Sequence[Subject], counter: Counter) -> GuessedPlan:
     """Guess what the columns of a table mean, wherever it is; ``subjects`` are by `subjects_of`."""
-    guesses = _one_weight([guess_column(subject) for subject in in_context(subjects)])
+    guesses = _one_weight(
+        [_scaled(subject, guess_column(subject)) for subject in in_context(subjects)]
+    )
     counts = counts_of_people(counter, _stated(subjects, guesses))
     guesses = [
         _counting(guess, first=guess.column == counts[0]) if guess.column in counts else guess
@@ -239,6 +242,15 @@ def _counting(guess: Guess, *, first: bool) -> Guess:
         "likely",
         basis="name and values",
     )
+
+
+def _scaled(subject: Subject, guess: Guess) -> Guess:
+    """Return a guess that says where numbers are taken for codes, if nothing else says that."""
+    rated = guess.unknown or guess.role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+    codes = codes_by(subject.column, subject.look) if rated and guess.scale is None else None
+    if codes is None:
+        return guess
+    return replace(guess, scale="nominal", reason=say(f"guess.codes.{codes}", reason=guess.reason))
 
 
 def _one_weight(guesses: Sequence[Guess]) -> list[Guess]:

@@ -14,8 +14,6 @@ __all__ = [
     "ID_WORDS",
     "JOINING",
     "PARTS",
-    "PEOPLE_ALONE",
-    "PEOPLE_ANYWHERE",
     "PLACES",
     "SEXES",
     "SURVEYS",
@@ -50,8 +48,5 @@ COUNTED = frozenset(words(_LISTS["lists"]["counted"]))
 ID_WORDS = frozenset(words(_LISTS["lists"]["ids"]))
 # What columns are called by known surveys, by their meaning.
 SURVEYS = {meaning: words(text) for meaning, text in _LISTS["surveys"].items()}
-# Words in the names of columns that count people: within a name, or all of it.
-PEOPLE_ANYWHERE = frozenset(words(_LISTS["people"]["anywhere"]))
-PEOPLE_ALONE = frozenset(words(_LISTS["people"]["alone"]))
 # Names that mean something only side by side.
 DAILY_LIFE = frozenset(words(_LISTS["together"]["daily_life"]))

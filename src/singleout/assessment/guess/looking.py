@@ -15,10 +15,10 @@ import numpy as np
 from singleout.assessment.guess.values import Look
 from singleout.core.arrays import I64
 from singleout.core.table import Column
+from singleout.engines.suspected import step_of
 
-__all__ = ["look_at", "look_of", "look_of_all", "step_of"]
+__all__ = ["look_at", "look_of", "look_of_all"]
 
-_SAMPLE = 2_000  # records
 _LONGEST = 400  # signs of a text that are looked at
 
 
@@ -89,11 +89,6 @@ def look_of_all(values: Sequence[Any], held: I64) -> Look:
         records=int(held.sum()),
         distinct=len(values),
     )
-
-
-def step_of(records: int) -> int:
-    """Return the distance between records of the sample, in the order of their values."""
-    return max(1, records // _SAMPLE)
 
 
 def _sampled(held: I64) -> I64:

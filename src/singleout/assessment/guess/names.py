@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from singleout.assessment.guess.lists import COUNTED, ID_WORDS, JOINING, SURVEYS
 from singleout.assessment.guess.words import MEANINGS
+from singleout.core.name_words import tokens
 
 __all__ = ["NameMatch", "counts_something", "match_name", "speaks_of_an_id", "tokens"]
 
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_TOKEN = re.compile(r"[a-z]+|\d+")
-_SPELLED = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d"})
 _COMPOUND = 6  # letters that a word must have to be recognised within a longer one
 _LONGEST = 60  # letters of a term
 _AFTER_THE_HEAD = frozenset({"at", "of", "in", "per", "by", "since", "until", "for", "from"})
@@ -41,22 +37,6 @@ class NameMatch:
     whole: bool
     survey: bool = False
     weak: bool = False
-
-
-def tokens(name: str) -> tuple[str, ...]:
-    """Return the words and numbers of a name, without accents and capitals.
-
-    Examples
-    --------
-    >>> tokens("dateDeNaissance"), tokens("PC4"), tokens("Körper_größe")
-    (('date', 'de', 'naissance'), ('pc', '4'), ('korper', 'grosse'))
-    """
-    if name.isascii():
-        return tuple(_TOKEN.findall(_CAMEL.sub(" ", name).lower()))
-    spaced = _CAMEL.sub(" ", name.translate(_SPELLED))
-    plain = unicodedata.normalize("NFKD", spaced.lower().translate(_SPELLED))
-    bare = "".join(char for char in plain if not unicodedata.combining(char))
-    return tuple(_TOKEN.findall(bare))
 
 
 def match_name(name: str) -> NameMatch | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from singleout.assessment.guess.harmless import MOST_VALUES
-from singleout.assessment.guess.looking import look_of, look_of_all, step_of
+from singleout.assessment.guess.looking import look_of, look_of_all
 from singleout.assessment.guess.subject import Subject
 from singleout.core.progress import track
 from singleout.core.table import Column, smallest_codes
 from singleout.engines.counter import Counter
+from singleout.engines.suspected import step_of
 from singleout.report.say import say
 
 __all__ = ["subjects_of"]

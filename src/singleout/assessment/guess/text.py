@@ -87,7 +87,10 @@ def _column(guess: Guess, entries: Mapping[str, Any] | None, plan: Plan) -> Iter
 def _to_be_stated(guess: Guess) -> Iterator[str]:
     """Offer a column that nobody understands, on the safe side."""
     yield _comment(say("guess.file.open"), indent=2)
-    for line in yaml_text({guess.column: {"role": str(Role.QUASI_IDENTIFIER)}}).splitlines():
+    entries = {"role": str(Role.QUASI_IDENTIFIER)}
+    if guess.scale is not None:
+        entries["scale"] = guess.scale
+    for line in yaml_text({guess.column: entries}).splitlines():
         yield f"  #{line}\n"
 
 

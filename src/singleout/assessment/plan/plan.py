@@ -271,7 +271,7 @@ class Plan(Document):
         warnings = list(self.warnings)
         if gone:
             warnings.append(say("plan.identifiers_gone", columns=", ".join(gone), n=len(gone)))
-        left_out = [repr(name) for name in names if name not in self.columns]
+        left_out = [repr(name) for name in names if name not in {*self.columns, self.unit}]
         if left_out and self.columns:
             columns = ", ".join(left_out[:_SHOWN])
             if len(left_out) > _SHOWN:

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from singleout.assessment.rating.attackers import Combination
+from singleout.assessment.rating.owners import Owners
 from singleout.assessment.rating.question import Levels, RatingQuestion, Target
 from singleout.core.arrays import F64, I64, total
 from singleout.kernels.grouping.group import Groups, group_records
 from singleout.methods.certainty.measure import Certainty, ClassedValues, certainty
 from singleout.methods.individual.measure import individual_risks
+from singleout.methods.levels import inference_levels
 
 __all__ = ["PairRating", "level_reached", "rate_pairs", "rate_stated"]
 
@@ -68,12 +71,8 @@ class PairRating:
 
     @property
     def rank(self) -> F64:
-        """What tells which of several ratings of a record is the worst: the highest.
-
-        Levels decide, the rate among equals: it is at most 1, and levels are whole numbers.
-        """
-        levels = 25.0 * self.risk + 5.0 * self.severity + self.exploitability
-        return np.asarray(levels + self.certainty.rate / 2)
+        """What tells which of several ratings of a record is the worst: the highest."""
+        return ranked(self.risk, self.severity, self.exploitability, self.certainty.rate)
 
     @property
     def by_risk(self) -> tuple[int, ...]:
@@ -101,6 +100,14 @@ class PairRating:
         return Typical(kind // 5, kind % 5, rate, by_identity=identity >= gain)
 
 
+def ranked(risk: Levels, severity: Levels, exploitability: Levels, rate: F64) -> F64:
+    """Return a number by which ratings are ordered: the highest is the worst.
+
+    Levels decide, the rate among equals: it is at most 1, and levels are whole numbers.
+    """
+    return np.asarray(25.0 * risk + 5.0 * severity + exploitability + rate / 2)
+
+
 def rate_pairs(
     question: RatingQuestion, combination: Combination, target: Target, groups: Groups
 ) -> tuple[PairRating, PairRating]:
@@ -108,7 +115,9 @@ def rate_pairs(
 
     They are the same where nothing is stated of a population.
     """
-    people = question.population.of_classes(question.table, combination.columns, groups)
+    people = question.population.of_classes(
+        question.table, combination.columns, groups, question.owners
+    )
     pairs, of_record, severity = _pairs(question, target, groups)
     member = _rated(question, combination, target, pairs, of_record, severity)
     if people is None:
@@ -166,6 +175,12 @@ def _pairs(
         values,
         np.bincount(values, joint.sizes, minlength=len(severities)).astype(np.int64),
     )
+    if question.owners is not None:
+        classes = replace(
+            classes,
+            people_of_value=question.owners.with_code(outcomes, len(severities)),
+            everybody=question.owners.people,
+        )
     return classes, joint.ids, severities[values]
 
 
@@ -180,8 +195,44 @@ def _rated(
     found = certainty(pairs, question.bounds)
     exploitability = question.exploitability[found.inference - 1, combination.exposure - 1]
     risk = question.risk[exploitability - 1, severity - 1]
-    return PairRating(
+    rating = PairRating(
         combination, target, of_record, pairs.pair_sizes, found, severity, exploitability, risk
+    )
+    return rating if question.owners is None else _of_people(question, question.owners, rating)
+
+
+def _of_people(question: RatingQuestion, owners: Owners, rating: PairRating) -> PairRating:
+    """Return the rating of people in place of pairs: each by the worst record they have.
+
+    Or by the surest match with any record of theirs and the most severe value of all of them, where
+    that is worse: who finds one record of a person has found all.
+    """
+    rank, certain = rating.rank[rating.of_record], rating.certainty
+    highest = owners.highest(rank)
+    worst = rating.of_record[owners.first_with(rank, highest)]  # all levels are equal in ties
+    ties = rank == highest[owners.person]
+
+    def of_worst(of_pairs: NDArray[Any]) -> NDArray[Any]:
+        return owners.highest(np.where(ties, of_pairs[rating.of_record], 0))
+
+    found = owners.highest(certain.identity[rating.of_record])
+    severity = owners.highest(rating.severity[rating.of_record])
+    inference = inference_levels(found, question.bounds).astype(np.int8)
+    easy = question.exploitability[inference - 1, rating.combination.exposure - 1]
+    risk = question.risk[easy - 1, severity - 1]
+    linked = ranked(risk, severity, easy, found) > highest
+    return replace(
+        rating,
+        of_record=owners.person.astype(np.uint32),
+        sizes=np.ones(owners.people, dtype=np.int64),
+        certainty=Certainty(
+            np.where(linked, found, of_worst(certain.identity)),
+            np.where(linked, 0.0, of_worst(certain.gain)),
+            np.where(linked, inference, of_worst(certain.inference)).astype(np.int8),
+        ),
+        severity=np.where(linked, severity, rating.severity[worst]),
+        exploitability=np.where(linked, easy, rating.exploitability[worst]),
+        risk=np.where(linked, risk, rating.risk[worst]),
     )
 
 

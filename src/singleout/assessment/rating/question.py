@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.assessment.rating.bands import bands_of
+from singleout.assessment.rating.owners import Owners, owners_of
 from singleout.assessment.rating.sampling import Sampling, sampling_of
 from singleout.core.arrays import I64
 from singleout.core.choices import choose
@@ -119,6 +120,9 @@ class RatingQuestion:
         None if each row is a record. The weights of the population are sums then.
     bounds
         The rates from which on inference is of level 2, 3 and 4.
+    owners
+        The person of each record, where a person may have several: people are counted then; None
+        if each record is a person.
     """
 
     table: Table
@@ -134,11 +138,17 @@ class RatingQuestion:
     individual: bool = False
     counts: I64 | None = field(default=None, repr=False)
     bounds: tuple[float, ...] = INFERENCE_BOUNDS
+    owners: Owners | None = field(default=None, repr=False)
 
     @property
     def known(self) -> tuple[str, ...]:
         """The quasi-identifiers."""
         return tuple(self.exposures)
+
+    @property
+    def rated(self) -> int:
+        """How many records of the table are rated, or how many people have them."""
+        return self.table.rows if self.owners is None else self.owners.people
 
     def with_column(self, column: Column) -> RatingQuestion:
         """Return the question with another column of the same name."""
@@ -149,7 +159,7 @@ class RatingQuestion:
             self,
             table=_like(self.table, columns),
             targets=tuple(targets),
-            population=self.population.without_table(self.table, self.known),
+            population=self.population.without_table(self.table, self.known, self.owners),
         )
 
     def without(self, name: str) -> RatingQuestion:
@@ -169,11 +179,16 @@ class RatingQuestion:
         )
 
     def classes(self, columns: Sequence[str]) -> Groups:
-        """Return the rows that share a combination, with the number of records of each."""
+        """Return the rows that share a combination, with the number of records of each.
+
+        People are counted in place of records where records have owners.
+        """
         return self.counted(local.group(self.table, columns))
 
     def counted(self, groups: Groups) -> Groups:
-        """Return groups of rows with the number of records of each."""
+        """Return groups of rows with the number of records of each, or of people."""
+        if self.owners is not None:
+            return self.owners.counted(groups)
         if self.counts is None:
             return groups
         # sums of whole numbers below 2**53 are exact
@@ -187,6 +202,7 @@ class RatingQuestion:
             table=self.table.take(kept),
             population=self.population.take(kept),
             counts=None if self.counts is None else self.counts[kept],
+            owners=None if self.owners is None else self.owners.take(kept),
         )
 
 
@@ -208,6 +224,8 @@ def question_of(table: Table, plan: Plan) -> tuple[RatingQuestion, tuple[str, ..
         targets = (_identity(plan, notes, paper=paper),)
     named = {title: _named(table, plan, members) for title, members in plan.combinations.items()}
     wanted = {*exposures, *sensitive, *(name for members in named.values() for name in members)}
+    # the rating of the paper is defined by entropies of records
+    owners = None if paper else owners_of(table, plan.unit, tuple(exposures))
     question = RatingQuestion(
         table.select([name for name in table.columns if name in wanted]),
         exposures,
@@ -216,11 +234,12 @@ def question_of(table: Table, plan: Plan) -> tuple[RatingQuestion, tuple[str, ..
         np.asarray(plan.matrices.exploitability, dtype=np.int8),
         np.asarray(plan.matrices.risk, dtype=np.int8),
         choose(Variant, plan.methods.discrimination.variant, "variant of the discrimination rate"),
-        sampling_of(table, plan, tuple(exposures), notes),
+        sampling_of(table, plan, tuple(exposures), notes, owners),
         Fraction(str(plan.policy.tolerated)),
         by_certainty=not paper,
         individual=plan.methods.identity == "individual",
         bounds=plan.matrices.inference,
+        owners=owners,
     )
     if question.by_certainty and question.population.weights is not None:
         notes.append(say(f"assessment.identity.{plan.methods.identity}"))

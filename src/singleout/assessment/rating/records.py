@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.certainty import PairRating
+from singleout.assessment.rating.owners import Owners
 from singleout.assessment.rating.question import Levels, RatingQuestion, Target
 from singleout.assessment.rating.rows import Row
 from singleout.assessment.rating.scales import EXPLOITABILITIES, Exposure
@@ -56,6 +58,9 @@ class RecordRisks(ResultPart):
         much belief in its value exceeds guessing. None in the rating ``paper``.
     attackers, attacker
         The names of the attackers, and which of them is the worst for each record.
+    owners
+        Whose records they are, where a person may have several: every record has the levels of its
+        person then, and people are counted.
     """
 
     record: I64 = field(repr=False)
@@ -70,6 +75,38 @@ class RecordRisks(ResultPart):
     gain: F64 | None = field(default=None, repr=False)
     attackers: tuple[str, ...] = ()
     attacker: NDArray[np.uint16] | None = field(default=None, repr=False)
+    owners: Owners | None = field(default=None, repr=False)
+
+    @cached_property
+    def counted(self) -> RecordRisks:
+        """What is counted: the records, or one of each person, that with the smallest set."""
+        if self.owners is None:
+            return self
+        return self._only(self._of_people)
+
+    @cached_property
+    def _of_people(self) -> I64:
+        assert self.owners is not None
+        sizes = self.set_size if len(self.set_size) else np.zeros(len(self.record), dtype=np.int64)
+        return self.owners.rarest(sizes)
+
+    def _only(self, rows: I64) -> RecordRisks:
+        """Return some records, without their owners."""
+        taken: dict[str, Any] = {
+            name: getattr(self, name)[rows]
+            for name in ("record", "target", "severity", "exploitability", "risk")
+        }
+        for name in ("identity", "gain", "attacker"):
+            held = getattr(self, name)
+            taken[name] = None if held is None else held[rows]
+        sizes = self.set_size[rows] if len(self.set_size) else self.set_size
+        rates = {level: held[rows] for level, held in self.rates.items()}
+        return replace(self, **taken, set_size=sizes, rates=rates, owners=None)
+
+    @property
+    def rated(self) -> int:
+        """How many records were rated, or how many people."""
+        return len(self.record) if self.owners is None else self.owners.people
 
     @property
     def rate(self) -> F64:
@@ -92,8 +129,8 @@ class RecordRisks(ResultPart):
 
     @property
     def by_level(self) -> tuple[int, ...]:
-        """How many records have risk level 1, 2, 3 and 4."""
-        return tuple(np.bincount(self.risk, minlength=5)[1:].tolist())
+        """How many records have risk level 1, 2, 3 and 4, or how many people."""
+        return tuple(np.bincount(self.counted.risk, minlength=5)[1:].tolist())
 
     @property
     def at_risk_mask(self) -> NDArray[np.bool_]:
@@ -102,15 +139,23 @@ class RecordRisks(ResultPart):
 
     @property
     def at_risk(self) -> int:
-        """How many records are at severe or critical risk."""
-        return int(self.at_risk_mask.sum())
+        """How many records are at severe or critical risk, or how many people."""
+        return int(self.counted.at_risk_mask.sum())
 
     def worst_first(self) -> I64:
-        """Return the indexes of all records, the riskiest first, ties as in the data."""
-        return self.worst(len(self.record))
+        """Return the indexes of all records, the riskiest first, ties as in the data.
+
+        Of a person with several records only that with the smallest set.
+        """
+        return self.worst(self.rated)
 
     def worst(self, count: int) -> I64:
-        """Return the indexes of so many records, the riskiest first, ties as in the data."""
+        """Return the indexes of so many records, the riskiest first, ties as in the data.
+
+        Of a person with several records only that with the smallest set.
+        """
+        if self.owners is not None:
+            return self._of_people[self.counted.worst(count)]
         levels = 25.0 * self.risk + 5.0 * self.severity + self.exploitability
         rank = levels + self.rate / 2  # a rate is at most 1, and levels are whole numbers
         size = self.set_size if len(self.set_size) else np.zeros(len(self.record))
@@ -122,6 +167,16 @@ class RecordRisks(ResultPart):
             among = np.flatnonzero(rank >= lowest)
             among = _smallest_of_ties(among, rank[among] == lowest, size, count)
         return among[np.lexsort((size[among], -rank[among]))][:count]
+
+    def all_but(self, records: I64) -> NDArray[np.bool_]:
+        """Return which records are left if some go, with all others of their people."""
+        if self.owners is not None:
+            gone = np.zeros(self.owners.people, dtype=np.bool_)
+            gone[self.owners.person[records]] = True
+            return ~gone[self.owners.person]
+        kept = np.ones(len(self.record), dtype=np.bool_)
+        kept[records] = False
+        return kept
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row for each record."""
@@ -210,6 +265,7 @@ def certain_risks(
         found(lambda rating: rating.certainty.gain),
         attackers,
         np.array(of_attacker, dtype=np.uint16)[which],
+        question.owners,
     )
 
 

@@ -37,6 +37,7 @@ __all__ = [
     "rate_by_certainty",
     "rate_rows",
     "rows_frame",
+    "set_sizes",
     "sizes_of_records",
     "targets_of",
 ]
@@ -106,7 +107,7 @@ class RatingCache:
                 (replace(stated, combination=combination), replace(one, combination=combination))
                 for stated, one in self._pairs[key][1]
             ]
-        groups = local.group(table, combination.columns)
+        groups = question.classes(combination.columns)
         answers = [rate_pairs(question, combination, target, groups) for target in targets]
         if keep:
             self._pairs[key] = (alive, answers)
@@ -154,13 +155,30 @@ def sizes_of_records(table: Table, columns: Sequence[str]) -> I64:
     return count(table, columns).astype(np.int64)
 
 
+def set_sizes(question: RatingQuestion) -> I64:
+    """Return how many share the values of each record in all quasi-identifiers.
+
+    Records, or people where records have owners.
+    """
+    if question.owners is None:
+        return sizes_of_records(question.table, question.known)
+    groups = question.classes(question.known)
+    return groups.sizes[groups.ids]
+
+
 def _measured(
     question: RatingQuestion, groups: Groups, target: Target, with_records: bool, alike: I64 | None
 ) -> RowMeasures:
     sizes = groups.sizes
     records = question.table.rows
     held = sizes if alike is None else alike
+    if question.owners is not None:
+        owners, records = question.owners, question.owners.people
+        of_rows = owners.counted(groups).sizes[groups.ids]
+        held = of_rows[owners.rarest(of_rows)]
     counted = (len(sizes), int(held.min()), int((held == 1).sum()) / records)
+    if target.name is None and question.owners is not None:
+        return RowMeasures(float((1 / held).mean()), None, None, *counted)
     if target.name is None:
         by_value = 1 / sizes
         right = by_value[groups.ids] if with_records else None

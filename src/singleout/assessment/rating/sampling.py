@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.assessment.rating.owners import Owners, weights_of_people
 from singleout.core.arrays import F64
 from singleout.core.choices import MissingPolicy
 from singleout.core.table import Table
@@ -50,10 +51,13 @@ class Sampling:
         """Whether anything is known of a population."""
         return self.fraction is not None or self.weights is not None or self.table is not None
 
-    def of_classes(self, table: Table, columns: Sequence[str], groups: Groups) -> F64 | None:
+    def of_classes(
+        self, table: Table, columns: Sequence[str], groups: Groups, owners: Owners | None = None
+    ) -> F64 | None:
         """Return how many people each class has, at least as many as records.
 
-        None if nothing is stated: then it is known that the person is in the file.
+        None if nothing is stated: then it is known that the person is in the file. With the owners
+        of records the sizes of the groups are people, and each counts once with their weight.
         """
         if self.fraction is not None:
             return groups.sizes / float(self.fraction)
@@ -65,6 +69,8 @@ class Sampling:
                 matched_people(first, self.table, columns, self.people, MissingPolicy.VALUE),
             )
         if self.weights is not None:
+            if owners is not None:
+                return np.maximum(groups.sizes, owners.sums(groups, self.weights))
             sums = np.bincount(groups.ids, self.weights, minlength=len(groups.sizes))
             return np.maximum(groups.sizes, sums)
         return None
@@ -73,7 +79,9 @@ class Sampling:
         """Return the same for some records only."""
         return self if self.weights is None else replace(self, weights=self.weights[kept])
 
-    def without_table(self, table: Table, columns: Sequence[str]) -> Sampling:
+    def without_table(
+        self, table: Table, columns: Sequence[str], owners: Owners | None = None
+    ) -> Sampling:
         """Return the same where values are recoded, which the population's own table is not.
 
         Each record then stands for its part of the people with its values. People whose values
@@ -82,24 +90,37 @@ class Sampling:
         if self.table is None:
             return self
         groups = local.group(table, columns)
+        if owners is not None:
+            groups = owners.counted(groups)
         people = self.of_classes(table, columns, groups)
         assert people is not None
-        return Sampling(weights=(people / groups.sizes)[groups.ids])
+        weights = (people / groups.sizes)[groups.ids]
+        if owners is not None:  # a person stands for as many as their rarest record does
+            weights = -owners.highest(-weights)[owners.person]
+        return Sampling(weights=weights)
 
 
-def sampling_of(table: Table, plan: Plan, columns: Sequence[str], notes: list[str]) -> Sampling:
+def sampling_of(
+    table: Table,
+    plan: Plan,
+    columns: Sequence[str],
+    notes: list[str],
+    owners: Owners | None = None,
+) -> Sampling:
     """Return what a plan says of the population."""
     stated = plan.population
+    drawn = table.rows if owners is None else owners.people
     if stated.sampling_fraction is not None:
         return Sampling(Fraction(str(stated.sampling_fraction)))
     if stated.size is not None:
-        if stated.size < table.rows:
-            notes.append(say("methods.small_population", people=stated.size, rows=table.rows))
+        if stated.size < drawn:
+            notes.append(say("methods.small_population", people=stated.size, rows=drawn))
             return Sampling()
-        return Sampling(Fraction(table.rows, stated.size))
+        return Sampling(Fraction(drawn, stated.size))
     if plan.population_file is not None:
         counted, people = counted_population(plan.population_file, columns, plan.columns)
         return Sampling(table=counted, people=people)
     if plan.weights is not None:
-        return Sampling(weights=local.weights(table, plan.weights))
+        weights = local.weights(table, plan.weights)
+        return Sampling(weights=weights if owners is None else weights_of_people(owners, weights))
     return Sampling()

@@ -232,6 +232,7 @@ def report_schema() -> Schema:
     )
     records = record(
         {
+            "unit": or_none(TEXT, say("schema.unit")),
             "rated": COUNT,
             "at_risk": {**COUNT, "description": say("schema.at_risk")},
             "by_risk": _by_name(RISKS),

@@ -76,6 +76,9 @@ def _role(assessment: Assessment, name: str) -> str:
 def records_in_words(assessment: Assessment) -> str:
     """Return how many records there are, and how many of them were left out."""
     facts = assessment.facts
+    if assessment.unit is not None and not facts.dropped:
+        people = count(assessment.record_risks.rated)
+        return say("report.rows_of_people", rows=count(facts.rows), people=people)
     if not facts.dropped:
         return count(facts.rows)
     rated = count(len(assessment.record_risks.record))

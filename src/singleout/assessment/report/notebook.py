@@ -30,8 +30,9 @@ _LEFT = " style='text-align: left; vertical-align: top'"
 def one_line(assessment: Assessment) -> str:
     """Return what an assessment found, in a line."""
     low, high = assessment.range
+    of = "" if assessment.unit is None else "_people"
     summary = say(
-        f"assessment.repr.{'level' if low == high else 'range'}",
+        f"assessment.repr.{'level' if low == high else 'range'}{of}",
         source=printable(assessment.facts.source),
         low=low,
         low_name=level_name("risk", low),

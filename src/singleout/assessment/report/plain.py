@@ -67,7 +67,7 @@ def group_rows(assessment: Assessment) -> list[dict[str, Any]]:
     return [
         {
             "group": group_name(value, assessment.group_labels),
-            "records": len(part.record_risks.record),
+            "records": part.record_risks.rated,
             "level": part.level,
             "level_name": part.level_name,
             "possible_level": part.range[1],
@@ -84,9 +84,10 @@ def group_rows(assessment: Assessment) -> list[dict[str, Any]]:
 
 
 def _records(assessment: Assessment) -> dict[str, Any]:
-    severities = np.bincount(assessment.record_risks.severity, minlength=5)[1:].tolist()
+    severities = np.bincount(assessment.record_risks.counted.severity, minlength=5)[1:].tolist()
     return {
-        "rated": len(assessment.record_risks.record),
+        "unit": assessment.unit,
+        "rated": assessment.record_risks.rated,
         "at_risk": assessment.record_risks.at_risk,
         "by_risk": dict(zip(RISKS, assessment.record_risks.by_level, strict=True)),
         "by_severity": dict(zip(SEVERITIES, severities, strict=True)),

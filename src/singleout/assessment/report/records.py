@@ -37,23 +37,26 @@ _GROUPS = 40  # shown
 def distribution_section(assessment: Assessment, *, show_records: bool) -> Section:
     """Return how the risk spreads over the records, and the riskiest of them if asked for."""
     risks = assessment.record_risks
-    records = len(risks.record)
-    by_severity = np.bincount(risks.severity, minlength=5)[1:].tolist()
+    records, people = risks.rated, assessment.unit is not None
+    by_severity = np.bincount(risks.counted.severity, minlength=5)[1:].tolist()
     parts: list[Part] = [
         Paragraph(
             say(
-                "report.distribution_says",
+                "report.distribution_says_people" if people else "report.distribution_says",
                 at_risk=count(risks.at_risk),
                 records=count(records),
                 share=percent(risks.at_risk / records),
             )
         ),
-        bars_by_risk(assessment, say("report.by_risk_caption")),
+        bars_by_risk(
+            assessment, say("report.by_risk_people" if people else "report.by_risk_caption")
+        ),
         _bars(
-            say("report.by_severity_caption"),
+            say("report.by_severity_people" if people else "report.by_severity_caption"),
             "report.severity",
             level_names("severity"),
             by_severity,
+            people=people,
         ),
     ]
     for method, result in results(assessment.measured, in_report()):
@@ -73,7 +76,7 @@ def groups_section(assessment: Assessment) -> Section:
     shown, more = first_of(frame.to_dicts(), _GROUPS)
     heads = {
         "report.group": "text",
-        "anonymity.record_count": "number",
+        "report.people_count" if assessment.unit else "anonymity.record_count": "number",
         "report.risk": "text",
         "report.at_risk_share": "number",
         "report.smallest_set": "number",
@@ -103,11 +106,14 @@ def _open_level(low: int, high: int) -> Level | str:
 
 
 def bars_by_risk(assessment: Assessment, caption: str) -> Bars:
-    """Return how many records have each level of risk."""
-    return _bars(caption, "report.risk", level_names("risk"), assessment.record_risks.by_level)
+    """Return how many records have each level of risk, or how many people."""
+    by_level, people = assessment.record_risks.by_level, assessment.unit is not None
+    return _bars(caption, "report.risk", level_names("risk"), by_level, people=people)
 
 
-def _bars(caption: str, what: str, words: Sequence[str], counts: Sequence[int]) -> Bars:
+def _bars(
+    caption: str, what: str, words: Sequence[str], counts: Sequence[int], *, people: bool
+) -> Bars:
     whole = max(1, sum(counts))
     bars = [
         (Level(level, word), number, number / whole)
@@ -117,8 +123,8 @@ def _bars(caption: str, what: str, words: Sequence[str], counts: Sequence[int]) 
         caption,
         (
             head(what),
-            head("anonymity.record_count", "number"),
-            head("report.share_of_records"),
+            head("report.people_count" if people else "anonymity.record_count", "number"),
+            head("report.share_of_people" if people else "report.share_of_records"),
         ),
         tuple(bars[::-1]),
     )

@@ -54,7 +54,7 @@ def summary(assessment: Assessment) -> Verdict:
             *_meaning(assessment),
             Heading(say("report.assessed")),
             _assessed(assessment),
-            bars_by_risk(assessment, say("report.people")),
+            bars_by_risk(assessment, say(_of_people(assessment, "report.people"))),
             Facts(_figures(assessment), large=True),
             _attackers(assessment),
             Heading(say("report.to_do")),
@@ -120,8 +120,11 @@ def _figures(assessment: Assessment) -> tuple[tuple[str, str], ...]:
     sets, risks = assessment.anonymity, assessment.record_risks
     figures = [
         *_levels(assessment),
-        (say("report.figure_at_risk"), _of_whole(risks.at_risk, len(risks.record))),
-        (say("report.figure_unique"), _of_whole(sets.unique, sets.records)),
+        (
+            say(_of_people(assessment, "report.figure_at_risk")),
+            _of_whole(risks.at_risk, risks.rated),
+        ),
+        (say(_of_people(assessment, "report.figure_unique")), _of_whole(sets.unique, sets.records)),
         (say("report.figure_k"), count(sets.k)),
     ]
     for method, result in results(assessment.measured, in_report()):
@@ -141,7 +144,7 @@ def _levels(assessment: Assessment) -> Iterator[tuple[str, str]]:
         yield say("report.figure_member"), risk_range(*assessment.range_if_member)
     held = found.by_risk[found.highest - 1]
     yield (
-        say("report.figure_highest"),
+        say(_of_people(assessment, "report.figure_highest")),
         say(
             "report.value_of",
             column=risk_in_words(found.highest),
@@ -150,6 +153,11 @@ def _levels(assessment: Assessment) -> Iterator[tuple[str, str]]:
     )
     if found.highest_level > found.level:
         yield say("report.figure_range"), risk_range(*assessment.range)
+
+
+def _of_people(assessment: Assessment, key: str) -> str:
+    """Return the key of a sentence, or that of the same about people where they are counted."""
+    return key if assessment.unit is None else f"{key}_people"
 
 
 def _of_whole(part: int, whole: int) -> str:

@@ -25,8 +25,11 @@ from singleout.core.paths import expanded
 from singleout.core.table import Column, Table
 from singleout.engines.counter import Records
 from singleout.engines.open import open_data
+from singleout.engines.suspected import taken_as_said
 from singleout.errors import BadChoice, did_you_mean
+from singleout.io.names import pick
 from singleout.methods.selection import named_columns
+from singleout.methods.units import require_units
 from singleout.report.say import say
 from singleout.treatment.hierarchies.hierarchy import Hierarchy
 from singleout.treatment.hierarchies.read import read_hierarchy
@@ -64,6 +67,7 @@ def suggest(
     highest: Mapping[str, int] | None = None,
     engine: Any = None,
     where: Any = None,
+    unit: str | None = None,
 ) -> Suggestion:
     """Find steps after which a table keeps a policy, with the least loss.
 
@@ -117,6 +121,9 @@ def suggest(
         What fetches data that is elsewhere; chosen by the data if not given.
     where
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
+    unit
+        The column that says which records are of one person, that of the plan if not given: levels,
+        shares and k count people then. ``qar`` and ``population_uniqueness`` cannot be asked for.
 
     Returns
     -------
@@ -162,12 +169,12 @@ def suggest(
     goal = goal_of(policy, more | {name: one for name, one in asked.items() if one is not None})
     parsing = {} if given is None else given.reading.options_for(data)
     count = None if given is None else given.count
-    with open_data(data, engine, where, count=count, **parsing) as counter:
+    with taken_as_said(), open_data(data, engine, where, count=count, **parsing) as counter:
         records = counter.records()
         table, notes = records.table, list(counter.notes)
     known = named_columns(quasi_identifiers, "quasi_identifiers")
     secret = named_columns(sensitive, "sensitive")
-    meant = plan_of(table, given, known, secret, notes)
+    meant = _of_unit(plan_of(table, given, known, secret, notes), table, goal, unit)
     notes += staying_names(table, meant) if known is not None or given is not None else []
     if meant.missing != MissingPolicy.VALUE:
         notes.append(say("suggest.missing_is_a_value"))
@@ -190,6 +197,21 @@ def suggest(
     roles = {name: role for name, role in meant.roles.items() if name in table.columns}
     treated = way(table.with_roles(roles), goal, constraints)
     return _suggested(data, records, meant, goal, treated, notes)
+
+
+def _of_unit(plan: Plan, table: Table, goal: Goal, unit: str | None) -> Plan:
+    """Return the plan with the unit, refused beside limits that are not of people."""
+    if unit is not None:
+        (name,) = pick([unit], table.columns)
+        require_units(name, plan.quasi_identifiers, plan.missing)
+        plan = plan.model_copy(update={"unit": name})
+    of_records = [name for name in ("qar", "population_uniqueness") if name in goal.limits]
+    if plan.unit is not None and of_records:
+        raise BadChoice(
+            f"{of_records[0]} is defined for single records, and unit counts people; leave one of "
+            "them out."
+        )
+    return plan
 
 
 def _refuse_idle(method: str, idle: Mapping[str, bool]) -> None:
@@ -220,7 +242,10 @@ def _suggested(
     data: Any, records: Records, plan: Plan, goal: Goal, way: Any, notes: list[str]
 ) -> Suggestion:
     table = records.table
-    measuring = Measuring(plan, frozenset(goal.limits))
+    owners = None if plan.unit is None else table[plan.unit]
+    if owners is not None:
+        notes.append(say("suggest.people", unit=repr(plan.unit), rows=table.rows))
+    measuring = Measuring(plan, frozenset(goal.limits), owners)
     constraints: Constraints = way.constraints
     before = measuring(table)
     search = Search(

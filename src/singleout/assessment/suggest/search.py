@@ -161,7 +161,7 @@ class Search:
         return self.trials[key]
 
     def _trial(self, k: int, dilution: int, treatment: Treatment) -> Trial:
-        state = self.measuring(treatment.applied.table)
+        state = self.measuring(treatment.applied.table, treatment.applied.rows)
         unmet = self.goal.beyond(state)
         over = treatment.suppressed / self.records - self.max_suppressed
         if over > _ROUNDING:

@@ -12,11 +12,13 @@ from singleout.assessment.rating.question import question_of
 from singleout.assessment.rating.rows import RatingCache
 from singleout.core.choices import MissingPolicy
 from singleout.core.results import ResultPart
+from singleout.core.table import Column, Table
 from singleout.methods.diversity.function import diversity
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from singleout.assessment.plan.plan import Plan
-    from singleout.core.table import Table
 
 __all__ = ["Measuring", "State"]
 
@@ -73,13 +75,22 @@ class Measuring:
         What the columns mean.
     asked
         The names of the limits.
+    owners
+        The column that says which records are of one person, of the original: a treatment may drop
+        it, and people are counted all the same.
     """
 
     plan: Plan
     asked: frozenset[str]
+    owners: Column | None = None
 
-    def __call__(self, table: Table) -> State:
-        """Return the state of a table; a blanked cell is a value of its own."""
+    def __call__(self, table: Table, rows: NDArray[Any] | None = None) -> State:
+        """Return the state of a table; a blanked cell is a value of its own.
+
+        ``rows`` are those of the original that it has, where people are counted.
+        """
+        if self.owners is not None:
+            table = self._with_owners(self.owners, table, rows)
         plan = self.plan.within(table.columns)
         counted = table.with_roles(plan.roles).with_missing(MissingPolicy.VALUE)
         question, _ = question_of(counted, plan)
@@ -94,12 +105,19 @@ class Measuring:
             **self._by_methods(counted, question.known, plan),
         )
 
+    @staticmethod
+    def _with_owners(owners: Column, table: Table, rows: NDArray[Any] | None) -> Table:
+        """Return a table with whose records they are, as the original says."""
+        kept = owners if rows is None else owners.take(rows)
+        columns = [*(column for column in table if column.name != owners.name), kept]
+        return Table(columns, missing=table.missing, source=table.source, notes=table.notes)
+
     def _by_classes(self, table: Table, known: Sequence[str], plan: Plan) -> dict[str, Any]:
         """Return how diverse sensitive values are in each class, if anybody asks."""
         sensitive = [name for name in plan.sensitive if name not in known]
         if not self.asked & {"distinct_l", "t"} or not sensitive:
             return {}
-        found = diversity(table, known, sensitive)
+        found = diversity(table, known, sensitive, unit=plan.unit)
         return {"distinct_l": found.distinct_l, "t": found.t}
 
     def _by_methods(self, table: Table, known: Sequence[str], plan: Plan) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from singleout.assessment.treated.treatment import Treatment
 from singleout.core.frame_kinds import Frame
 from singleout.core.results import notebook_view, records_not_held
 from singleout.engines.open import open_data
+from singleout.engines.suspected import taken_as_said
 from singleout.report.say import say
 from singleout.treatment.files.rules import Rules
 from singleout.treatment.steps.log import log_frame
@@ -64,7 +65,7 @@ class TreatedElsewhere(Treatment):
     def _selected(self) -> Iterator[Selected]:
         from singleout.engines.sql.treated import selected
 
-        with open_data(self._read, *self._through) as counter:
+        with taken_as_said(), open_data(self._read, *self._through) as counter:
             yield selected(counter, self.rules.columns, self.rules.values)
 
     def sql(self, dialect: str | None = None) -> str:

@@ -20,6 +20,7 @@ from singleout.engines.counted import no_records
 from singleout.engines.counter import Counter, Records
 from singleout.engines.local.counter import FetchedCounter
 from singleout.engines.open import open_data
+from singleout.engines.suspected import taken_as_said
 from singleout.io.write.treated import Sourced
 from singleout.treatment.files.rules import Rules, rules_of
 from singleout.treatment.steps.apply import Applied, apply_steps
@@ -75,7 +76,7 @@ def treat(
     given = None if plan is None else Plan.of(plan)
     parsing = {} if given is None else given.reading.options_for(data)
     count = None if given is None else given.count
-    with open_data(data, engine, where, count=count, **parsing) as counter:
+    with taken_as_said(), open_data(data, engine, where, count=count, **parsing) as counter:
         refuse_counted(counter)
         if counter.held is None:
             return _elsewhere(counter, chosen, given, (data, engine, where))

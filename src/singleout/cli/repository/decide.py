@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from singleout.cli.assess import check_report
 from singleout.cli.repository import shared
 from singleout.cli.repository.query import Cells, Day, day_of
 from singleout.cli.shared import options
@@ -53,6 +55,12 @@ def decide(
     key: shared.KeyFile = None,
     token: shared.TokenFile = None,
     purpose: shared.Purpose = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="REPORT.html", help="Also write a report: one HTML file."
+        ),
+    ] = None,
     json: options.Json = False,
     csv: options.CsvOut = None,
     force: options.Force = False,
@@ -63,11 +71,14 @@ def decide(
     The upper ends of what the records allow must keep it. Exit code 1 unless it is accepted as it
     is asked.
     """
+    from singleout.report.page import write_page
+
     wanted = shared.one_quasi_identifier(qi)
     policy = _policy(unique, in_sets_of, share, any_unique)
     if people is None:
         raise BadChoice("Say with --people how many people are asked.")
-    outputs = Outputs(json=json, csv=csv, force=force)
+    check_report(output)
+    outputs = Outputs(json=json, csv=csv, files=[output], force=force)
     with (
         shown_if_slow(),
         shared.opened(repository, key=key, token=token, purpose=purpose) as asked,
@@ -83,11 +94,17 @@ def decide(
             reference_date=day_of(date),
         )
         receipt = asked.keep(decision) if keep else None
-        outputs.write(rows=lambda: decision.to_frame().to_dicts())
+        outputs.write(
+            rows=lambda: decision.to_frame().to_dicts(),
+            files={output: lambda part: write_page(decision.report_content(), part)},
+        )
     stored = None if receipt is None else receipt.to_dict()
-    outputs.show(
-        lambda: {**decision.to_dict(), "receipt": stored}, lambda: _show(decision, receipt)
-    )
+
+    def for_people() -> None:
+        _show(decision, receipt)
+        outputs.tell_written()
+
+    outputs.show(lambda: {**decision.to_dict(), "receipt": stored}, for_people)
     if not decision.is_accepted:
         raise typer.Exit(_NOT_ACCEPTED)
 

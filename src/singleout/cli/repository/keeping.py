@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,8 +12,12 @@ from singleout.cli.shared import options
 from singleout.cli.shared.output import Outputs, tell
 from singleout.cli.shared.progress import shown_if_slow
 from singleout.core.paths import expanded
-from singleout.errors import StoreChanged, UnreadableFile
+from singleout.errors import NoRepository, StoreChanged
 from singleout.report.say import say
+
+if TYPE_CHECKING:
+    from singleout.repository.client.repository import Repository
+    from singleout.repository.log.heads import SignedHead
 
 __all__ = ["init", "keys", "serve", "verify"]
 
@@ -161,16 +165,36 @@ def verify(
         try:
             with shared.opened(repository) as opened:
                 head = opened.verify()
-        except UnreadableFile as error:
-            if is_url(repository) or not expanded(repository).is_file():
-                raise
+                sealed = _is_sealed(opened)
+        except NoRepository as error:
             raise StoreChanged(f"The file was changed, or is no repository: {error}") from None
     outputs.show(
-        lambda: {"repository": repository, "verified": True, "head": head.model_dump()},
-        lambda: tell(
-            say("repository.client.verified", n=head.size, root=head.root[:16], time=head.time)
-        ),
+        lambda: {
+            "repository": repository,
+            "verified": True,
+            "sealed": sealed,
+            "head": head.model_dump(),
+        },
+        lambda: _tell_verified(head, sealed),
     )
+
+
+def _is_sealed(repository: Repository) -> bool | None:
+    """Return whether every byte of a file was compared; None of what is no file."""
+    from singleout.repository.store.store import Store
+
+    store = repository.store
+    if isinstance(store, Store) and isinstance(store.target, Path):
+        return store.is_sealed()
+    return None
+
+
+def _tell_verified(head: SignedHead, sealed: bool | None) -> None:
+    from singleout.repository.store.kept.seal import LARGEST_SEALED
+
+    tell(say("repository.client.verified", n=head.size, root=head.root[:16], time=head.time))
+    if sealed is False:
+        tell(say("repository.client.unsealed", largest=LARGEST_SEALED // 2**20))
 
 
 def _absolute(path: str) -> str:

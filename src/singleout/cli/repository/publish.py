@@ -129,6 +129,14 @@ def publish(
         str | None,
         typer.Option("--supersedes", metavar="ID", help="The record that this one replaces."),
     ] = None,
+    statement: Annotated[
+        bool,
+        typer.Option(
+            "--statement",
+            help="Say what an impact assessment can quote: what the gate guarantees, and how the "
+            "population compares with others in the file.",
+        ),
+    ] = False,
     print_sql: Annotated[
         str | None,
         typer.Option(
@@ -188,6 +196,8 @@ def publish(
         made.records(data, from_profile, reading)
         if goal is not None and not dry_run:
             made.send(goal, str(repository))
+        if statement:
+            made.state(goal)
         outputs.write(rows=lambda: [each.to_frame().to_dicts()[0] for each in made.found])
     outputs.show(made.to_dict, made.show)
     if any(receipt.state == "quarantined" for receipt in made.receipts):
@@ -204,6 +214,7 @@ class _Made:
         self.found: tuple[Record, ...] = ()
         self.refused: tuple[RefusedRecord, ...] = ()
         self.receipts: tuple[Receipt, ...] = ()
+        self.statements: tuple[tuple[str, ...], ...] = ()
         self.location = ""
 
     def records(self, data: str | None, profile: Path | None, reading: Reading) -> None:
@@ -230,15 +241,25 @@ class _Made:
                 repository.add_vocabulary(self.words)
             self.receipts = tuple(repository.publish(each) for each in self.found)
 
+    def state(self, repository: Repository | None) -> None:
+        from singleout.repository.publishing.explain import impact_statement
+
+        self.statements = tuple(
+            (impact_statement(each),) if repository is None else repository.statement(each)
+            for each in self.found
+        )
+
     def _refusing(self) -> Any:
         return _Refusing(self.outputs.json)
 
     def to_dict(self) -> dict[str, Any]:
         receipts: list[Any] = [receipt.to_dict() for receipt in self.receipts]
-        records = [
+        records: list[dict[str, Any]] = [
             {"record": each.to_dict(), "id": each.id, "receipt": receipt}
             for each, receipt in zip(self.found, receipts or [None] * len(self.found), strict=True)
         ]
+        for each, said in zip(records, self.statements, strict=False):
+            each["statement"] = list(said)
         return {
             "published": bool(self.receipts),
             "repository": self.location or None,
@@ -256,6 +277,8 @@ class _Made:
         for record, receipt in zip(self.found, self.receipts, strict=False):
             show_table("repository.client.records", shared.record_rows([record]))
             tell(_said(receipt, self.location), *receipt.reasons)
+        for said in self.statements:
+            tell("", *said)
         tell(*(say("repository.client.refused", what=str(each)) for each in self.refused))
 
 

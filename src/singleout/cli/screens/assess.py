@@ -115,10 +115,10 @@ def _show_records(found: Assessment) -> None:
     from singleout.methods.registry import methods, results
 
     sets, risks = found.anonymity, found.record_risks
-    rated = len(risks.record)
+    rated = risks.rated
     tell(
         say(
-            "screen.assess.records",
+            "screen.assess.records" if found.unit is None else "screen.assess.records_people",
             at_risk=number(risks.at_risk),
             rated=rated,
             share=share_of(risks.at_risk, rated),
@@ -154,7 +154,7 @@ def tell_how_to_apply(found: Assessment, data: str, plan: Path | None, steps: Pa
     """Print the commands that apply what is advised, and that lose less."""
     from singleout.assessment.report.levels import LOW_RISK
 
-    shown, with_plan = _as_typed(data, plan)
+    shown, with_plan = _as_typed(data, plan, found)
     file = shlex.quote(str(steps or "steps.yaml"))
     written = "" if steps is not None else f"singleout assess {shown}{with_plan} --steps {file}; "
     goal = "" if found.plan.policy.limits else f" --highest-risk {LOW_RISK}"
@@ -164,22 +164,28 @@ def tell_how_to_apply(found: Assessment, data: str, plan: Path | None, steps: Pa
     )
 
 
-def tell_how_to_gate(data: str, plan: Path | None) -> None:
+def tell_how_to_gate(found: Assessment, data: str, plan: Path | None) -> None:
     """Print the command that lets a policy decide, where there is none."""
-    shown, with_plan = _as_typed(data, plan)
+    shown, with_plan = _as_typed(data, plan, found)
     command = f"singleout assess {shown}{with_plan} --policy policy.yaml"
     tell(say("gate.none", command=command, file="policy.yaml"))
 
 
-def _as_typed(data: str, plan: Path | None) -> tuple[str, str]:
-    """Return the data and the option of the plan for a command line; no address with a password."""
+def _as_typed(data: str, plan: Path | None, found: Assessment) -> tuple[str, str]:
+    """Return the data and the options of what it means, for a command line.
+
+    An address, which may hold a password, is not among them.
+    """
     from singleout.engines.sql.urls import is_database_url
 
     if is_standard_input(data):
         shown = STANDARD_INPUT
     else:
         shown = "DATA" if is_database_url(data) else shlex.quote(data)
-    return shown, "" if plan is None else f" --plan {shlex.quote(str(plan))}"
+    options = "" if plan is None else f" --plan {shlex.quote(str(plan))}"
+    if found.unit is not None:
+        options += f" --unit {shlex.quote(found.unit)}"
+    return shown, options
 
 
 def _effect(action: Action) -> str:
@@ -191,7 +197,7 @@ def _effect(action: Action) -> str:
     if one is None or other is None:
         return ""
     return say(
-        "screen.assess.effect",
+        "screen.assess.effect_people" if one.of_people else "screen.assess.effect",
         level=risk_in_words(one.level),
         level_after=risk_in_words(other.level),
         at_risk=one.at_risk,

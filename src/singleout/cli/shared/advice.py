@@ -15,7 +15,10 @@ _WORD = re.compile(r"[^\s'\"]+")
 _SCHEME_END = re.compile(r":/*|//")
 _SECRET = re.compile(r"((?:password|passwd|pwd|token|secret)=)[^&\s'\"]+", re.IGNORECASE)
 _EXAMPLE = re.compile(r"([a-z]+:)?//user(:password)?@")  # in advice of our own
-_KEYWORD = re.compile(r"\b((?:use|give|with|say|and|or|in) )([a-z_]+)=(?:'([\w-]+)'|([\w.-]*\w))?")
+_KEYWORD = re.compile(
+    r"\b((?:use|give|with|say|and|or|in|utilisez|donnez|augmentez|avec|par exemple|et|ou) )"
+    r"([a-z_]+)=(?:'([\w-]+)'|([\w.-]*\w))?"
+)
 
 
 def without_passwords(sentence: str) -> str:

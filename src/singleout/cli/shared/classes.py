@@ -27,6 +27,7 @@ __all__ = [
     "PopulationSize",
     "PopulationTable",
     "SamplingFraction",
+    "Unit",
     "Weights",
     "opened",
     "population_of",
@@ -34,6 +35,7 @@ __all__ = [
     "record_rows",
     "refuse_ids_without_a_file",
     "refuse_records_of_counts",
+    "refuse_units_of_counts",
 ]
 
 Known = Annotated[
@@ -68,6 +70,14 @@ PopulationTable = Annotated[
         "--population-table",
         metavar="FILE",
         help="A file that counts the population by the columns of --qi, and of --by.",
+    ),
+]
+Unit = Annotated[
+    str | None,
+    typer.Option(
+        "--unit",
+        metavar="COLUMN",
+        help="Which records are of one person: count people, each by the rarest of theirs.",
     ),
 ]
 Identifier = Annotated[
@@ -128,6 +138,12 @@ def refuse_ids_without_a_file(
     """Refuse an id where no file is written that would have it."""
     if identifier is not None and path is None:
         raise BadChoice(f"--id names the records of a file that {option} writes; add {option} OUT.")
+
+
+def refuse_units_of_counts(unit: str | None, reading: Reading) -> None:
+    """Refuse to count people in a table of counts, whose rows stand for several."""
+    if unit is not None and reading.count is not None:
+        raise BadChoice("--unit counts people and cannot go with --count; leave one of them out.")
 
 
 def refuse_records_of_counts(reading: Reading, path: Path | None, option: str) -> None:

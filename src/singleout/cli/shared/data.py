@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, fields, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, get_type_hints
 
 from singleout.cli.shared import options
-from singleout.cli.shared.counts import noticing_counts, with_counts_of_people
 from singleout.cli.shared.renamed import older_spellings
 from singleout.cli.shared.streams import with_standard_input
 from singleout.cli.shared.talk import Quiet, Verbose, talking
@@ -103,26 +102,19 @@ class Reading:
     ) -> Counter:
         """Return what counts the data, with these columns at least.
 
-        With ``look`` it notes if there is no header; a command that guesses does so itself.
+        With ``look`` it notes if there is no header, or if rows seem to be counts; a command that
+        guesses does so itself.
         """
         from singleout.engines.open import open_data
+        from singleout.engines.suspected import taken_as_said
 
         choice = choice or self.choose(data)
         parsing = self.parsing if choice.is_local else {}
-        wanted = columns if self.count else with_counts_of_people(columns)
-        counter = open_data(data, choice, self.where, wanted, count=self.count, **parsing)
+        with nullcontext() if look else taken_as_said():
+            counter = open_data(data, choice, self.where, columns, count=self.count, **parsing)
         if not choice.is_local:
             self._refuse_parsing(counter)
-        if not look:
-            return counter
-        counter = _noticing_a_lack_of_header(counter)
-        if self.count is not None:
-            return counter
-
-        def whole() -> Counter:
-            return open_data(data, choice, self.where, **parsing)
-
-        return noticing_counts(counter, columns, whole)
+        return _noticing_a_lack_of_header(counter) if look else counter
 
     def table(self, data: str, columns: Sequence[str] | None = None) -> Table:
         """Return the data as a table: read if it is here, fetched if it is elsewhere."""

@@ -18,6 +18,7 @@ from typing import Any
 
 from singleout.core.progress import ask_to_stop, stoppable
 from singleout.core.undoing import undo_all
+from singleout.report.translation import translated
 
 __all__ = ["ending_on_signals", "say_interrupted", "stopped_by_the_first"]
 
@@ -133,7 +134,7 @@ def _watch(numbers: set[int]) -> Callable[[], None]:
         with ear:
             while heard := ear.recv(1):
                 if _searching.forgives(heard[0], "thread"):
-                    sys.stderr.write(_STOPPING)
+                    sys.stderr.write(translated(_STOPPING))
                     sys.stderr.flush()
                 elif heard[0] in numbers:
                     _end_at_once(heard[0])
@@ -165,5 +166,5 @@ def _end(number: int) -> None:
 def say_interrupted() -> None:
     """Say once that the command was interrupted."""
     if _saying.acquire(blocking=False):
-        sys.stderr.write(_SENTENCE)
+        sys.stderr.write(translated(_SENTENCE))
         sys.stderr.flush()

@@ -14,6 +14,7 @@ from singleout.core.progress import listening
 from singleout.core.text import printable
 from singleout.core.undoing import undone_at_the_end
 from singleout.errors import BadChoice
+from singleout.report.translation import translated
 
 __all__ = ["shown_if_slow"]
 
@@ -44,7 +45,7 @@ class _SlowBar:
     def update(self, what: str, done: int, total: int) -> None:
         """Show how far the work is."""
         self._bar.update(
-            self._task, description=printable(what), completed=done, total=total or None
+            self._task, description=printable(translated(what)), completed=done, total=total or None
         )
 
     def _appear(self) -> None:

@@ -73,7 +73,8 @@ def show_scenarios(
         engine=reading.engine,
     )
     needed = [name for names in keys.values() for name in names]
-    needed = list(dict.fromkeys([*needed, *(choices["by"] or ())]))
+    beside = [] if choices["weights"] is None else [choices["weights"]]
+    needed = list(dict.fromkeys([*needed, *(choices["by"] or ()), *beside]))
     with shown_if_slow(), reading.records(data, needed, identifier, copies=COPIES) as records:
         table = records.table
         found: SudaScenarios = search_scenarios(suda, records, keys, **choices)

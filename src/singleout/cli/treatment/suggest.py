@@ -56,6 +56,7 @@ def suggest(
         list[str] | None,
         typer.Option("--sensitive", metavar="A,B", help="Columns that nobody should learn."),
     ] = None,
+    unit: shared.Unit = None,
     k: Annotated[int | None, _limit("--k", "Records that share each combination.")] = None,
     highest_risk: Annotated[
         int | None, _limit("--highest-risk", "The highest level of the verdict, 1 to 4.")
@@ -155,11 +156,13 @@ def suggest(
     known = shared.quasi_identifiers(qi) if qi else None
     given = read_plan(plan)
     reading = reading.by_plan(given, data)
+    shared.refuse_units_of_counts(unit, reading)
     by_plan = None if given is None else given.quasi_identifiers
     hierarchies = parts.hierarchy_files(hierarchy, known or by_plan)
     asked: dict[str, Any] = {
         "quasi_identifiers": known,
         "sensitive": options.column_names(sensitive, "--sensitive"),
+        "unit": unit,
         "k": k,
         "highest_risk": highest_risk,
         "records_at_risk": parts.share(records_at_risk, "--records-at-risk"),

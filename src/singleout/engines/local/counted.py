@@ -27,12 +27,20 @@ __all__ = ["CountedCounter", "counted"]
 class CountedCounter(LocalCounter):
     """A `Counter` over encoded rows, each for as many records as ``sizes`` says, at least one."""
 
-    def __init__(self, table: Table, sizes: I64, count: str, indexes: I64 | None = None) -> None:
+    def __init__(
+        self,
+        table: Table,
+        sizes: I64,
+        count: str,
+        indexes: I64 | None = None,
+        lines: int | None = None,
+    ) -> None:
         super().__init__(table)
         self.sizes = sizes
         self._count = count
-        # where the rows are in the table of counts
+        # where the rows are in the table of counts, and how many it has
         self._indexes = np.arange(len(sizes)) if indexes is None else indexes
+        self._lines = len(sizes) if lines is None else lines
 
     # ---- the table
 
@@ -61,14 +69,16 @@ class CountedCounter(LocalCounter):
         met = condition.mask(self.table)
         if not met.any():
             raise nobody_meets(self.source, condition)
-        return CountedCounter(self.table.take(met), self.sizes[met], self.count, self._indexes[met])
+        return CountedCounter(
+            self.table.take(met), self.sizes[met], self.count, self._indexes[met], self._lines
+        )
 
     def recoded(self, recodings: Mapping[str, Recoding]) -> CountedCounter:
         """Return the same records with more columns, coded from others."""
         return self._of(recoded_table(self.table, recodings))
 
     def _of(self, table: Table) -> CountedCounter:
-        return CountedCounter(table, self.sizes, self.count, self._indexes)
+        return CountedCounter(table, self.sizes, self.count, self._indexes, self._lines)
 
     # ---- counts of counts
 
@@ -178,7 +188,7 @@ class CountedCounter(LocalCounter):
         people = np.zeros(len(which), dtype=np.int64)
         people[np.cumsum(times) - times] = self.sizes
         records = LocalCounter(table.take(which))
-        records.people, records.row = people, self._indexes[which]
+        records.people, records.row, records.lines = people, self._indexes[which], self._lines
         return records
 
 
@@ -203,7 +213,7 @@ def counted(table: Table, count: str, columns: Sequence[str] | None) -> CountedC
         notes=[*table.notes, *facts.notes(count, cells, different)],
     )
     sizes = numbers[filled].astype(np.int64)
-    return CountedCounter(noted, sizes, count, np.flatnonzero(filled))
+    return CountedCounter(noted, sizes, count, np.flatnonzero(filled), len(numbers))
 
 
 def _facts(column: Column) -> tuple[CountFacts, F64]:

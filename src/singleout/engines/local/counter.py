@@ -42,6 +42,7 @@ class LocalCounter(CounterBase):
 
     people: I64 | None = None
     row: I64 | None = None
+    lines: int | None = None
 
     def __init__(self, table: Table, in_source: Flags | None = None) -> None:
         self.table = table
@@ -233,7 +234,7 @@ class LocalCounter(CounterBase):
 
     def _of(self, table: Table) -> LocalCounter:
         same = LocalCounter(table, self.in_source)
-        same.people, same.row = self.people, self.row
+        same.people, same.row, same.lines = self.people, self.row, self.lines
         return same
 
 
@@ -248,7 +249,7 @@ class FetchedCounter(LocalCounter):
 
     def _of(self, table: Table) -> LocalCounter:
         fetched = FetchedCounter(table, self._counter)
-        fetched.people, fetched.row = self.people, self.row
+        fetched.people, fetched.row, fetched.lines = self.people, self.row, self.lines
         return fetched
 
     def run(

@@ -122,7 +122,7 @@ def _sentence(
     # the whole may be a file of data that was taken for a plan
     shown = _shown(error["input"]) if path else _kind(error["input"])
     if kind in ("enum", "literal_error"):
-        return path, f"{name} {_not_among(context['expected'], error['input'], shown)}"
+        return path, _not_among(name, context["expected"], error["input"], shown)
     words = _WORDS.get(kind)
     if words is None:
         return path, f"{name}: {error['msg']}"
@@ -195,11 +195,11 @@ def _is_model(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
-def _not_among(expected: str, value: Any, shown: str) -> str:
+def _not_among(name: str, expected: str, value: Any, shown: str) -> str:
     words = _QUOTED.findall(expected)
     hint = nearest(value, words) if isinstance(value, str) else None
     advice = f"; did you mean {hint!r}?" if hint else ""
-    return f"must be one of {', '.join(words)}, not {shown}{advice}"
+    return f"{name} must be one of {', '.join(words)}, not {shown}{advice}"
 
 
 def _kind(value: Any) -> str:

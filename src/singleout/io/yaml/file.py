@@ -19,7 +19,6 @@ from singleout.core.paths import check_name, expanded
 from singleout.core.text import ended, whole_characters
 from singleout.errors import BadChoice, UnreadableFile
 from singleout.io.yaml.errors import Location, Mistake, mistake_of, quoted_key, without_value
-from singleout.report.say import say
 
 __all__ = ["Location", "Mistake", "Origin", "checked", "parse_yaml", "plain", "read_yaml"]
 
@@ -49,13 +48,12 @@ class Origin:
     def placed(self, path: Location, sentence: str) -> str:
         """Return a sentence after the line or path that it is about."""
         if self.lines:
-            line = self.line(path)
-            return say("errors.line", name=self.name, line=line, sentence=sentence)
+            return f"{self.name}, line {self.line(path)}: {sentence}"
         where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
         place = where.lstrip(".")
         if not place:
-            return say("errors.whole", what=self.what, sentence=sentence)
-        return say("errors.place", what=self.what, place=place, sentence=sentence)
+            return f"In the {self.what}, as a whole: {sentence}"
+        return f"In the {self.what}, {place}: {sentence}"
 
     def line(self, path: Location) -> int:
         """Return the line of a value, or of the innermost value around it that has one."""

@@ -23,6 +23,7 @@ __all__ = [
     "one_block",
     "prefix_groups",
     "sorted_blocks",
+    "units_in_blocks",
 ]
 
 _PAYS = 4  # records for each cell of a bundle, which has to be split up again
@@ -169,6 +170,15 @@ def gathered_units(
     units = tuple(gathered[::-1])
     last = units[0].first if units else len(packing.levels) - 1
     return Gathered(units, flat_units(units), last, total)
+
+
+def units_in_blocks(
+    packing: Packing, first: int, last: int
+) -> tuple[list[CountedUnit], list[CountedUnit]]:
+    """Return the columns of a range as units for blocks of few records and, bundled, of many."""
+    bundles = [unit for unit in packing.bundle_units if unit.first < last and unit.end > first]
+    wide = packing.column_units[first : min(packing.wide, last)]
+    return packing.column_units[first:last], wide + bundles
 
 
 def flat_units(units: Sequence[CountedUnit]) -> I64:

@@ -26,6 +26,7 @@ from singleout.kernels.distinct.blocks import (
     one_block,
     prefix_groups,
     sorted_blocks,
+    units_in_blocks,
 )
 from singleout.kernels.distinct.plain import work_of
 from singleout.kernels.distinct.prepared import Prepared, Scratch, prepare
@@ -125,9 +126,7 @@ def _pairs_beyond(table: Prepared, prefix: tuple[int, ...], scratch: Scratch) ->
         )  # fmt: skip
     if first < last:
         blocks = sorted_blocks(table, ids, groups, scratch, ordered=False)
-        single = packing.column_units[first:last]
-        bundled = packing.column_units[first : min(packing.wide, last)]
-        bundled += [unit for unit in packing.bundle_units if unit.first < last and unit.end > first]
+        single, bundled = units_in_blocks(packing, first, last)
         cells = max(cells_of(packing, some, blocks.largest) for some in (single, bundled))
         pair_loops.count_pairs(
             *blocks.arguments(table, scratch), 1, first, last, flat_units(single),

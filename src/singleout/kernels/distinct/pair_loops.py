@@ -26,18 +26,20 @@ __all__ = [
     "BUNDLED",
     "HALF",
     "SMALL",
+    "TINY",
     "count_pairs",
     "refine",
     "renumber",
     "sort_rows",
     "write_codes",
+    "write_tiny",
 ]
 
 
 SMALL = 64  # records of a block that is counted by masks of equal rows
 BUNDLED = 512  # records of a block in which bundles of columns are worth splitting up again
 
-_TINY = 8  # records of a block whose masks fit into one word
+TINY = 8  # records of a block whose masks fit into one word
 HALF = 1 << 16
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -116,6 +118,27 @@ def write_codes(
 
 
 @inner
+def write_tiny(
+    codes: U8, halves: U16, stride: int, begin: int, count: int, first: int, wide: int,
+    levels: I64, byte_of: I64, decode: U8, out: U64, to: int,
+) -> None:  # fmt: skip
+    """Write the codes of some rows, row by row."""
+    width = levels.size
+    for t in range(count):
+        row = (begin + t) * stride
+        at = to + t * width
+        for c in range(first, min(wide, width)):
+            at_half = (row + byte_of[c]) >> 1
+            code = np.uint64(load(halves, at_half))
+            if levels[c] > HALF:
+                code |= np.uint64(load(halves, at_half + 1)) << np.uint64(16)
+            out[np.uint64(at + c)] = code
+        for c in range(max(first, wide), width):
+            code = load(codes, row + load(byte_of, c))
+            out[np.uint64(at + c)] = load(decode, 256 * c + np.int64(code))
+
+
+@inner
 def _count_tiny(
     codes: U8, halves: U16, stride: int, begin: int, count: int, first: int, last: int, wide: int,
     levels: I64, byte_of: I64, decode: U8, masks: U64, pairs: I64,
@@ -126,18 +149,9 @@ def _count_tiny(
     the first of its kind if its byte is zero for both columns. Bytes without a row are not zero.
     """
     width = levels.size
-    for t in range(count):
-        row = (begin + t) * stride
-        at = (1 + t) * width
-        for c in range(first, min(wide, width)):
-            at_half = (row + byte_of[c]) >> 1
-            code = np.uint64(load(halves, at_half))
-            if levels[c] > HALF:
-                code |= np.uint64(load(halves, at_half + 1)) << np.uint64(16)
-            masks[np.uint64(at + c)] = code
-        for c in range(max(first, wide), width):
-            code = load(codes, row + load(byte_of, c))
-            masks[np.uint64(at + c)] = load(decode, 256 * c + np.int64(code))
+    write_tiny(
+        codes, halves, stride, begin, count, first, wide, levels, byte_of, decode, masks, width
+    )
     for c in range(first, width):
         masks[c] = _ALL << np.uint64(8 * count) if count < 8 else np.uint64(0)
     for t in range(1, count):
@@ -277,7 +291,7 @@ def count_pairs(
         begin = starts[i]
         end = starts[i + 1]
         count = end - begin
-        if count <= min(small, _TINY):
+        if count <= min(small, TINY):
             _count_tiny(
                 codes, halves, stride, begin, count, first, last, wide, levels, byte_of, decode,
                 masks, pairs,

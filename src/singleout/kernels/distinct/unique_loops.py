@@ -1,188 +1,105 @@
 """The compiled loops that find which records are alone in their combination, for many column sets.
 
-The same blocks, units and bits as for counting distinct combinations: here a cell keeps which
-values were seen, and which were seen again; a record is alone with the values of its own that were
-seen once. The results are bits, a row for each column set, or sums for each record.
+The same blocks, units and bits as for counting distinct combinations. The weights of the column
+sets in which a record is alone are added up, in one or several *lanes*: with weights that are
+powers of two, a lane is 64 flags.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from singleout.core.arrays import I64, U8, U16, U32, U64
-from singleout.kernels.bits import load, lowest, meet_four, note_four
-from singleout.kernels.compiling import inlined, inner, kernel
-from singleout.kernels.distinct.bit_loops import (
-    BUNDLE,
-    CELLS,
-    CHUNK,
-    FACTOR,
-    FIRST,
-    MEANS,
-    REGION,
-    UNIT,
-    write_bits,
-    write_cells,
+from singleout.kernels.bits import add_apart_bytes, add_apart_four, load
+from singleout.kernels.compiling import inner, kernel
+from singleout.kernels.distinct.bit_loops import CELLS, FIRST, UNIT
+from singleout.kernels.distinct.once_loops import flag_by_bits
+from singleout.kernels.distinct.pair_loops import (
+    BUNDLED,
+    SMALL,
+    TINY,
+    refine,
+    renumber,
+    write_codes,
+    write_tiny,
 )
-from singleout.kernels.distinct.pair_loops import SMALL, refine, renumber, write_codes
 
-__all__ = ["SKIP", "flag_pairs"]
-
-SKIP = -1  # a column set that is not asked for
-_CELL = 8  # words of a cell: four of values seen, four of values seen again
+__all__ = ["flag_pairs", "write_rows"]
 
 
 @inner
 def _keep_singles(
-    order: U32, begin: int, first: int, width: int, row_of: I64, weight_of: I64,
-    bits: U64, row_words: int, sums: I64, times: I64,
+    order: U32, begin: int, first: int, width: int, lane_at: I64, weight_of: I64,
+    block_sums: I64, reach: int, lanes: int, sums: I64,
 ) -> None:  # fmt: skip
-    """Keep the records that the leading columns already single out: alone in every pair."""
-    weight = 0
-    sets = 0
+    """Add for the records that the leading columns already single out: alone in every pair."""
+    for lane in range(lanes):
+        block_sums[lane * reach] = 0
     for pair in range(first * width, width * width):
-        if row_of[pair] == SKIP:
-            continue
-        weight += weight_of[pair]
-        sets += 1
-        if row_words > 0:
-            for t in range(begin, order.size):
-                r = np.int64(order[t])
-                bits[row_of[pair] * row_words + (r >> 6)] |= np.uint64(1) << np.uint64(r & 63)
-    if row_words == 0:
+        block_sums[lane_at[pair]] += weight_of[pair]
+    for lane in range(lanes):
         for t in range(begin, order.size):
-            sums[order[t]] += weight
-            times[order[t]] += sets
-
-
-@inlined
-def _note_seen(cell_of: U32, count: int, hot: U64, at: int, table: U64, base: int) -> None:
-    """Note for each cell which values its records have in four words, and which again."""
-    for t in range(count):
-        note_four(table, base + _CELL * np.int64(load(cell_of, t)), hot, at + 4 * t)
-
-
-@inlined
-def _leave_once(table: U64, base: int, cells: int, want: U64, wanted: int) -> Any:
-    """Leave in each cell the values seen once that are wanted; return whether there are any."""
-    remaining = np.uint64(0)
-    for cell in range(cells):
-        at = base + _CELL * cell
-        for w in range(4):
-            once = load(table, at + w) & ~load(table, at + 4 + w) & load(want, wanted + w)
-            table[np.uint64(at + w)] = once
-            remaining |= once
-    return remaining != 0
-
-
-@inlined
-def _keep_seen_once(
-    cell_of: U32, block: int, begin: int, end: int, hot: U64, at: int, word: int, table: U64,
-    base: int, want: U64, wanted: int, whole: I64, column_of_bit: I64, pair: int, row_of: I64,
-    weight_of: I64, order: U32, bits: U64, row_words: int, sums: I64, times: I64,
-) -> None:  # fmt: skip
-    """Keep the records of a block that have values seen once.
-
-    ``whole`` has the weight of all columns wanted and their number: often a record is alone in all
-    of them.
-    """
-    for r in range(begin, end):
-        cell = base + _CELL * np.int64(load(cell_of, r - begin))
-        here = at + 4 * (r - begin)
-        if not meet_four(table, cell, hot, here):
-            continue
-        rest = np.uint64(0)
-        for w in range(4):
-            mine = load(hot, here + w)
-            rest |= (load(table, cell + w) ^ load(want, wanted + w)) & mine
-        if rest == 0 and row_words == 0:
-            sums[np.uint64(r - block)] += whole[wanted >> 1]
-            times[np.uint64(r - block)] += whole[(wanted >> 1) + 1]
-            continue
-        for w in range(4):
-            once = load(table, cell + w) & load(hot, here + w)
-            while once != 0:
-                c = load(column_of_bit, 64 * (word + w) + lowest(once))
-                once &= once - np.uint64(1)
-                if row_words == 0:
-                    sums[np.uint64(r - block)] += load(weight_of, pair + c)
-                    times[np.uint64(r - block)] += 1
-                else:
-                    i = np.int64(order[r]) if order.size > 0 else r
-                    row = load(row_of, pair + c)
-                    bits[row * row_words + (i >> 6)] |= np.uint64(1) << np.uint64(i & 63)
+            sums[lane * order.size + order[t]] += block_sums[lane * reach]
 
 
 @inner
-def _flag_by_bits(
-    numbers: U32, reach: int, begin: int, end: int, codes: U8, stride: int, decode: U8,
-    bundle_at: I64, lit: U64, lit_from: I64, lit_by: I64, lit_end: I64, hot: U64, near: U64,
-    cell_of: U32, units: I64, first: int, width: int, want: U64, whole: I64, column_of_bit: I64,
-    row_of: I64, weight_of: I64, order: U32, some: I64, table: U64, bits: U64, row_words: int,
-    sums: I64, times: I64,
+def _flag_tiny(
+    codes: U8, halves: U16, stride: int, begin: int, count: int, first: int, wide: int,
+    levels: I64, byte_of: I64, decode: U8, masks: U64, lane_at: I64, weight_of: I64, sums: I64,
 ) -> None:  # fmt: skip
-    """Find the records of a block alone in (b, c), for the columns b of units and narrow c.
+    """Add for the rows of a block of at most eight.
 
-    The first turn marks the values seen of all records, the second keeps the records that have
-    values seen once: ``some`` says for which units there are any.
+    The masks of the other rows that are equal are the bytes of one word for each column.
     """
-    spans = want.size // width
-    for word in range(0, spans, 4):
-        base = 0
-        for u in range(0, units.size, UNIT):
-            base += units[u + CELLS] * _CELL
-        for k in range(base):
-            table[np.uint64(k)] = 0
-        for turn in range(2):
-            for chunk in range(begin, end, CHUNK):
-                stop = min(chunk + CHUNK, end)
-                at = word * end + 4 * chunk if hot.size > 0 else 0
-                lights = hot if hot.size > 0 else near
-                # in a block of several chunks they are not there any more at the second turn
-                if hot.size == 0 and (turn == 0 or end - begin > CHUNK):
-                    write_bits(
-                        codes, stride, chunk, stop, bundle_at, word, first + 1, lit, lit_from,
-                        lit_by, lit_end, near, at,
-                    )  # fmt: skip
-                base = 0
-                for u in range(0, units.size, UNIT):
-                    b = units[u + FIRST]
-                    wanted = b * spans + word
-                    if whole[(wanted >> 1) + 1] > 0 if turn == 0 else some[u // UNIT] > 0:
-                        write_cells(
-                            numbers, begin - units[u + REGION] * reach, units[u + FACTOR], codes,
-                            stride, bundle_at[units[u + BUNDLE]], decode, units[u + MEANS], chunk,
-                            stop, cell_of,
-                        )  # fmt: skip
-                        if turn == 0:
-                            _note_seen(cell_of, stop - chunk, lights, at, table, base)
-                        else:
-                            _keep_seen_once(
-                                cell_of, begin, chunk, stop, lights, at, word, table, base, want,
-                                wanted, whole, column_of_bit, b * width, row_of, weight_of, order,
-                                bits, row_words, sums, times,
-                            )  # fmt: skip
-                    base += units[u + CELLS] * _CELL
-            base = 0
-            for u in range(0, units.size if turn == 0 else 0, UNIT):
-                wanted = units[u + FIRST] * spans + word
-                some[u // UNIT] = 0
-                if whole[(wanted >> 1) + 1] > 0:
-                    some[u // UNIT] = _leave_once(table, base, units[u + CELLS], want, wanted)
-                base += units[u + CELLS] * _CELL
+    width = levels.size
+    write_tiny(
+        codes, halves, stride, begin, count, first, wide, levels, byte_of, decode, masks, width
+    )
+    for c in range(first, width):
+        masks[c] = 0
+    for t in range(1, count):
+        for s in range(t):
+            bits = np.uint64(1) << np.uint64(8 * t + s) | np.uint64(1) << np.uint64(8 * s + t)
+            for c in range(first, width):
+                same = load(masks, (1 + t) * width + c) == load(masks, (1 + s) * width + c)
+                masks[np.uint64(c)] |= bits if same else np.uint64(0)
+    for b in range(first, width - 1):
+        mine = masks[b]
+        for pair in range(b * width + b + 1, (b + 1) * width):
+            weight = load(weight_of, pair)
+            both = mine & load(masks, pair - b * width)
+            add_apart_bytes(sums, load(lane_at, pair), both, weight)
 
 
 @inner
-def _write_masks(numbers: U32, at: int, count: int, seen: U64, masks: U64, to: int) -> None:
-    """Write for each row the mask of all rows with the same code; ``seen`` is zero after."""
-    for t in range(count):
-        seen[load(numbers, at + t)] |= np.uint64(1) << np.uint64(t)
-    for t in range(count):
-        masks[np.uint64(to + t)] = seen[load(numbers, at + t)]
-    for t in range(count):
-        seen[load(numbers, at + t)] = 0
+def _flag_small(
+    codes: U8, halves: U16, stride: int, begin: int, count: int, first: int, wide: int,
+    levels: I64, byte_of: I64, decode: U8, numbers: U32, at: int, seen: U64, masks: U64,
+    needed: I64, lane_at: I64, weight_of: I64, sums: I64,
+) -> None:  # fmt: skip
+    """Add for the rows of a small block, by masks of the other rows that are equal."""
+    width = levels.size
+    for c in range(first, width):
+        if needed[c] == 0:
+            continue
+        write_codes(
+            codes, halves, stride, begin, count, c, wide, levels, byte_of, decode, numbers, at
+        )
+        for t in range(count):
+            seen[load(numbers, at + t)] |= np.uint64(1) << np.uint64(t)
+        for t in range(count):
+            masks[np.uint64(c * SMALL + t)] = seen[load(numbers, at + t)] ^ (
+                np.uint64(1) << np.uint64(t)
+            )
+        for t in range(count):
+            seen[load(numbers, at + t)] = 0
+    for b in range(first, width - 1):
+        for c in range(b + 1, width):
+            weight = load(weight_of, b * width + c)
+            to = load(lane_at, b * width + c)
+            if weight != 0:
+                for t in range(0, count, 4):
+                    add_apart_four(sums, to + t, masks, b * SMALL + t, c * SMALL + t, weight)
 
 
 @inner
@@ -208,24 +125,25 @@ def flag_pairs(
     codes: U8, halves: U16, stride: int, starts: I64, blocks: int, small: int, wide: int,
     levels: I64, byte_of: I64, decode: U8, bundle_at: I64, lit: U64, lit_from: I64, lit_by: I64,
     lit_end: I64, hot: U64, near: U64, cell_of: U32, numbers: U32, seen: U64, masks: U64,
-    stamp: I64, number: U32, offsets: I64, members: U32, bounds: I64, order: U32, first: int,
-    units: I64, want: U64, whole: I64, column_of_bit: I64, needed: I64,
-    row_of: I64, weight_of: I64, table: U64, alone: U8, bits: U64, row_words: int,
-    block_sums: I64, block_times: I64, sums: I64, times: I64,
+    stamp: I64, number: U32, offsets: I64, members: U32, bounds: I64, groups: int, order: U32,
+    first: int, units: I64, bundled_units: I64, want: U64, whole: I64, column_of_bit: I64,
+    needed: I64, lane_at: I64, weight_of: I64, table: U64, alone: U8, some: I64, lanes: int,
+    reach: int, hits: U32, cell_at: U32, words: U64, keys: U32, block_sums: I64, sums: I64,
 ) -> None:  # fmt: skip
     """Find the records alone in columns b < c within their block, for the pairs asked for.
 
-    Blocks, units and numbers as in ``count_pairs``. ``row_of[b, c]`` is the row of ``bits`` to
-    write to, or SKIP. Without words in a row, ``weight_of[b, c]`` is added to the record's sum and
-    one to its times. ``needed`` says which columns are in any pair; ``want`` has the bits of the
-    columns wanted beside b, and ``whole`` their weight and number, four words at a time.
+    Blocks, units and numbers as in ``count_pairs``. ``weight_of[b, c]`` is added to the record's
+    sum in the lane that starts at ``lane_at[b, c]``; it is 0 for pairs not asked for.
+    ``needed`` says which
+    columns are in any pair; ``want`` has the bits of the columns wanted beside b, and ``whole``
+    their weight, four words at a time.
     """
     width = levels.size
     largest = starts[blocks + 2]
     sorted_ = order.size > 0
     if sorted_:
         _keep_singles(
-            order, starts[blocks], first, width, row_of, weight_of, bits, row_words, sums, times
+            order, starts[blocks], first, width, lane_at, weight_of, block_sums, reach, lanes, sums
         )
     epoch = np.int64(1)
     for z in range(stamp.size):
@@ -234,73 +152,92 @@ def flag_pairs(
         begin = starts[i]
         end = starts[i + 1]
         count = end - begin
-        if sorted_ and row_words == 0:
-            for t in range(count):
-                block_sums[t] = 0
-                block_times[t] = 0
-        for c in range(first, wide if count > small else width):
-            if needed[c] == 0:
-                continue
-            at = largest if count <= small else (1 + c) * largest
-            write_codes(
-                codes, halves, stride, begin, count, c, wide, levels, byte_of, decode, numbers, at
-            )
-            if count <= small:
-                _write_masks(numbers, at, count, seen, masks, c * SMALL)
-            else:
+        if sorted_:
+            for lane in range(lanes):
+                for t in range(lane * reach, lane * reach + count):
+                    block_sums[t] = 0
+        if count <= min(small, TINY):
+            _flag_tiny(
+                codes, halves, stride, begin, count, first, wide, levels, byte_of, decode, masks,
+                lane_at, weight_of, block_sums,
+            )  # fmt: skip
+        elif count <= small:
+            _flag_small(
+                codes, halves, stride, begin, count, first, wide, levels, byte_of, decode, numbers,
+                largest, seen, masks, needed, lane_at, weight_of, block_sums,
+            )  # fmt: skip
+        else:
+            chosen = bundled_units if count >= BUNDLED else units
+            for c in range(first, wide):
+                if needed[c] == 0:
+                    continue
+                at = (1 + c) * largest
+                write_codes(
+                    codes, halves, stride, begin, count, c, wide, levels, byte_of, decode, numbers,
+                    at,
+                )  # fmt: skip
                 needed[c] = renumber(numbers, at, count, stamp, number, epoch)
                 epoch += 1
-        if count > small:
-            for u in range(0, units.size, UNIT):
-                if units[u + FIRST] < wide:
-                    units[u + CELLS] = needed[units[u + FIRST]]
-            _flag_by_bits(
-                numbers, largest, begin, end, codes, stride, decode, bundle_at, lit, lit_from,
-                lit_by, lit_end, hot, near, cell_of, units, first, width, want, whole,
-                column_of_bit, row_of, weight_of, order, bounds, table, bits, row_words,
-                block_sums, block_times,
+            for u in range(0, chosen.size, UNIT):
+                if chosen[u + FIRST] < wide:
+                    chosen[u + CELLS] = needed[chosen[u + FIRST]]
+            flag_by_bits(
+                numbers, largest, groups, begin, end, codes, stride, decode, bundle_at, lit,
+                lit_from, lit_by, lit_end, hot, near, cell_of, chosen, first, levels, want, whole,
+                column_of_bit, lane_at, weight_of, some, table, lanes, hits, cell_at, words, keys,
+                block_sums,
             )  # fmt: skip
-        for b in range(first, min(wide, width - 1) if count > small else width - 1):
-            groups = np.int64(-1)
-            for c in range(b + 1, wide if count > small else width):
-                row = row_of[b * width + c]
-                if row == SKIP:
-                    continue
-                weight = weight_of[b * width + c]
-                if count <= small and row_words == 0:
-                    for t in range(count):
-                        both = load(masks, b * SMALL + t) & load(masks, c * SMALL + t)
-                        single = np.int64(both == np.uint64(1) << np.uint64(t))
-                        block_sums[np.uint64(t)] += weight & -single
-                        block_times[np.uint64(t)] += single
-                    continue
-                if count <= small:
-                    for t in range(count):
-                        both = load(masks, b * SMALL + t) & load(masks, c * SMALL + t)
-                        alone[np.uint64(t)] = both == np.uint64(1) << np.uint64(t)
-                else:
-                    if groups < 0:
-                        groups = refine(
+            for b in range(first, min(wide, width - 1)):
+                parts = np.int64(-1)
+                for c in range(b + 1, wide):
+                    weight = weight_of[b * width + c]
+                    if weight == 0:
+                        continue
+                    if parts < 0:
+                        parts = refine(
                             numbers, (1 + b) * largest, needed[b], count, offsets, members, bounds
                         )
                     for t in range(count):
                         alone[np.uint64(t)] = 1
                     _flag_in_groups(
-                        numbers, (1 + c) * largest, members, bounds, groups, stamp, number, epoch,
+                        numbers, (1 + c) * largest, members, bounds, parts, stamp, number, epoch,
                         alone,
                     )  # fmt: skip
-                    epoch += groups
-                if row_words == 0:
+                    epoch += parts
+                    to = lane_at[b * width + c]
                     for t in range(count):
-                        single = np.int64(load(alone, t))
-                        block_sums[np.uint64(t)] += weight & -single
-                        block_times[np.uint64(t)] += single
-                else:
-                    for t in range(count):
-                        if alone[t]:
-                            r = np.int64(order[begin + t])
-                            bits[row * row_words + (r >> 6)] |= np.uint64(1) << np.uint64(r & 63)
-        if sorted_ and row_words == 0:
-            for t in range(count):
-                sums[order[begin + t]] += block_sums[t]
-                times[order[begin + t]] += block_times[t]
+                        block_sums[np.uint64(to + t)] += weight & -np.int64(load(alone, t))
+        if sorted_:
+            for lane in range(lanes):
+                for t in range(count):
+                    to = lane * order.size + order[begin + t]
+                    sums[to] += block_sums[lane * reach + t]
+
+
+@kernel
+def write_rows(
+    sums: I64, lane: int, records: int, rows: I64, words: U64, bits: U64, row_words: int
+) -> None:
+    """Write the flags of a lane, one sum for each record, as a row of bits for each column set.
+
+    ``rows`` are the rows of ``bits`` that the flags of a sum belong to, ``words`` is room for 64.
+    A square of 64 flags is transposed by swapping ever smaller squares in it.
+    """
+    for w in range(row_words):
+        begin = lane * records + 64 * w
+        for i in range(64):
+            words[i] = np.uint64(sums[begin + i]) if 64 * w + i < records else np.uint64(0)
+        half = 32
+        mask = np.uint64(0xFFFFFFFF)
+        while half > 0:
+            by = np.uint64(half)
+            k = 0
+            while k < 64:
+                swapped = (words[k] >> by ^ words[k + half]) & mask
+                words[k] ^= swapped << by
+                words[k + half] ^= swapped
+                k = (k + half + 1) & ~half
+            half >>= 1
+            mask ^= mask << np.uint64(half)
+        for q in range(rows.size):
+            bits[rows[q] * row_words + w] = words[q]

@@ -7,10 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.core.arrays import I64, U32
+from singleout.core.arrays import I64, U32, U64
+from singleout.kernels.bits import lowest
 from singleout.kernels.compiling import inlined, kernel
 
-__all__ = ["add_bins", "add_bins_by_cube", "below_by_bits", "below_by_merging"]
+__all__ = [
+    "add_bins",
+    "add_bins_by_cube",
+    "below_by_bits",
+    "below_by_merging",
+    "people_below_by_bits",
+]
 
 
 _WORD = 64
@@ -84,7 +91,9 @@ def _bins_of_counts(up_to: U32, bins: int) -> None:
 
 
 @kernel
-def below_by_merging(second: U32, third: U32, weights: U32, levels: int, below: U32) -> None:
+def below_by_merging(
+    second: U32, third: U32, weights: NDArray[Any], levels: int, below: NDArray[Any]
+) -> None:
     """Count for three columns by divide and conquer: points come sorted, all different.
 
     Of two points in this order only the earlier can be below the later, so pairs of neighbouring
@@ -95,7 +104,7 @@ def below_by_merging(second: U32, third: U32, weights: U32, levels: int, below: 
     points = second.size
     order = np.arange(points, dtype=np.uint32)
     merged = np.empty(points, dtype=np.uint32)
-    tree = np.zeros(levels + 1, dtype=np.uint32)
+    tree = np.zeros(levels + 1, dtype=below.dtype)
     for point in range(points):
         below[point] = weights[point]
     width = 1
@@ -155,6 +164,30 @@ def below_by_bits(codes: U32, levels: I64, below: U32) -> None:
             for column in range(1, width):
                 word &= masks[column, codes[column, record]]
             below[record] += _bits_set(word)
+
+
+@kernel
+def people_below_by_bits(codes: U32, levels: I64, people: U64, below: U64) -> None:
+    """Count the same where each row stands for so many ``people``."""
+    width, rows = codes.shape
+    masks = np.empty((width, levels.max()), dtype=np.uint64)
+    for row in range(rows):
+        below[row] = 0
+    for begin in range(0, rows, _WORD):
+        for column in range(width):
+            for level in range(levels[column]):
+                masks[column, level] = 0
+            for row in range(begin, min(begin + _WORD, rows)):
+                masks[column, codes[column, row]] |= np.uint64(1) << np.uint64(row - begin)
+            for level in range(1, levels[column]):
+                masks[column, level] |= masks[column, level - 1]
+        for row in range(rows):
+            word = masks[0, codes[0, row]]
+            for column in range(1, width):
+                word &= masks[column, codes[column, row]]
+            while word != 0:
+                below[row] += people[begin + lowest(word)]
+                word &= word - np.uint64(1)
 
 
 @inlined

@@ -53,10 +53,11 @@ def _cells(records: int, levels: Sequence[int], size: int) -> int:
     return min(prod(sorted(levels)[-size:]), worth, _CELLS_AT_MOST)
 
 
-def record_entropy(columns: Sequence[NDArray[Any]], size: int) -> F64:
+def record_entropy(columns: Sequence[NDArray[Any]], size: int, people: I64 | None = None) -> F64:
     """Return the entropy of each record, in nats, over all sets of ``size`` columns.
 
-    The codes of each column must be in the order of its values.
+    The codes of each column must be in the order of its values. With ``people`` each row stands for
+    so many records, and the entropy is that of any one of them.
     """
     ranked = [_without_gaps(column) for column in columns]
     records, sets = len(columns[0]), comb(len(columns), size)
@@ -65,7 +66,12 @@ def record_entropy(columns: Sequence[NDArray[Any]], size: int) -> F64:
     histograms = [np.zeros((records, bins), dtype=_counter(sets)) for _ in range(threads)]
     prefixes = list(combinations(range(len(columns) - 1), size - 1))
     waves = [prefixes[at : at + 8 * threads] for at in range(0, len(prefixes), 8 * threads)]
-    counters = [_Ranks(ranked, size, bins, histogram) for histogram in histograms]
+    counters = [
+        _Ranks(ranked, size, bins, histogram)
+        if people is None
+        else _RanksOfPeople(ranked, size, bins, histogram, people)
+        for histogram in histograms
+    ]
     for wave in track(waves, "Ranking records for entropy"):
 
         def work(thread: int, wave: list[tuple[int, ...]] = wave) -> None:
@@ -117,7 +123,10 @@ class _Ranks:
                 self._by_cube(keys, chosen, cells * self._levels[last])
                 continue
             below = self._by_merging(chosen) if len(chosen) in (2, 3) else self._by_bits(chosen)
-            entropy_loops.add_bins(below, self._bins, self._up_to, self._histogram)
+            self._add(below)
+
+    def _add(self, below: NDArray[Any]) -> None:
+        entropy_loops.add_bins(below, self._bins, self._up_to, self._histogram)
 
     def _by_cube(self, prefixes: U32, chosen: tuple[int, ...], cells: int) -> None:
         entropy_loops.add_bins_by_cube(
@@ -130,28 +139,31 @@ class _Ranks:
             self._histogram,
         )
 
-    def _by_merging(self, chosen: tuple[int, ...]) -> U32:
+    def _by_merging(self, chosen: tuple[int, ...]) -> NDArray[Any]:
         """Count different points only, so that of two points exactly one comes first."""
         *first, b, c = [self._columns[column].astype(np.int64) for column in chosen]
         *_, levels_b, levels_c = [self._levels[column] for column in chosen]
         key = b if not first else _renumbered(first[0] * levels_b + b)
-        points, point_of, weights = np.unique(
-            key * levels_c + c, return_inverse=True, return_counts=True
-        )
+        points, point_of = np.unique(key * levels_c + c, return_inverse=True)
+        weights = self._counted(point_of)
         sample = np.empty(len(points), dtype=np.int64)
         sample[point_of] = np.arange(len(point_of))
-        below = np.empty(len(points), dtype=np.uint32)
+        below = np.empty(len(points), dtype=weights.dtype)
         entropy_loops.below_by_merging(
             self._columns[chosen[-2]][sample],
             self._columns[chosen[-1]][sample],
-            weights.astype(np.uint32),
+            weights,
             levels_c,
             below,
         )
-        answer: U32 = below[point_of]
+        answer: NDArray[Any] = below[point_of]
         return answer
 
-    def _by_bits(self, chosen: tuple[int, ...]) -> U32:
+    def _counted(self, ids: NDArray[Any]) -> NDArray[Any]:
+        """Return how many records there are of each point."""
+        return np.bincount(ids).astype(np.uint32)
+
+    def _by_bits(self, chosen: tuple[int, ...]) -> NDArray[Any]:
         below = np.empty(self._records, dtype=np.uint32)
         entropy_loops.below_by_bits(
             np.stack([self._columns[column] for column in chosen]),
@@ -159,6 +171,53 @@ class _Ranks:
             below,
         )
         return below
+
+
+class _RanksOfPeople(_Ranks):
+    """The same where each row stands for several records."""
+
+    def __init__(
+        self,
+        columns: list[U32],
+        size: int,
+        bins: int,
+        histogram: NDArray[Any],
+        people: I64,
+    ) -> None:
+        super().__init__(columns, size, bins, histogram)
+        self._people = people
+        self._rows = np.arange(len(people))
+
+    def _by_cube(self, prefixes: U32, chosen: tuple[int, ...], cells: int) -> None:
+        keys = prefixes.astype(np.int64) * self._levels[chosen[-1]] + self._columns[chosen[-1]]
+        # sums of whole numbers below 2**53 are exact
+        held = np.bincount(keys, self._people, minlength=cells).astype(np.int64)
+        below = held.reshape([self._levels[column] for column in chosen])
+        for axis in range(len(chosen)):
+            below = below.cumsum(axis=axis)
+        self._add(below.ravel()[keys])
+
+    def _counted(self, ids: NDArray[Any]) -> NDArray[Any]:
+        return np.bincount(ids, self._people).astype(np.uint64)
+
+    def _by_bits(self, chosen: tuple[int, ...]) -> NDArray[Any]:
+        below = np.empty(self._records, dtype=np.uint64)
+        entropy_loops.people_below_by_bits(
+            np.stack([self._columns[column] for column in chosen]),
+            np.array([self._levels[column] for column in chosen], dtype=np.int64),
+            self._people.astype(np.uint64),
+            below,
+        )
+        return below
+
+    def _add(self, below: NDArray[Any]) -> None:
+        """Cut the share of the people up to each count as `add_bins` does."""
+        _, which = np.unique(below, return_inverse=True)
+        up_to = np.cumsum(np.bincount(which, self._people)).astype(np.int64)
+        everybody = int(up_to[-1])
+        exact = up_to.astype(object) if everybody * self._bins >= 1 << 63 else up_to
+        bin_of = ((exact * self._bins - 1) // everybody).astype(np.int64)
+        self._histogram[self._rows, bin_of[which]] += 1
 
 
 def _renumbered(keys: I64) -> I64:

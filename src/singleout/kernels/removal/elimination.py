@@ -1,8 +1,9 @@
 """Group tables that are updated while records are removed one after the other.
 
-For each column set that is followed: the group of every record, the size of every group, and the
-numbers of its members combined by xor. Removing a record costs one step for each column set, which
-updates the distinct counts and the bits that say who is unique.
+For each column set that is followed: the group of every row, the size of every group, and the
+numbers of its members combined by xor. A row is a record, or stands for several that are alike.
+Removing a record costs one step for each column set, which updates the distinct counts and the bits
+that say who is unique.
 """
 
 from __future__ import annotations
@@ -39,9 +40,10 @@ class GroupTables:
     """The groups of some column sets, kept up to date while records are removed.
 
     ``wanted`` are the sets by their lexicographic indices, ``distinct`` how many distinct
-    combinations each has. The attributes ``followed``, ``distinct`` and ``bits`` are in the order
-    of the tables: the column sets, how many distinct combinations each has now, and which records
-    are unique, bit ``i & 63`` of word ``i >> 6`` for record i.
+    combinations each has, ``people`` how many records each row stands for, one if not given;
+    together they are fewer than 2**32. The attributes ``followed``, ``distinct`` and ``bits`` are
+    in the order of the tables: the column sets, how many distinct combinations each has now, and
+    which rows are unique, bit ``i & 63`` of word ``i >> 6`` for row i.
     """
 
     def __init__(
@@ -51,18 +53,20 @@ class GroupTables:
         size: int,
         wanted: I64,
         distinct: I64,
+        people: I64 | None = None,
     ) -> None:
         announce_compiling(loops.tally)
         sets = column_sets(len(columns), size)[wanted]
         order = _alike_together(np.asarray(levels, dtype=np.int64)[sets], sets)
         sets = sets[order]
-        self.records = len(columns[0])
+        self.rows = len(columns[0])
+        self._people = np.asarray([] if people is None else people, dtype=np.uint32)
         self.followed: I64 = wanted[order]
         self.distinct: I64 = distinct[order]
         self._starts = np.concatenate([[0], np.cumsum(self.distinct)])
-        self._ids = np.empty((self.records, len(sets)), dtype=np.uint32)
+        self._ids = np.empty((self.rows, len(sets)), dtype=np.uint32)
         self._groups = np.zeros((int(self._starts[-1]), 2), dtype=np.uint32)
-        self.bits: U64 = np.zeros((len(sets), -(-self.records // 64)), dtype=np.uint64)
+        self.bits: U64 = np.zeros((len(sets), -(-self.rows // 64)), dtype=np.uint64)
         plain = [np.asarray(codes, dtype=np.uint32) for codes in columns]
         blocks = [slice(at, at + _TOGETHER) for at in range(0, len(sets), _TOGETHER)]
         wave = 4 * thread_count()
@@ -74,8 +78,8 @@ class GroupTables:
     def _number(self, columns: list[U32], levels: Sequence[int], sets: I64, block: slice) -> None:
         """Give numbers to the groups of some column sets, and tally them."""
         indices = range(len(sets))[block]
-        numbered = np.empty((len(indices), self.records), dtype=np.uint32)
-        cells = np.zeros(_CELLS * self.records, dtype=np.uint32)
+        numbered = np.empty((len(indices), self.rows), dtype=np.uint32)
+        cells = np.zeros(_CELLS * self.rows, dtype=np.uint32)
         known: tuple[int, ...] | None = None
         parents, count = np.empty(0, dtype=np.uint32), 0
         for ids, index in zip(numbered, indices, strict=True):
@@ -88,29 +92,30 @@ class GroupTables:
                 loops.split(parents, columns[last], levels[last], cells, ids)
             else:
                 ids[:] = group_records([parents, columns[last]], [count, levels[last]]).ids
-            loops.tally(ids, self._groups_of(index), self.bits[index])
+            loops.tally(ids, self._people, self._groups_of(index), self.bits[index])
         self._ids[:, block] = numbered.T
 
     def _groups_of(self, index: int) -> U32:
         groups: U32 = self._groups[self._starts[index] : self._starts[index + 1]]
         return groups
 
-    def remove(self, records: I64) -> None:
-        """Remove records, each once."""
-        loops.remove(records, self._ids, self._starts, self._groups, self.distinct, self.bits)
+    def remove(self, rows: I64, times: I64 | None = None) -> None:
+        """Remove rows, each once, or each so many times."""
+        many = np.empty(0, dtype=np.int64) if times is None else times
+        loops.remove(rows, many, self._ids, self._starts, self._groups, self.distinct, self.bits)
 
     def scores(self, weights: I64) -> I64:
-        """Return for each record the sum of the weights of the column sets it is unique for."""
+        """Return for each row the sum of the weights of the column sets it is unique for."""
         total = np.zeros(64 * self.bits.shape[1], dtype=np.int64)
         loops.score(self.bits, weights, total)
-        return total[: self.records]
+        return total[: self.rows]
 
     def shares(self, chosen: I64) -> F64:
-        """Return for each record the sum of 1 / size of its group over the chosen column sets.
+        """Return for each row the sum of 1 / size of its group over the chosen column sets.
 
         To be called before anything is removed.
         """
-        share = np.empty(self.records, dtype=np.float64)
+        share = np.empty(self.rows, dtype=np.float64)
         loops.group_shares(self._ids, self._starts, self._groups, chosen, share)
         return share
 

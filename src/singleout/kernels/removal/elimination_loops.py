@@ -33,11 +33,17 @@ def split(parents: U32, codes: U32, levels: int, cells: U32, ids: U32) -> int:
 
 
 @kernel
-def tally(ids: U32, groups: U32, bits: U64) -> None:
-    """Count the members of each group, combine their numbers by xor, and mark who is alone."""
+def tally(ids: U32, people: U32, groups: U32, bits: U64) -> None:
+    """Count the members of each group, combine their numbers by xor, and mark who is alone.
+
+    ``people`` is how many records each row stands for; empty if each is one record. The number of a
+    row is combined once for each of them, so that an even number of them leaves nothing.
+    """
     for r in range(ids.size):
-        groups[ids[r], SIZE] += np.uint32(1)
-        groups[ids[r], MEMBERS] ^= np.uint32(r)
+        many = people[r] if people.size else np.uint32(1)
+        groups[ids[r], SIZE] += many
+        if many & np.uint32(1):
+            groups[ids[r], MEMBERS] ^= np.uint32(r)
     for g in range(groups.shape[0]):
         if groups[g, SIZE] == 1:
             r = groups[g, MEMBERS]
@@ -45,18 +51,24 @@ def tally(ids: U32, groups: U32, bits: U64) -> None:
 
 
 @kernel
-def remove(records: I64, ids: U32, starts: I64, groups: U32, distinct: I64, bits: U64) -> None:
-    """Remove records from every column set.
+def remove(
+    rows: I64, times: I64, ids: U32, starts: I64, groups: U32, distinct: I64, bits: U64
+) -> None:
+    """Remove rows from every column set, each so many times; once if ``times`` is empty.
 
-    A group of one that loses its member vanishes; a group of two that loses one leaves a record
+    A group of one that loses its member vanishes; a group that is left with one leaves a record
     that is now unique, and the combined numbers name it.
     """
-    for r in records:
+    for i in range(rows.size):
+        r = rows[i]
+        many = np.uint32(times[i]) if times.size else np.uint32(1)
         own = np.uint64(1) << np.uint64(r & 63)
         for q in range(distinct.size):
             g = starts[q] + ids[r, q]
-            left = groups[g, SIZE] - np.uint32(1)
-            members = groups[g, MEMBERS] ^ np.uint32(r)
+            left = groups[g, SIZE] - many
+            members = groups[g, MEMBERS]
+            if many & np.uint32(1):
+                members ^= np.uint32(r)
             groups[g, SIZE] = left
             groups[g, MEMBERS] = members
             if left == 0:
@@ -82,7 +94,7 @@ def score(bits: U64, weights: I64, total: I64) -> None:
 
 @kernel
 def group_shares(ids: U32, starts: I64, groups: U32, chosen: I64, share: F64) -> None:
-    """Write the sum of one over the size of a record's group, over the chosen column sets."""
+    """Write the sum of one over the size of a row's group, over the chosen column sets."""
     for r in range(share.size):
         total = 0.0
         for q in chosen:

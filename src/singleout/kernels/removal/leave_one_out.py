@@ -45,13 +45,22 @@ class TailSettings:
 Refit = Callable[[I64], float]  # the risk for lowered counts, where the closed terms do not hold
 
 
-def risks_without(bits: U64, top: I64, records: int, settings: TailSettings, refit: Refit) -> F64:
+def risks_without(
+    bits: U64,
+    top: I64,
+    records: int,
+    settings: TailSettings,
+    refit: Refit,
+    rows: int | None = None,
+) -> F64:
     """Return the risk of the table without each record; there must be two or more.
 
     ``top`` has the distinct counts from H_(k) on, ascending, which are the only ones that matter,
-    and ``bits`` a row for each of these column sets that says which records are unique.
+    and ``bits`` a row for each of these column sets that says which records are unique. With
+    ``rows`` fewer of them are there than ``records``: the others are like some that are unique
+    nowhere.
     """
-    terms = LeaveOneOut(records)
+    terms = LeaveOneOut(records if rows is None else rows)
     return terms.risks(bits, np.arange(len(top)), top, records - 1, settings, refit)
 
 
@@ -76,17 +85,24 @@ class LeaveOneOut:
         self._times = np.empty((3, padded), dtype=np.int32)
 
     def remaining_risks(
-        self, bits: U64, distinct: I64, alive: Flags, settings: TailSettings, refit: Refit
+        self,
+        bits: U64,
+        distinct: I64,
+        alive: Flags,
+        settings: TailSettings,
+        refit: Refit,
+        records: int | None = None,
     ) -> F64:
         """Return the risk without each record that is still there; NaN for the others.
 
         ``bits`` and ``distinct`` are of some column sets, among them all from the threshold on. At
-        least two records must be alive.
+        least two records must be alive: as many as ``alive`` says, or ``records`` where a row
+        stands for several.
         """
         rank = settings.k - (settings.sets - len(distinct)) - 1
         rows = np.flatnonzero(distinct >= np.partition(distinct, rank)[rank])
         rows = rows[np.argsort(distinct[rows], kind="stable")]
-        left = int(np.count_nonzero(alive)) - 1
+        left = (int(np.count_nonzero(alive)) if records is None else records) - 1
         risks = self.risks(bits, rows, distinct[rows], left, settings, refit)
         risks[~alive] = np.nan
         return risks

@@ -9,13 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from singleout.core.choices import MissingPolicy
 from singleout.core.counts import Counts, SizeProfile
-from singleout.errors import BadChoice, UnusableColumn
-from singleout.kernels.grouping.group import group_records
 from singleout.methods.anonymity.result import AnonymitySets
+from singleout.methods.units import people_of_sets, require_units
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -28,23 +25,9 @@ def sets_of_people(
     counter: Counter, names: Sequence[str], unit: str, missing: MissingPolicy
 ) -> AnonymitySets:
     """Return how many people share the rarest combination of each, for one quasi-identifier."""
-    if unit in names:
-        raise BadChoice(
-            f"{unit!r} says which records are of one person, so it cannot be a quasi-identifier "
-            "too; leave it out of one of them."
-        )
-    if missing == MissingPolicy.WILDCARD:
-        raise BadChoice(
-            "With unit a missing value is a value like another or a reason to drop the record; a "
-            "wildcard is not defined there."
-        )
+    require_units(unit, names, missing)
     # ranks in place of values: none leaves the place where the data is
     counts = counter.ranked_counts([*names, unit])
-    if (counts.codes[-1] == len(counts.values[-1])).any():
-        raise UnusableColumn(
-            f"Column {unit!r} is missing in some records, so that nobody knows whose they are; "
-            f'leave them out with where, as in "{unit} is not missing".'
-        )
     profile, dropped = rarest_sets(counts, drop=missing == MissingPolicy.DROP)
     notes = [say("anonymity.people", unit=repr(unit), rows=counter.rows)]
     if dropped:
@@ -65,19 +48,5 @@ def rarest_sets(counts: Counts, *, drop: bool) -> tuple[SizeProfile, int]:
 
     ``counts`` are the distinct pairs of a combination and a person, who is the last column.
     """
-    people = np.asarray(counts.codes[-1], dtype=np.int64)
-    known, levels = counts.codes[:-1], [len(values) + 1 for values in counts.values[:-1]]
-    kept = np.ones(len(people), dtype=np.bool_)
-    if drop:
-        for codes, size in zip(known, levels, strict=True):
-            kept &= codes != size - 1
-    everybody = len(np.unique(people))
-    people = people[kept]
-    if not len(people):
-        return SizeProfile.of(np.empty(0, dtype=np.int64)), everybody
-    groups = group_records([codes[kept] for codes in known], levels)
-    sizes = groups.sizes[groups.ids]
-    order = np.argsort(people, kind="stable")
-    first = np.flatnonzero(np.diff(people[order], prepend=-1))
-    rarest = np.minimum.reduceat(sizes[order], first)
-    return SizeProfile.of(rarest.astype(np.int64)), everybody - len(rarest)
+    found = people_of_sets(counts, drop=drop)
+    return SizeProfile.of(found.rarest), found.dropped

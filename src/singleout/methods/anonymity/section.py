@@ -35,10 +35,16 @@ class _Anonymity(Method):
         description="How many records share the values of all quasi-identifiers.",
     )
 
+    counts_people = True
+
     def measure(self, context: Context) -> Measured:
         """Count the sets of all quasi-identifiers."""
         from singleout.methods.anonymity.function import anonymity_sets
 
+        if context.unit is not None:
+            missing = str(context.table.missing)
+            sets = anonymity_sets(context.table, context.known, missing=missing, unit=context.unit)
+            return Measured(sets)
         return Measured(anonymity_sets(context.table, context.known, weight=context.weights))
 
     def section(self, measured: Measured, options: Any) -> Section:  # noqa: ARG002
@@ -47,6 +53,8 @@ class _Anonymity(Method):
         parts: list[Part] = [Paragraph(_in_words(sets)), _small_sets(sets)]
         if sets.has_sets and sets.records:
             parts += [Facts(_facts(sets)), *_pictures(sets)]
+        elif sets.unit is not None:
+            parts.append(Paragraph(" ".join(sets.notes)))
         else:
             parts.append(Paragraph(say("anonymity.no_sets")))
         return Section(self.name, say("anonymity.title"), tuple(parts))
@@ -64,8 +72,9 @@ METHOD = _Anonymity()
 
 
 def _in_words(sets: AnonymitySets) -> str:
+    key = "anonymity.unique" if sets.unique else "anonymity.says"
     return say(
-        "anonymity.unique" if sets.unique else "anonymity.says",
+        key if sets.unit is None else f"{key}_people",
         taken=say("anonymity.taken", n=len(sets.quasi_identifiers)),
         unique=count(sets.unique),
         records=count(sets.records),
@@ -77,9 +86,11 @@ def _in_words(sets: AnonymitySets) -> str:
 def _small_sets(sets: AnonymitySets) -> ReportTable:
     from singleout.methods.anonymity.result import THRESHOLDS
 
-    heads = ("anonymity.set_size", "anonymity.record_count", "report.share_of_records")
+    heads = ["anonymity.set_size", "anonymity.record_count", "report.share_of_records"]
+    if sets.unit is not None:
+        heads = ["anonymity.set_size", "report.people_count", "report.share_of_people"]
     return table(
-        "anonymity.caption",
+        "anonymity.caption" if sets.unit is None else "anonymity.caption_people",
         dict.fromkeys(heads, "number"),
         (
             (count(k), count(sets.at_most(k)), percent(sets.at_most(k) / max(1, sets.records)))

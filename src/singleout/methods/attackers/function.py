@@ -15,6 +15,7 @@ from singleout.core.frame_kinds import framed
 from singleout.core.progress import working_on
 from singleout.core.wording import figure
 from singleout.engines.open import open_data
+from singleout.io.names import pick
 from singleout.methods.attackers.result import AttackerRisk, ClassSizes
 from singleout.methods.classes import Classes, classes_of
 from singleout.methods.groups import by_group, group_labels, grouping_columns
@@ -22,6 +23,12 @@ from singleout.methods.people import PeopleOfClasses
 from singleout.methods.rows import Rows
 from singleout.methods.sampling import as_population, population_of
 from singleout.methods.selection import known_columns, left_out_note, named_columns, policy_of
+from singleout.methods.unit_classes import (
+    ClassedPeople,
+    people_of_rows,
+    refuse_counts_of_people,
+)
+from singleout.methods.units import require_units
 from singleout.report.say import say
 
 __all__ = ["attacker_risk"]
@@ -39,6 +46,7 @@ def attacker_risk(
     engine: Any = None,
     where: Any = None,
     count: str | None = None,
+    unit: str | None = None,
 ) -> AttackerRisk:
     """Measure how likely a prosecutor, a journalist and a marketer are to find the right person.
 
@@ -74,6 +82,9 @@ def attacker_risk(
     count
         The column that says how many records a row stands for, in a table of counts; if not given,
         each row is one record.
+    unit
+        The column that says which records are of one person, such as the visits of a patient: f
+        counts people then, and each person has the risk of the rarest of their records.
 
     Returns
     -------
@@ -93,31 +104,41 @@ def attacker_risk(
     groups = grouping_columns(by)
     stated = as_population(population)
     weight = [] if stated.weights is None else [stated.weights]
-    needed = None if named is None or population is None else [*named, *groups, *weight]
+    refuse_counts_of_people(unit, count)
+    whose = [] if unit is None else [unit]
+    needed = None if named is None or population is None else [*named, *groups, *weight, *whose]
     with open_data(data, engine, where, needed, count=count) as counter:
         names = known_columns(counter, named)
         labels = group_labels(counter, known_columns(counter, groups)) if groups else {}
         stated = population_of(population, counter)
         policy = policy_of(counter, missing)
+        if unit is not None:
+            (unit,) = pick([unit], counter.columns)
+            require_units(unit, names, policy)
         working_on(say("progress.classes"))
         keys = tuple(dict.fromkeys([*names, *groups]))
         rows = Rows.of(
             counter,
-            keys,
+            [*keys, *whose],
             weight=stated.weights,
             values=bool(groups) or stated.table is not None,
         )
-        people = PeopleOfClasses.stated(stated, rows.records, keys)
+        everybody = rows.records
+        if unit is not None:
+            everybody = int(people_of_rows(rows, unit).max(initial=-1)) + 1
+        people = PeopleOfClasses.stated(stated, everybody, keys)
         notes = (*counter.notes, *_notes(people))
+        if unit is not None:
+            notes = (*notes, say("anonymity.people", unit=repr(unit), rows=rows.records))
 
-        whole = _measured(rows, names, names, people, at_most, policy)
+        whole = _measured(rows, names, names, people, at_most, policy, unit)
         parts, left_out = by_group(
             rows,
             groups,
             names,
             policy,
             # of the population, too, only the people of the group
-            lambda part: _measured(part, names, keys, people, at_most, policy),
+            lambda part: _measured(part, names, keys, people, at_most, policy, unit),
         )
         return replace(
             whole,
@@ -135,14 +156,22 @@ def _measured(
     people: PeopleOfClasses,
     threshold: float,
     policy: MissingPolicy,
+    unit: str | None,
 ) -> AttackerRisk:
     """Return the risks of some rows; a table of the population is matched by ``columns``."""
     classes = classes_of(rows, names, policy)
+    owners = None if unit is None else ClassedPeople.of(rows, classes, unit)
+    if owners is not None:
+        classes = owners.classes
     stated = people.of(rows, classes, columns, policy)
     too_few: tuple[str, ...] = ()
     if stated is not None:
         too_few = _too_few(stated, classes)
         stated = np.maximum(stated, classes.matches)
+    if owners is not None:
+        return _of_people(
+            rows, owners, stated, names, threshold, policy, people, too_few, owners.unit
+        )
     return AttackerRisk(
         names,
         ClassSizes(classes.records, classes.matches, stated),
@@ -152,6 +181,42 @@ def _measured(
         dropped=classes.dropped,
         notes=(*left_out_note(rows.records, classes.counted_records), *too_few),
         _per_row=classes.per_row if rows.are_records else None,
+    )
+
+
+def _of_people(
+    rows: Rows,
+    owners: ClassedPeople,
+    stated: F64 | None,
+    names: tuple[str, ...],
+    threshold: float,
+    policy: MissingPolicy,
+    people: PeopleOfClasses,
+    too_few: tuple[str, ...],
+    unit: str,
+) -> AttackerRisk:
+    """Return the risks of people, each by the rarest of their classes.
+
+    The rarest in the file is taken for the rarest in the population too.
+    """
+    classes = owners.classes
+    sizes = classes.matches.astype(np.float64)
+    # of equally rare classes in the file the one that fewer people of the population have
+    order = sizes if stated is None else sizes + stated / (stated.max() + 1) / 2
+    rarest = owners.rarest(order)
+    of_class = np.bincount(rarest[np.unique(owners.person)], minlength=len(sizes))
+    return AttackerRisk(
+        names,
+        ClassSizes(of_class, classes.matches, stated),
+        threshold,
+        population=people.population.basis,
+        missing=policy,
+        dropped=classes.dropped,
+        unit=unit,
+        notes=(*left_out_note(rows.records, rows.records - classes.dropped), *too_few),
+        _per_row=replace(classes, ids=rarest[owners.row_person]).per_row
+        if rows.are_records
+        else None,
     )
 
 

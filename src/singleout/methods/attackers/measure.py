@@ -41,8 +41,9 @@ def attackers_of(
 ) -> tuple[Attacker, Attacker, Attacker]:
     """Return prosecutor, journalist and marketer.
 
-    Each class has so many ``records``, so many records that match it (the same unless missing
-    values are wildcards), and so many ``people`` in the population.
+    Each class has so many ``records`` (of people who have several, those who are found by it and by
+    no rarer one), so many records that match it (the same unless missing values are wildcards), and
+    so many ``people`` in the population.
     """
     total = records.sum()
     marketed = float((records / people).sum() / total)
@@ -55,7 +56,7 @@ def attackers_of(
     met = float((records / matches).sum() / (records / matches * people).sum())
     journalist = Attacker(
         float(records[1 / people > threshold].sum() / total),
-        float(1 / people.min()),
+        float(1 / people[records > 0].min()),
         max(met, marketed),
     )
     return prosecutor, journalist, Attacker(None, None, marketed)

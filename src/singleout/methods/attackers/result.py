@@ -32,7 +32,7 @@ _THRESHOLDS = 201  # of a curve
 class ClassSizes:
     """The classes that attackers meet; each array has an entry for each class."""
 
-    records: I64
+    records: I64  # none where all people of a class are found by a rarer one of theirs
     matches: I64  # f: records that match
     people: F64 | None  # F: people of the population that match; None if nothing is stated
 
@@ -60,6 +60,9 @@ class AttackerRisk(Grouped, Result):
         The columns of the groups.
     groups
         The same for the records of each group, by its value.
+    unit
+        The column that says which records are of one person, where people are counted in place of
+        records; None if records are.
     notes
         What a reader should know, one sentence each.
     """
@@ -73,6 +76,7 @@ class AttackerRisk(Grouped, Result):
     by: tuple[str, ...] = ()
     groups: Mapping[Any, AttackerRisk] = field(default_factory=dict, repr=False)
     group_labels: Mapping[Any, str] = field(default_factory=dict, repr=False)
+    unit: str | None = None
     notes: tuple[str, ...] = ()
     _per_row: Callable[[F64], F64] | None = field(default=None, repr=False)
 
@@ -104,7 +108,7 @@ class AttackerRisk(Grouped, Result):
 
     @property
     def records(self) -> int:
-        """How many records were counted; those dropped are not among them."""
+        """How many records were counted, or people; those dropped are not among them."""
         return int(self.classes.records.sum())
 
     @cached_property
@@ -134,6 +138,7 @@ class AttackerRisk(Grouped, Result):
             "records": self.records,
             "dropped": self.dropped,
             "missing": str(self.missing),
+            "unit": self.unit,
             "classes": len(self.classes.records),
             "threshold": self.threshold,
             "population": self.population,
@@ -171,7 +176,7 @@ class AttackerRisk(Grouped, Result):
     def __str__(self) -> str:
         key = "attackers.summary" if self.population else "attackers.summary_alone"
         return say(
-            key,
+            key if self.unit is None else f"{key}_people",
             known=names_in_text(self.quasi_identifiers),
             prosecutor=percent(self.prosecutor.at_risk or 0.0),
             journalist=percent(self.journalist.at_risk or 0.0),

@@ -59,6 +59,8 @@ class _Attackers(Method):
         "Risks by attacker; null if they were not measured.",
     )
 
+    counts_people = True
+
     def measure(self, context: Context) -> Measured:
         """Measure all quasi-identifiers together, by the population of the plan."""
         from singleout.methods.attackers.function import attacker_risk
@@ -67,7 +69,9 @@ class _Attackers(Method):
         if not asked.enabled:
             return Measured()
         return Measured(
-            attacker_risk(context.table, context.known, context.stated, asked.threshold)
+            attacker_risk(
+                context.table, context.known, context.stated, asked.threshold, unit=context.unit
+            )
         )
 
     def section(self, measured: Measured, options: Any) -> Section:

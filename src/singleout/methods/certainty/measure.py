@@ -35,7 +35,8 @@ class ClassedValues:
     ``people`` of the population in each class are at least as many as its records; None if the
     person is known to be in the file. They follow from ``fraction``, the sampling fraction, if any.
     ``identity`` is the chance that a guess at a record of each class is right, where it is not one
-    over these people.
+    over these people. Where somebody may have several values, ``people_of_value`` says how many
+    have each in any class, and ``everybody`` how many people there are.
     """
 
     sizes: I64  # records of each class
@@ -46,6 +47,15 @@ class ClassedValues:
     people: F64 | None = field(default=None, repr=False)
     fraction: Fraction | None = None
     identity: F64 | None = field(default=None, repr=False)
+    people_of_value: I64 | None = field(default=None, repr=False)
+    everybody: int = 0
+
+    @property
+    def guessed(self) -> tuple[I64, int]:
+        """Of how many of how many each value is true, which is what guessing goes by."""
+        if self.people_of_value is None:
+            return self.of_value, self.records
+        return self.people_of_value, self.everybody
 
     @cached_property
     def records(self) -> int:
@@ -72,8 +82,9 @@ def certainty(classes: ClassedValues, bounds: Sequence[float] = INFERENCE_BOUNDS
 
     ``bounds`` are the rates from which on inference is of level 2, 3 and 4.
     """
-    sizes, share = classes.sizes[classes.parents], classes.of_value / classes.records
-    guess = share[classes.values]
+    held, of = classes.guessed
+    sizes = classes.sizes[classes.parents]
+    guess = (held / of)[classes.values]
     known = classes.pair_sizes / sizes
     if classes.people is None:
         identity, belief = 1 / sizes, known
@@ -166,10 +177,11 @@ def _exact_levels(classes: ClassedValues, pairs: I64, bounds: Sequence[float]) -
 def _exact(classes: ClassedValues, pairs: I64, bounds: Sequence[float]) -> Iterator[int]:
     cuts = [Fraction(str(bound)) for bound in bounds]
     rhos: dict[int, Fraction] = {}
+    of_value, of = classes.guessed
     for pair in pairs.tolist():
         parent, value = int(classes.parents[pair]), int(classes.values[pair])
         size, held = int(classes.sizes[parent]), int(classes.pair_sizes[pair])
-        guess = Fraction(int(classes.of_value[value]), classes.records)
+        guess = Fraction(int(of_value[value]), of)
         people = _people(classes, parent)
         member = size / people
         belief = member * Fraction(held, size)

@@ -27,6 +27,8 @@ from singleout.methods.selection import (
     policy_of,
     refuse_personal,
 )
+from singleout.methods.unit_classes import refuse_counts_of_people
+from singleout.methods.units import require_units
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -48,6 +50,7 @@ def diversity(
     engine: Any = None,
     where: Any = None,
     count: str | None = None,
+    unit: str | None = None,
 ) -> Diversity:
     """Measure how much records that look alike give away about sensitive columns.
 
@@ -91,6 +94,9 @@ def diversity(
     count
         The column that says how many records a row stands for, in a table of counts; if not given,
         each row is one record.
+    unit
+        The column that says which records are of one person, such as the visits of a patient: in
+        every class each person counts once, and once with each sensitive value they have there.
 
     Returns
     -------
@@ -113,7 +119,9 @@ def diversity(
         named_columns(sensitive, "sensitive"),
     )
     groups = grouping_columns(by)
-    needed = [*named, *wanted, *groups] if named and wanted else None
+    refuse_counts_of_people(unit, count)
+    whose = () if unit is None else (unit,)
+    needed = [*named, *wanted, *groups, *whose] if named and wanted else None
     with open_data(data, engine, where, needed, count=count) as counter:
         names, targets = known_columns(counter, named), _wanted(counter, wanted)
         refuse_personal(counter, (*names, *groups))
@@ -121,12 +129,20 @@ def diversity(
         if groups:
             pick(groups, counter.columns)
         policy = policy_of(counter, missing)
+        if unit is not None:
+            pick([unit], counter.columns)
+            require_units(unit, names, policy)
         scales, needs_values = _scales(counter, targets, asked_scales(scale, targets))
         question = DiversityQuestion(
-            names, scales, policy, bound, counter.held is not None or needs_values or bool(groups)
+            names,
+            scales,
+            policy,
+            bound,
+            counter.held is not None or needs_values or bool(groups),
+            unit,
         )
         working_on(say("progress.pairs_of_values"))
-        columns = tuple(dict.fromkeys((*names, *targets, *groups)))
+        columns = tuple(dict.fromkeys((*names, *targets, *groups, *whose)))
         rows = Rows.of(counter, columns, values=question.has_values)
         whole = _answered(question, rows, counter, groups)
         if counter.held is not None or question.has_values:
@@ -142,7 +158,9 @@ def _answered(
     whole = question.answer(rows)
     columns = (*question.known, *question.scales)
     parts, left_out = by_group(rows, by, columns, question.policy, question.answer)
-    notes = notes_on(question, rows.table, rows.records, whole.records)
+    notes = notes_on(question, rows.table, rows.records, rows.records - whole.dropped)
+    if question.unit is not None:
+        notes += (say("diversity.people", unit=repr(question.unit), rows=rows.records),)
     return replace(
         whole,
         by=by,

@@ -13,6 +13,7 @@ from singleout.core.choices import MissingPolicy
 from singleout.core.table import Column, Table
 from singleout.engines.local import counting as local
 from singleout.errors import UnusableTable
+from singleout.kernels.grouping.group import group_records
 from singleout.kernels.grouping.match import matching
 from singleout.methods.classes import Classes, classes_of
 from singleout.methods.diversity.columns import ColumnDiversity
@@ -21,6 +22,7 @@ from singleout.methods.diversity.result import ClassList, Diversity
 from singleout.methods.diversity.scales import Scale, ranked
 from singleout.methods.rows import Rows
 from singleout.methods.selection import left_out_note
+from singleout.methods.unit_classes import ClassedPeople
 from singleout.report.say import say
 
 __all__ = ["DiversityQuestion", "notes_on"]
@@ -37,6 +39,7 @@ class DiversityQuestion:
     policy: MissingPolicy
     c: float
     has_values: bool  # whether the rows have values, and not ranks only
+    unit: str | None = None  # the column that says which records are of one person
 
     def answer(self, rows: Rows, **more: Any) -> Diversity:
         """Return the diversity of some rows."""
@@ -44,6 +47,10 @@ class DiversityQuestion:
         counted = rows if kept is None else rows.take(kept)
         policy = MissingPolicy.VALUE if self.policy == MissingPolicy.DROP else self.policy
         classes = classes_of(counted, self.known, policy)
+        person = None
+        if self.unit is not None:
+            owners = ClassedPeople.of(counted, classes, self.unit)
+            classes, person = owners.classes, owners.row_person
         targets = {name: ranked(counted.table[name], scale) for name, scale in self.scales.items()}
         overlap = policy == MissingPolicy.WILDCARD and bool(
             (classes.matches > classes.records).any()
@@ -55,7 +62,7 @@ class DiversityQuestion:
                 self.c,
                 _matched_pairs(counted, classes, target, self.known)
                 if overlap
-                else _pairs(counted, classes, target),
+                else _pairs(counted, classes, target, person),
                 classes.records,
             )
             for name, target in targets.items()
@@ -67,6 +74,7 @@ class DiversityQuestion:
             c=self.c,
             missing=self.policy,
             dropped=dropped,
+            unit=self.unit,
             _classes=self._listed(counted, classes, kept),
             **more,
         )
@@ -106,7 +114,12 @@ def notes_on(question: DiversityQuestion, table: Table, records: int, kept: int)
     return tuple(notes)
 
 
-def _pairs(rows: Rows, classes: Classes, target: Column) -> Pairs:
+def _pairs(rows: Rows, classes: Classes, target: Column, person: I64 | None = None) -> Pairs:
+    """Return the pairs; each person once in each of theirs, where people are counted."""
+    if person is not None:
+        levels = [len(classes.records), target.levels, int(person.max()) + 1]
+        once = group_records([classes.ids, target.codes, person], levels).first
+        return pairs_of(classes.ids[once], target.codes[once], levels[0], levels[1])
     return pairs_of(classes.ids, target.codes, len(classes.records), target.levels, rows.sizes)
 
 

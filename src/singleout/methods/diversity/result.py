@@ -72,6 +72,9 @@ class Diversity(Grouped, Result):
         The columns by which records were grouped.
     groups
         The same measures for each group, by its value (values, if there are several columns).
+    unit
+        The column that says which records are of one person, where people are counted in each
+        class in place of records; None if records are.
     notes
         What a reader should know, one sentence each.
     """
@@ -84,6 +87,7 @@ class Diversity(Grouped, Result):
     by: tuple[str, ...] = ()
     groups: Mapping[Any, Diversity] = field(default_factory=dict, repr=False)
     group_labels: Mapping[Any, str] = field(default_factory=dict, repr=False)
+    unit: str | None = None
     notes: tuple[str, ...] = ()
     _classes: ClassList = field(
         default_factory=lambda: ClassList(*np.zeros((2, 0), dtype=np.int64)), repr=False
@@ -334,6 +338,7 @@ class Diversity(Grouped, Result):
             "sensitive": list(self.sensitive),
             "missing": str(self.missing),
             "records": self.records,
+            "unit": self.unit,
             "dropped": self.dropped,
             "classes": self.classes,
             "k": self.k,

@@ -66,6 +66,8 @@ class _Diversity(Method):
         "The diversity of sensitive columns; null if there is none, or if it was not measured.",
     )
 
+    counts_people = True
+
     def measure(self, context: Context) -> Measured:
         """Measure all sensitive columns against all quasi-identifiers."""
         from singleout.methods.diversity.function import diversity
@@ -77,7 +79,7 @@ class _Diversity(Method):
         if not targets:
             return Measured(None, (say("diversity.nothing_sensitive"),))
         scale = {name: word for name, word in context.scales.items() if name in targets}
-        found = diversity(context.table, context.known, targets, asked.c, scale)
+        found = diversity(context.table, context.known, targets, asked.c, scale, unit=context.unit)
         return Measured(found)
 
     def section(self, measured: Measured, options: Any) -> Section:
@@ -154,7 +156,7 @@ def _sentence(key: str, result: Diversity) -> str:
 
     column = result.columns[_worst(result)]
     return say(
-        key,
+        key if result.unit is None else f"{key}_people",
         classes=count(result.classes),
         records=count(result.records),
         sensitive=shortened(column.name),

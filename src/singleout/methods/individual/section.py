@@ -64,6 +64,10 @@ class _Individual(Method):
         "Individual risk; null if it was not estimated: it needs weights.",
     )
 
+    def applies(self, context: Context) -> bool:
+        """Whether there are weights."""
+        return context.weights is not None and super().applies(context)
+
     def measure(self, context: Context) -> Measured:
         """Estimate it for all quasi-identifiers together, if the plan has weights."""
         from singleout.methods.individual.function import individual_risk

@@ -69,6 +69,10 @@ class _Population(Method):
         "Population uniqueness; null if it was not estimated.",
     )
 
+    def applies(self, context: Context) -> bool:
+        """Whether a population is stated."""
+        return context.stated.basis is not None and super().applies(context)
+
     def measure(self, context: Context) -> Measured:
         """Estimate from all quasi-identifiers together, by the population of the plan."""
         from singleout.methods.population.function import population_uniqueness

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from singleout.core.arrays import F64, I64
 from singleout.core.text import printable
 from singleout.core.wording import figure
+from singleout.methods.qar import weighted
 from singleout.report import charts
 from singleout.report.offline import drawn_offline
 from singleout.report.say import say
@@ -36,7 +37,7 @@ def pictures(result: RecordContributions) -> alt.VConcatChart:
     """Return the pictures one below the other: those of the measures that the result has."""
     panels: list[Any] = [
         _by_uniqueness(result),
-        boxes(result.contribution, result.uniqueness_plus),
+        boxes(result),
         _uniqueness(result),
     ]
     if result.entropy is not None:
@@ -113,8 +114,9 @@ def _uniqueness(result: RecordContributions) -> alt.LayerChart | alt.FacetChart:
     )
     across = alt.X("plus:Q", title=say("contributions.chart.uniqueness"))
     up = _up("star")
-    means = {"plus": result.uniqueness_plus.mean(), "star": result.uniqueness_star.mean()}
-    mean = alt.Chart(charts.data([{name: float(value) for name, value in means.items()}]))
+    measures = {"plus": result.uniqueness_plus, "star": result.uniqueness_star}
+    means = {name: weighted.mean(values, result.people) for name, values in measures.items()}
+    mean = alt.Chart(charts.data([means]))
     tips = [
         charts.tip("record:Q", "chart.record", ","),
         charts.tip("plus:Q", "contributions.chart.u_plus", ".4f"),
@@ -213,13 +215,18 @@ def _panel(key: str, below: str) -> dict[str, Any]:
 
 
 @drawn_offline
-def boxes(contribution: F64, uniqueness: F64) -> alt.LayerChart | alt.FacetChart:
+def boxes(result: RecordContributions) -> alt.LayerChart | alt.FacetChart:
     """Return a box of the contributions of the records with the largest U+, and one of all."""
-    top = np.argsort(-uniqueness, kind="stable")[:_TOP_BY_UNIQUENESS]
-    most_unique = say("contributions.chart.most_unique", records=figure(len(top)))
-    every = say("contributions.chart.every_record", records=figure(len(contribution)))
+    contribution, people = result.contribution, result.people
+    top, some = weighted.largest(result.uniqueness_plus, people, _TOP_BY_UNIQUENESS)
+    many = len(top) if some is None else int(some.sum())
+    most_unique = say("contributions.chart.most_unique", records=figure(many))
+    every = say("contributions.chart.every_record", records=figure(result.records))
     return charts.boxes(
-        [_five_numbers(most_unique, contribution[top]), _five_numbers(every, contribution)],
+        [
+            _five_numbers(most_unique, contribution[top], some),
+            _five_numbers(every, contribution, people),
+        ],
         charts.title(say("contributions.chart.boxes"), say("contributions.chart.boxes_below")),
         across=say("contributions.chart.contribution"),
         axis=alt.Axis(format="~g", tickCount=6),
@@ -227,7 +234,7 @@ def boxes(contribution: F64, uniqueness: F64) -> alt.LayerChart | alt.FacetChart
     )
 
 
-def _five_numbers(label: str, values: F64) -> dict[str, Any]:
+def _five_numbers(label: str, values: F64, people: I64 | None) -> dict[str, Any]:
     names = ("minimum", "first_quartile", "median", "third_quartile", "maximum")
-    numbers = np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).tolist()
+    numbers = weighted.quantiles(values, people, [0, 0.25, 0.5, 0.75, 1])
     return {"label": label, **dict(zip(names, numbers, strict=True))}

@@ -29,6 +29,7 @@ from singleout.core.results import Result, read_only
 from singleout.core.wording import count, figure, in_figures
 from singleout.errors import BadChoice
 from singleout.kernels.entropy.record import bin_count
+from singleout.methods.qar import weighted
 from singleout.methods.qar.pls import PartialLeastSquares
 from singleout.methods.qar.reasons import combination_columns, unique_combinations
 from singleout.methods.qar.result import DatasetRisk, combination_name
@@ -85,7 +86,8 @@ def rank_combination(distinct: I64, k: int, g: float) -> RankCombination | None:
 class RecordContributions(Result):
     """What each record contributes to the risk of a table, and measures that may stand in for it.
 
-    Every array has one element for each record that was counted, in the order of the data.
+    Every array has one element for each record that was counted, in the order of the data. Of a
+    table of counts it has one for each row: what holds of any one person of it.
 
     Parameters
     ----------
@@ -114,6 +116,8 @@ class RecordContributions(Result):
         What partial least squares predicts from the record's values; or None.
     score
         The score that was given for each record; or None.
+    people
+        Of a table of counts, how many people each row stands for; otherwise None.
     notes
         What a reader should know, one sentence each.
     """
@@ -130,6 +134,7 @@ class RecordContributions(Result):
     entropy: F64 | None = field(default=None, repr=False)
     pls: PartialLeastSquares | None = None
     score: F64 | None = field(default=None, repr=False)
+    people: I64 | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
     _codes: Sequence[NDArray[Any]] = field(default=(), repr=False)
 
@@ -162,7 +167,11 @@ class RecordContributions(Result):
     @property
     def lowering(self) -> int:
         """Records whose removal, each on its own, would lower the risk."""
-        return int((self.contribution > 0).sum())
+        return self.counted(self.contribution > 0)
+
+    def counted(self, some: Flags) -> int:
+        """Return how many records there are in some rows."""
+        return int(some.sum() if self.people is None else self.people[some].sum())
 
     # ---- the measures
 
@@ -210,7 +219,11 @@ class RecordContributions(Result):
         """Return the correlations of some pairs of measures, by name."""
         measures = self._measures()
         rows = [
-            {"measure": one, "other": other, **_correlated(measures[one], measures[other])}
+            {
+                "measure": one,
+                "other": other,
+                **_correlated(measures[one], measures[other], self.people),
+            }
             for one, other in pairs
         ]
         return _with_correlations(rows)
@@ -225,13 +238,17 @@ class RecordContributions(Result):
     @cached_property
     def within_clusters(self) -> pl.DataFrame:
         """The correlation of the contribution with U+: all records, and each cluster alone."""
-        every = np.ones(self.records, dtype=np.bool_)
+        every = np.ones(len(self.record), dtype=np.bool_)
         parts = {"all records": every, "in the cluster": self.cluster, "others": ~self.cluster}
         rows = [
             {
                 "among": among,
-                "records": int(some.sum()),
-                **_correlated(self.contribution[some], self.uniqueness_plus[some]),
+                "records": self.counted(some),
+                **_correlated(
+                    self.contribution[some],
+                    self.uniqueness_plus[some],
+                    None if self.people is None else self.people[some],
+                ),
             }
             for among, some in parts.items()
         ]
@@ -244,12 +261,13 @@ class RecordContributions(Result):
         The contribution is regressed on U+ and on being in the cluster. None if the cluster is
         empty, holds everybody, or leaves nothing to compare with.
         """
-        inside = self.cluster.astype(np.float64)
-        if self.records < 4 or not 0 < inside.sum() < self.records:
+        inside, rows = self.cluster.astype(np.float64), len(self.record)
+        if self.records < 4 or not 0 < inside.sum() < rows:
             return None
-        known = np.column_stack([np.ones(self.records), self.uniqueness_plus, inside])
-        fitted, *_ = np.linalg.lstsq(known, self.contribution)
-        spread = float((self.contribution - known @ fitted).std())
+        known = np.column_stack([np.ones(rows), self.uniqueness_plus, inside])
+        weights = np.ones(rows) if self.people is None else np.sqrt(self.people)
+        fitted, *_ = np.linalg.lstsq(known * weights[:, np.newaxis], self.contribution * weights)
+        spread = weighted.spread(self.contribution - known @ fitted, self.people)
         return None if spread <= _NO_SPREAD else float(fitted[2]) / spread
 
     @property
@@ -344,13 +362,17 @@ class RecordContributions(Result):
     # ---- ways to look at it
 
     def to_frame(self) -> Frame:
-        """Return one row for each record: its number from 1, its cluster and its measures."""
-        return self._rows(np.arange(self.records))
+        """Return one row for each record: its number from 1, its cluster and its measures.
+
+        Of a table of counts it is one for each of its rows, with the people that it stands for.
+        """
+        return self._rows(np.arange(len(self.record)))
 
     def _rows(self, indexes: I64) -> pl.DataFrame:
         from singleout.core.frames import pl
 
-        columns = {"record": self.record, "cluster": self.cluster, **self._measures()}
+        counts = {} if self.people is None else {"people": self.people}
+        columns = {"record": self.record, **counts, "cluster": self.cluster, **self._measures()}
         return pl.DataFrame({name: array[indexes] for name, array in columns.items()})
 
     def to_dict(self, top: int = 10) -> dict[str, Any]:
@@ -373,10 +395,10 @@ class RecordContributions(Result):
             "records": self.records,
             "dropped": self.dataset.dropped,
             "lowering": self.lowering,
-            "unique_in_none": int((self.unique_in == 0).sum()),
+            "unique_in_none": self.counted(self.unique_in == 0),
             "rank_quasi_identifier": self.rank_quasi_identifier,
             "rank_ties": None if self.rank is None else self.rank.ties,
-            "in_cluster": int(self.cluster.sum()),
+            "in_cluster": self.counted(self.cluster),
             "cluster_shift": self.cluster_shift,
             "ordinal": list(self.ordinal),
             "entropy_bins": self.entropy_bins,
@@ -432,12 +454,21 @@ def _with_correlations(rows: list[dict[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema_overrides={"pearson": pl.Float64, "kendall": pl.Float64})
 
 
-def _correlated(one: NDArray[Any], other: NDArray[Any]) -> dict[str, float | None]:
+def _correlated(
+    one: NDArray[Any], other: NDArray[Any], people: I64 | None
+) -> dict[str, float | None]:
     """Return Pearson's and Kendall's correlation; None where one of them does not vary."""
     from scipy.stats import kendalltau
 
     if len(one) < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
         return {"pearson": None, "kendall": None}
+    if people is None and len(one) == 2:  # scipy divides by the number of records less two
+        people = np.ones(2, dtype=np.int64)
+    if people is not None:
+        return {
+            "pearson": weighted.pearson(one, other, people),
+            "kendall": weighted.kendall(one, other, people),
+        }
     # the p-value is not asked for, and its exact form would take long
     kendall = kendalltau(one, other, method="asymptotic").statistic
     return {"pearson": float(np.corrcoef(one, other)[0, 1]), "kendall": float(kendall)}

@@ -63,7 +63,7 @@ class _Contributions(Method):
         key = "contributions.say" if result.lowering else "contributions.none"
         words = say(key, lowering=count(result.lowering), records=count(result.records))
         # no single record, unlike the picture of the result
-        picture = boxes(result.contribution, result.uniqueness_plus)
+        picture = boxes(result)
         return [Paragraph(words), *figures(picture, self.name)]
 
     def single_records(self, result: RecordContributions, most: int) -> list[Part]:

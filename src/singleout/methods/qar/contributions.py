@@ -15,7 +15,7 @@ from singleout.core.progress import working_on
 from singleout.core.table import Column
 from singleout.kernels.distinct.count import distinct_counts_of
 from singleout.kernels.distinct.prepared import Prepared, prepare
-from singleout.kernels.distinct.uniqueness import unique_bits, unique_sums
+from singleout.kernels.distinct.uniqueness import LANES, unique_bits, unique_sums
 from singleout.kernels.entropy.record import bin_count, entropy_memory, record_entropy
 from singleout.kernels.removal.leave_one_out import TailSettings, risks_without
 from singleout.kernels.threads import thread_count
@@ -26,12 +26,8 @@ from singleout.methods.qar.contribution_result import (
 )
 from singleout.methods.qar.measure import Estimator, ones_for_certainty, position, risk_of
 from singleout.methods.qar.ordinal import has_order, ordinal_columns
-from singleout.methods.qar.pls import (
-    Model,
-    PartialLeastSquares,
-    chosen_model,
-    partial_least_squares,
-)
+from singleout.methods.qar.pls import Model, PartialLeastSquares, chosen_model
+from singleout.methods.qar.prediction import partial_least_squares
 from singleout.methods.qar.question import RecordQuestion, check_shares, record_question
 from singleout.methods.qar.result import DatasetRisk
 from singleout.methods.qar.score import checked_score
@@ -59,6 +55,7 @@ def contributions(
     score: Any = None,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
 ) -> RecordContributions:
     """Measure by how much each record adds to the risk of a table.
 
@@ -88,13 +85,17 @@ def contributions(
     train
         The share of the records that train it, the others test it; 0.75 if not given.
     score
-        A number for each record, from elsewhere, to compare with its contribution.
+        A number for each record, from elsewhere, to compare with its contribution; for each row
+        of a table of counts.
     engine
         What fetches data that is elsewhere: ``database``, ``spark``, a `Database` or a `Spark`;
         chosen by the data if not given. Every record is left out in turn, so the
         columns are fetched.
     where
         The condition that records must meet, as text: ``"age >= 18 and region = 'north'"``.
+    count
+        The column that says how many people a row stands for, in a table of counts; if not given,
+        each row is one record. The contribution is then that of any one person of a row.
 
     Returns
     -------
@@ -115,16 +116,17 @@ def contributions(
     model = chosen_model(pls, response, factors, train)
     question = record_question(
         data, columns=columns, size=size, tail=tail, estimator=estimator, missing=missing,
-        engine=engine, where=where,
+        engine=engine, where=where, count=count,
     )  # fmt: skip
     ordered = ordinal_columns(question, ordinal)
     own = None if score is None else checked_score(score, question)
-    table = prepare(question.codes, question.levels)
+    copies = question.copies
+    table = prepare(copies.codes, question.levels)
     dataset = question.answer(distinct_counts_of(table, question.size), alpha)
-    top = _Top(question, dataset)
-    plus, times = unique_sums(table, question.size, dataset.distinct)
+    top = _Top(question, dataset, copies.records)
+    plus, times = map(copies.of_rows, unique_sums(table, question.size, dataset.distinct))
     bits = top.bits(table)
-    contribution = dataset.risk - top.risks_without(bits)
+    contribution = dataset.risk - copies.of_rows(top.risks_without(bits))
     rank = rank_combination(dataset.distinct, top.k, top.g)
     notes = [*question.notes, *_notes(question, ordered, rank)]
     prediction = None
@@ -133,18 +135,19 @@ def contributions(
         notes += [*_unordered(question, ordered), *prediction.notes]
     return RecordContributions(
         dataset,
-        np.flatnonzero(question.kept) + 1,
+        question.number,
         contribution,
         uniqueness_plus=plus / question.records,
         # whole numbers until the last step, so that U+ and U* add up to the count
         uniqueness_star=(times * question.records - plus) / question.records,
         unique_in=times,
-        cluster=top.cluster(bits, rank),
+        cluster=copies.of_rows(top.cluster(bits, rank)),
         rank=rank,
         ordinal=tuple(column.name for column in ordered),
-        entropy=_entropy(ordered, question.size) if ordered else None,
+        entropy=_entropy(ordered, question) if ordered else None,
         pls=prediction,
         score=own,
+        people=question.people,
         notes=tuple(notes),
         _codes=question.codes,
     )
@@ -153,8 +156,9 @@ def contributions(
 class _Top:
     """The combinations from the threshold on: the only ones that matter for the risk."""
 
-    def __init__(self, question: RecordQuestion, dataset: DatasetRisk) -> None:
+    def __init__(self, question: RecordQuestion, dataset: DatasetRisk, rows: int) -> None:
         self._size = question.size
+        self._rows = rows  # that are looked at; of a table of counts fewer than there are people
         self._dataset = dataset
         distinct = dataset.distinct
         self.k, self.g = position(len(distinct), dataset.tail)
@@ -164,11 +168,10 @@ class _Top:
         self._wanted = order[begin:]
         self._counts = distinct[self._wanted]
         # one bit for each combination, sums for each thread, a few numbers at the end
-        each = len(self._wanted) / 8 + 16 * thread_count() + 64
+        each = len(self._wanted) / 8 + 8 * (1 + LANES) * thread_count() + 64
         require_memory(
-            int(each * dataset.records),
-            f"Finding which of {dataset.records:,} records are unique in {len(self._wanted):,} "
-            "combinations",
+            int(each * rows),
+            f"Finding which of {rows:,} records are unique in {len(self._wanted):,} combinations",
         )
 
     def bits(self, table: Prepared) -> U64:
@@ -190,7 +193,8 @@ class _Top:
             whole.tail,
             unbiased=whole.estimator == Estimator.UNBIASED,
         )
-        return risks_without(bits, self._counts, whole.records, asked, self._refit())
+        refit = self._refit()
+        return risks_without(bits, self._counts, whole.records, asked, refit, self._rows)
 
     def _refit(self) -> Callable[[I64], float]:
         whole, below = self._dataset, self._below
@@ -203,7 +207,7 @@ class _Top:
 
     def cluster(self, bits: U64, rank: RankCombination | None) -> Flags:
         """Return which records lower the distinct count at a rank when they are removed."""
-        records = self._dataset.records
+        records = self._rows
         if rank is None:
             return np.zeros(records, dtype=np.bool_)
         times = np.zeros(records, dtype=np.uint32)
@@ -212,13 +216,13 @@ class _Top:
         return times >= rank.needed
 
 
-def _entropy(columns: list[Column], size: int) -> F64:
-    records = len(columns[0])
+def _entropy(columns: list[Column], question: RecordQuestion) -> F64:
+    records, size = len(columns[0]), question.size
     require_memory(
         entropy_memory(records, [column.levels for column in columns], size),
         f"The entropy of {records:,} records",
     )
-    return record_entropy([column.codes for column in columns], size)
+    return record_entropy([column.codes for column in columns], size, question.people)
 
 
 def _prediction(
@@ -231,7 +235,7 @@ def _prediction(
     working_on(say("progress.predicting"))
     codes = [column.codes for column in ordered] or question.codes
     source = np.random.default_rng(0 if rng is None else rng)
-    return partial_least_squares(codes, contribution, model, source)
+    return partial_least_squares(codes, contribution, model, source, question.people)
 
 
 # ---- what a reader should know

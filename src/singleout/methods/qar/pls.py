@@ -9,25 +9,17 @@ error. How much of the response it explains is R²: 0 is no better than the mean
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from itertools import combinations_with_replacement
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from singleout.core.arguments import share, whole
-from singleout.core.arrays import F64, Flags
+from singleout.core.arrays import F64, I64, Flags
 from singleout.core.choices import choose
-from singleout.core.memory import require_memory
 from singleout.core.results import ResultPart, read_only
-from singleout.errors import BadChoice, MissingDependency
-from singleout.methods.qar.roc import area_under_curve, explained, roc_curve
-from singleout.report.say import say
+from singleout.errors import BadChoice
+from singleout.methods.qar.roc import area_under_curve, roc_curve
 
 __all__ = [
     "Model",
@@ -35,14 +27,10 @@ __all__ = [
     "Response",
     "Terms",
     "chosen_model",
-    "partial_least_squares",
 ]
 
 FACTORS = 3
 TRAINED = 0.75  # records that train the model / all records
-
-_SLICE = 1 << 16  # records predicted at a time
-_COPIES = 4  # of the terms that scikit-learn holds at its peak
 
 
 class Terms(StrEnum):
@@ -121,6 +109,9 @@ class PartialLeastSquares(ResultPart):
         R²: the share of the variance of the response that the score explains, on the records that
         trained the model and on the others; below 0 where the mean would predict better, None
         where all responses are the same.
+    people, trained_people
+        Of a table of counts, how many people each row stands for, and how many of them trained the
+        model; otherwise None.
     notes
         What a reader should know, one sentence each.
     """
@@ -135,6 +126,8 @@ class PartialLeastSquares(ResultPart):
     r2_train: float | None
     r2_test: float | None
     notes: tuple[str, ...] = ()
+    people: I64 | None = field(default=None, repr=False)
+    trained_people: I64 | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for array in (self.score, self.in_training, self.positive):
@@ -143,21 +136,29 @@ class PartialLeastSquares(ResultPart):
     @property
     def trained(self) -> int:
         """How many records trained the model."""
-        return int(self.in_training.sum())
+        return int((self.in_training if self.trained_people is None else self.trained_people).sum())
 
     @cached_property
     def auc_train(self) -> float | None:
         """Area under the ROC curve on the records that trained the model; None if all are alike."""
-        return self._area(self.in_training)
+        return self._area(train=True)
 
     @cached_property
     def auc_test(self) -> float | None:
         """Area under the ROC curve on the other records; None if all are alike."""
-        return self._area(~self.in_training)
+        return self._area(train=False)
 
-    def _area(self, some: Flags) -> float | None:
+    def _area(self, *, train: bool) -> float | None:
         # without a model the score is the same for all, and its area would be one half
-        return area_under_curve(self.score[some], self.positive[some]) if self.factors else None
+        return area_under_curve(*self._some(train=train)) if self.factors else None
+
+    def _some(self, *, train: bool) -> tuple[F64, Flags, I64 | None]:
+        """Return score and response of those who trained the model, or of the others."""
+        if self.people is None or self.trained_people is None:
+            some = self.in_training if train else ~self.in_training
+            return self.score[some], self.positive[some], None
+        many = self.trained_people if train else self.people - self.trained_people
+        return self.score, self.positive, many
 
     def roc(self, *, train: bool) -> tuple[F64, F64] | None:
         """Return the ROC curve: false and true positive rates; None if all are alike.
@@ -167,8 +168,7 @@ class PartialLeastSquares(ResultPart):
         train
             Whether that of the records that trained the model, or of the others.
         """
-        some = self.in_training if train else ~self.in_training
-        return roc_curve(self.score[some], self.positive[some]) if self.factors else None
+        return roc_curve(*self._some(train=train)) if self.factors else None
 
     @property
     def lowers(self) -> Flags:
@@ -181,108 +181,17 @@ class PartialLeastSquares(ResultPart):
 
     def to_dict(self) -> dict[str, Any]:
         """Return how the model did, as plain values that JSON can hold."""
+        everybody = len(self.score) if self.people is None else int(self.people.sum())
+        lowering = self.lowers if self.people is None else self.people[self.lowers]
         return {
             "terms": str(self.terms),
             "response": str(self.response),
             "factors": self.factors,
             "records_trained": self.trained,
-            "records_tested": len(self.score) - self.trained,
+            "records_tested": everybody - self.trained,
             "auc_train": self.auc_train,
             "auc_test": self.auc_test,
             "r2_train": self.r2_train,
             "r2_test": self.r2_test,
-            "predicted_to_lower": int(self.lowers.sum()),
+            "predicted_to_lower": int(lowering.sum()),
         }
-
-
-def partial_least_squares(
-    columns: Sequence[NDArray[Any]],
-    contribution: F64,
-    model: Model,
-    rng: np.random.Generator,
-) -> PartialLeastSquares:
-    """Learn from some records what the removal of a record does to the risk; predict it for all.
-
-    ``columns`` are codes in the order of the values, and ``contribution`` is by how much the
-    removal of each record lowers the risk.
-    """
-    regression = _regression()
-    positive = contribution > 0
-    of_sign = model.response == Response.SIGN
-    response = positive.astype(np.float64) if of_sign else contribution
-    records = len(response)
-    train, test = np.split(rng.permutation(records), [max(1, round(model.train * records))])
-    in_training = np.zeros(records, dtype=np.bool_)
-    in_training[train] = True
-    design = _Design(columns, model.terms)
-    require_memory(
-        8 * _COPIES * len(train) * len(design),
-        f"Learning from {len(train):,} records with {len(design):,} terms",
-    )
-    known = response[train]
-    learnt = design.rows(train)
-    varying = np.flatnonzero(np.ptp(learnt, axis=0) > 0)
-    factors = min(model.factors, len(varying), len(train))
-    notes: tuple[str, ...] = ()
-    if len(varying) == 0 or np.ptp(known) == 0:
-        factors, score = 0, np.full(records, known.mean())
-        why = "same_values" if len(varying) == 0 else "same_response"
-        notes = (say(f"contributions.notes.{why}"),)
-    else:
-        fitted = regression(n_components=factors)
-        with warnings.catch_warnings():
-            # fewer factors than asked for may explain all there is to explain
-            warnings.filterwarnings("ignore", message="[yY] residual is constant at iteration")
-            fitted.fit(learnt[:, varying], known)
-        score = np.empty(records, dtype=np.float64)
-        for begin in range(0, records, _SLICE):
-            part = np.arange(begin, min(begin + _SLICE, records))
-            score[part] = np.ravel(fitted.predict(design.rows(part)[:, varying]))
-        if factors < model.factors:
-            notes = (say("contributions.notes.factors", asked=model.factors, n=factors),)
-    return PartialLeastSquares(
-        model.terms,
-        model.response,
-        factors,
-        score,
-        in_training,
-        positive,
-        float(known.mean()) if of_sign else 0.0,
-        explained(score[train], known),
-        explained(score[test], response[test]),
-        notes,
-    )
-
-
-class _Design:
-    """The terms of the model, made for some records at a time."""
-
-    def __init__(self, columns: Sequence[NDArray[Any]], terms: Terms) -> None:
-        self._columns = columns
-        width = range(len(columns))
-        self._products = (
-            list(combinations_with_replacement(width, 2)) if terms == Terms.QUADRATIC else []
-        )
-
-    def __len__(self) -> int:
-        return len(self._columns) + len(self._products)
-
-    def rows(self, records: NDArray[Any]) -> F64:
-        """Return the terms of some records, one row for each record."""
-        answer = np.empty((len(records), len(self)), dtype=np.float64)
-        for term, column in enumerate(self._columns):
-            answer[:, term] = column[records]
-        for term, (one, other) in enumerate(self._products, start=len(self._columns)):
-            answer[:, term] = answer[:, one] * answer[:, other]
-        return answer
-
-
-def _regression() -> Any:
-    try:
-        from sklearn.cross_decomposition import PLSRegression
-    except ImportError:
-        raise MissingDependency(
-            "Partial least squares needs scikit-learn, which is not installed: "
-            "pip install 'singleout[pls]'."
-        ) from None
-    return PLSRegression

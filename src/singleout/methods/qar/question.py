@@ -15,10 +15,12 @@ from singleout.core.arrays import I64, Flags
 from singleout.core.choices import MissingPolicy, choose
 from singleout.core.table import Table
 from singleout.engines.local import counting as local
+from singleout.engines.local.counted import CountedCounter
 from singleout.engines.local.counter import require_room
 from singleout.engines.open import open_data
 from singleout.errors import BadChoice
 from singleout.io.names import pick
+from singleout.methods.qar.copies import Copies, copies_of
 from singleout.methods.qar.pareto import Estimator
 from singleout.methods.qar.result import DatasetRisk
 from singleout.methods.selection import (
@@ -116,7 +118,11 @@ class RecordQuestion(RiskQuestion):
 
     table: Table  # the columns to combine, without the records that were dropped
     kept: Flags  # for each record that was read, whether it is in the table
+    number: I64  # of each record of the table in the data, from 1
+    lines: int  # rows of the data that was read
     in_source: Flags | None  # for each record of the source, whether it was read; None if all were
+    people: I64 | None = None  # of a table of counts, how many people each of its rows stands for
+    count: str | None = None  # the column that said so
 
     @property
     def codes(self) -> list[NDArray[Any]]:
@@ -128,6 +134,11 @@ class RecordQuestion(RiskQuestion):
         """For each column how many codes there can be."""
         return [column.levels for column in self.table]
 
+    @property
+    def copies(self) -> Copies:
+        """The records as they are looked at one by one."""
+        return copies_of(self.codes, self.people)
+
 
 def record_question(
     data: Any,
@@ -135,20 +146,45 @@ def record_question(
     columns: Sequence[str] | str | None,
     engine: Any = None,
     where: Any = None,
+    count: str | None = None,
     **choices: Any,
 ) -> RecordQuestion:
-    """Read or fetch the records, check the choices, and refuse what has no room in memory."""
+    """Read or fetch the records, check the choices, and refuse what has no room in memory.
+
+    The rows of a table of counts are taken once each, with how many people they stand for.
+    """
     named = named_columns(columns, "columns")
-    with open_data(data, engine, where, named or None) as counter:
-        records = counter.records(named or None)
-    asked = risk_question(records, columns=named, **choices)
-    table, kept = records.table.select(asked.columns), np.ones(asked.rows, dtype=np.bool_)
+    with open_data(data, engine, where, named or None, count=count) as counter:
+        records = counter.repeated(named or None, 1)
+        counted = counter.count
+    table, people, lines = records.table, records.people, records.table.rows
+    of_people: Counter = records
+    numbers = np.arange(lines)
+    if people is not None:
+        assert records.row is not None
+        assert records.lines is not None
+        of_people, numbers, lines = (
+            CountedCounter(table, people, counted or ""),
+            records.row,
+            records.lines,
+        )
+    asked = risk_question(of_people, columns=named, **choices)
+    table, kept = table.select(asked.columns), np.ones(table.rows, dtype=np.bool_)
     if asked.dropped:
         kept = local.complete_records(table, asked.columns)
         table = table.take(kept)
     choices = vars(asked) | {"notes": (*records.notes, *asked.notes)}
-    question = RecordQuestion(**choices, table=table, kept=kept, in_source=records.in_source)
-    require_room(question.levels, asked.size, asked.records)
+    question = RecordQuestion(
+        **choices,
+        table=table,
+        kept=kept,
+        number=numbers[kept] + 1,
+        lines=lines,
+        in_source=records.in_source,
+        people=None if people is None else people[kept],
+        count=counted,
+    )
+    require_room(question.levels, asked.size, table.rows)
     return question
 
 

@@ -25,13 +25,14 @@ def checked_score(score: Any, question: RecordQuestion) -> F64:
     read = question.in_source
     if read is not None and numbers.shape == read.shape:
         numbers = numbers[read]
-    if numbers.shape != (question.rows,):
+    if numbers.shape != (question.lines,):
         given = f"{len(numbers):,} numbers" if numbers.ndim == 1 else f"the shape {numbers.shape}"
+        what = "records" if question.people is None else "rows"
         raise BadChoice(
-            f"score has {given}, and the data have {question.rows:,} records; give one number for "
-            "each record, in the order of the data."
+            f"score has {given}, and the data have {question.lines:,} {what}; give one number for "
+            f"each {what[:-1]}, in the order of the data."
         )
-    kept: F64 = numbers[question.kept]
+    kept: F64 = numbers[question.number - 1]
     without = int((~np.isfinite(kept)).sum())
     if without:
         raise BadChoice(

@@ -45,6 +45,7 @@ from singleout.methods.suda.validate import (
     samples_asked,
     validated,
 )
+from singleout.methods.suda.weights import fraction_by_weights, weights_asked
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def suda(
     list_uniques: bool = False,
     by: Sequence[str] | str | None = None,
     *,
+    weights: str | None = None,
     threshold: float | None = None,
     population: Any = None,
     simulate: int | None = None,
@@ -94,8 +96,7 @@ def suda(
         which is estimated from the number of columns and of different records, and otherwise the
         largest that is, at least 3, with a note. None searches all sizes, which can take long.
     sampling_fraction
-        Which share of the population is in the data, above 0 and at most 1; DIS and DIS-SUDA need
-        it.
+        Which share of the population is in the data, above 0 and at most 1: adds DIS and DIS-SUDA.
     scoring
         What an MSU of size k weighs among m columns: ``lattice``, (m - k)!, the form of the paper
         without a limit on sizes, so that scores for different M can be compared; ``normalised``,
@@ -111,6 +112,10 @@ def suda(
     by
         A column, or several, to search each group of records alone besides: who is unique within
         it.
+    weights
+        The column that says how many people a record stands for: adds DIS and DIS-SUDA by the
+        share of the records among all these people. If nothing is said of the population, the
+        column of a `Table` that has the role weight.
     threshold
         The DIS-SUDA above which a record is too risky, from 0 to 1; such records are marked.
     population
@@ -156,17 +161,23 @@ def suda(
     size, fraction = size_asked(max_size), None
     if sampling_fraction is not None:
         fraction = share(sampling_fraction, "sampling_fraction", one=True, meaning=_FRACTION)
-    limit = threshold_asked(threshold, fraction, population)
-    draws = samples_asked(simulate, fraction, population)
+    weight = weights_asked(data, weights, fraction, population, count)
+    basis = weight if population is None else population
+    limit = threshold_asked(threshold, fraction, basis)
+    draws = samples_asked(simulate, fraction, basis)
     chosen = choose(Scoring, scoring, "known scoring")
     named = named_columns(quasi_identifiers, "quasi_identifiers")
     groups = grouping_columns(by)
-    needed = list(dict.fromkeys([*named, *groups])) if named else None
+    beside = [] if weight is None else [weight]
+    needed = list(dict.fromkeys([*named, *groups, *beside])) if named else None
     with open_data(data, engine, where, needed, count=count) as counter:
         records = counter.repeated(needed, COPIES)
         read = records.table
         rule = _rule(read, missing)
-        names, notes = _columns(records, named, groups)
+        names, notes = _columns(records, named, [*groups, *beside])
+        if weight is not None:
+            fraction, said = fraction_by_weights(read, weight, names, required=limit is not None)
+            notes = (*notes, *said)
         _check_threshold(limit, names)
         census = None if population is None else counted_population(population, names)
         if fraction is None and census is not None:

@@ -26,7 +26,7 @@ def threshold_asked(
     if fraction is None and population is None:
         raise BadChoice(
             "A threshold is compared with DIS-SUDA, which needs to know the share of the "
-            "population that is in the data; give sampling_fraction as well."
+            "population that is in the data; give sampling_fraction or weights as well."
         )
     return share(threshold, "threshold", zero=True, one=True, meaning="0.1 for one match in ten")
 

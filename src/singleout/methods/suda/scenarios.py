@@ -16,6 +16,7 @@ from singleout.engines.open import open_data
 from singleout.errors import BadChoice
 from singleout.methods.selection import named_columns
 from singleout.methods.suda.question import COPIES
+from singleout.methods.suda.weights import weights_asked
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -158,6 +159,16 @@ def search_scenarios(
     needed = list(dict.fromkeys(column for columns in named.values() for column in columns))
     groups = choices.get("by") or ()
     needed += [groups] if isinstance(groups, str) else [g for g in groups if g not in needed]
+    weight = weights_asked(
+        data,
+        choices.pop("weights", None),
+        choices.get("sampling_fraction"),
+        choices.get("population"),
+        choices.get("count"),
+    )
+    if weight is not None:
+        choices["weights"] = weight
+        needed += [] if weight in needed else [weight]
     with open_data(data, engine, where, needed, count=choices.pop("count", None)) as counter:
         records = counter.repeated(needed, COPIES)
         return SudaScenarios(

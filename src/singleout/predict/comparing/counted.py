@@ -14,6 +14,7 @@ from singleout.core.choices import Role
 from singleout.engines.counter import with_role
 from singleout.engines.group_keys import members_by_group
 from singleout.engines.open import open_data
+from singleout.engines.suspected import taken_as_said
 from singleout.errors import BadChoice, UnusableColumn, UnusableTable
 from singleout.io.names import pick
 from singleout.report.words import group_name
@@ -74,7 +75,7 @@ def counted_cells(
     """Count the people of each cell in each group; ``counts`` says how many a row stands for."""
     wanted = names_of(columns, "columns")
     named = [*wanted, *groups, *filter(None, [counts])]
-    with open_data(data, engine, where, named if wanted else None) as counter:
+    with taken_as_said(), open_data(data, engine, where, named if wanted else None) as counter:
         cells = wanted or _quasi_identifiers(counter, [*groups, *filter(None, [counts])])
         asked = pick([*cells, *groups], counter.columns)
         _check_apart(cells, groups, counts)

@@ -194,10 +194,11 @@ def _counts(
     from singleout.core.choices import Role
     from singleout.engines.counter import with_role
     from singleout.engines.open import open_data
+    from singleout.engines.suspected import taken_as_said
     from singleout.io.names import pick
 
     wanted = None if columns is None else _listed(columns)
-    with open_data(data, engine, where, wanted) as counter:
+    with taken_as_said(), open_data(data, engine, where, wanted) as counter:
         names = with_role(counter, Role.QUASI_IDENTIFIER) if wanted is None else wanted
         if not names:
             raise BadChoice(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from singleout.core.frame_kinds import Frame
 from singleout.core.results import Result, ResultPart
@@ -17,6 +19,9 @@ from singleout.repository.documents.bodies import DecisionEntry
 from singleout.repository.documents.canonical import content_hash
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import CodedAttribute
+
+if TYPE_CHECKING:
+    from singleout.report.content import Report
 
 __all__ = ["AskedOtherwise", "DecidedAction", "RepositoryDecision"]
 
@@ -148,6 +153,25 @@ class RepositoryDecision(Result):
             for one in self.quasi_identifier
         ]
         return pl.DataFrame(rows)
+
+    def report_content(self) -> Report:
+        """Return the content of the report."""
+        from singleout.repository.answering.page import decision_page
+
+        return decision_page(self)
+
+    def report(self, path: str | os.PathLike[str]) -> Path:
+        """Write the report: what may be asked, why, and the numbers it rests on.
+
+        Parameters
+        ----------
+        path
+            The file, whose name ends in ``.html``.
+        """
+        from singleout.report.files import HTML, checked_path, write_text
+        from singleout.report.page import page
+
+        return write_text(checked_path(path, HTML), page(self.report_content()))
 
     def entry(self) -> DecisionEntry:
         """Return what a repository stores of it, to be signed and submitted."""

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from singleout.errors import BadChoice, UndefinedMeasure, did_you_mean
-from singleout.repository.client.remote import RemoteStore
 from singleout.repository.documents.bodies import InventoryEntry
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.inventories.codings import CodedNames
@@ -99,8 +98,7 @@ class Inventory:
             return answer.found and {*map(str, answer.record.quasi_identifier)} == asked
 
         store = self._repository.store
-        asked = store.demand() if isinstance(store, RemoteStore) else []
-        return replace(demand(self.entries(), is_known), asked=tuple(asked))
+        return replace(demand(self.entries(), is_known), asked=tuple(store.demand()))
 
 
 def _chosen(given: InventoryLike, others: list[RegisteredInventory]) -> RegisteredInventory:

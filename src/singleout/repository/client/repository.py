@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from singleout.core.paths import expanded
-from singleout.errors import BadChoice, UnreadableFile
+from singleout.errors import BadChoice, NoRepository
 from singleout.repository.client.asking import Asking
 from singleout.repository.client.heads import (
     check_head,
@@ -38,6 +38,7 @@ from singleout.repository.documents.keys import HolderKey
 from singleout.repository.documents.record import Record
 from singleout.repository.documents.submission import Submission
 from singleout.repository.documents.vocabulary import Vocabulary
+from singleout.repository.publishing.explain import beside_siblings, impact_statement
 
 if TYPE_CHECKING:
     from singleout.repository.answering.decision import RepositoryDecision
@@ -264,6 +265,18 @@ class Repository(Asking):
         """The data sets, questionnaires and releases that are registered, and their matches."""
         return Inventory(self)
 
+    def statement(self, record: Record) -> tuple[str, ...]:
+        """Return what a holder can put into an impact assessment about a record.
+
+        What the gate guarantees, and, from a file, how the population compares with its siblings
+        there: other cities, other years.
+        """
+        said = (impact_statement(record),)
+        if isinstance(self.store, RemoteStore):
+            return said
+        others = (stored.record for stored in self.store.records_of_qid(record.qid_key))
+        return (*said, beside_siblings(record, (other for other in others if other is not None)))
+
     # ---- trust
 
     def head(self) -> SignedHead:
@@ -333,7 +346,7 @@ def _check_is_database(target: str | os.PathLike[str]) -> None:
         return
     with path.open("rb") as file:
         if file.read(len(_SQLITE)) != _SQLITE:
-            raise UnreadableFile(
+            raise NoRepository(
                 f"{text!r} is no repository; make one with: singleout repository init FILE"
             )
 

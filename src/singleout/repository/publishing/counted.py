@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from singleout.core.counts import SizeProfile
 from singleout.engines.open import open_data
+from singleout.engines.suspected import taken_as_said
 from singleout.errors import BadChoice, UnusableTable
 from singleout.io.names import pick
 from singleout.repository.documents.population import DeclaredPopulation
@@ -75,7 +76,7 @@ def count_cells(
         raise BadChoice(f"missing must be value or drop, not {source.missing!r}.")
     every = [attributes for _, identifiers in asked for attributes in identifiers]
     columns = _columns(source, every, [population for population, _ in asked])
-    with open_data(source.data, source.engine, source.where, columns) as counter:
+    with taken_as_said(), open_data(source.data, source.engine, source.where, columns) as counter:
         _require(counter, source, every)
         people = counter if source.counts is None else counter.counted_by(source.counts)
         return [

@@ -9,7 +9,7 @@ from singleout.errors import BadChoice, NotAllowed
 from singleout.repository.answering.relations import qid_key
 from singleout.repository.documents.canonical import plain_document
 from singleout.repository.service.access import Caller
-from singleout.repository.service.demand import Combination, combination
+from singleout.repository.service.demand import combination
 from singleout.repository.service.problems import Refused
 from singleout.repository.store.admitted.states import ANSWERING, RecordState
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from singleout.repository.documents.population import DeclaredPopulation
     from singleout.repository.documents.record import CodedAttribute
     from singleout.repository.documents.vocabulary import Vocabulary
+    from singleout.repository.store.kept.demand import Combination
     from singleout.repository.store.kept.stored import StateRow, StoredRecord
     from singleout.repository.store.store import Store
 

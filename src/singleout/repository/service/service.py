@@ -28,10 +28,11 @@ from singleout.repository.service.access import (
 )
 from singleout.repository.service.answers import FreshNumber, KeptAnswers
 from singleout.repository.service.audit import AuditLog
-from singleout.repository.service.demand import Combination, DemandCounts
+from singleout.repository.service.demand import DemandCounts
 from singleout.repository.service.metrics import ServiceMetrics
 from singleout.repository.service.problems import Refused
 from singleout.repository.service.settings import ServiceSettings
+from singleout.repository.store.kept.demand import Combination
 
 if TYPE_CHECKING:
     from singleout.repository.documents.submission import Submission
@@ -82,7 +83,7 @@ class RepositoryService:
         self.store = store
         self.settings = settings
         self.metrics = ServiceMetrics()
-        self.demand = DemandCounts(counting=settings.demand)
+        self.demand = DemandCounts(store, counting=settings.demand)
         self._words: tuple[int, frozenset[str]] = -1, frozenset()
         self.audit = AuditLog(settings.audit)
         self._readers = ThreadPoolExecutor(settings.readers, "read")
@@ -98,6 +99,7 @@ class RepositoryService:
         """Wait for what is under way, and close the store."""
         self._writers.shutdown(wait=True)
         self._readers.shutdown(wait=True)
+        self.demand.flush()
         self.store.close()
         self.audit.close()
 
@@ -159,6 +161,8 @@ class RepositoryService:
         """Count what was asked for without an answer."""
         if wanted is not None and self.demand.counting:
             self.demand.add(wanted, await self.read(self.words, await self.size()))
+            if self.demand.is_due:
+                self._writers.submit(self.demand.flush)
 
     # ---- answers
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -22,6 +23,7 @@ from singleout.repository.store.appending import read_head, read_size
 from singleout.repository.store.derived.tree import StoredTree
 from singleout.repository.store.kept import reading, tables
 from singleout.repository.store.kept.database import reading as reading_from
+from singleout.repository.store.kept.demand import Combination, read_demand, shown_demand
 from singleout.repository.store.kept.quick_reading import QuickReading
 from singleout.repository.store.kept.stored import (
     RegisteredHolder,
@@ -82,6 +84,10 @@ class StoreReader:
         """Return the records of one quasi-identifier, population and date."""
         return self._ask(reading.records_of_key, key, states)
 
+    def records_of_qid(self, qid_key: str, most: int = 1_000) -> list[StoredRecord]:
+        """Return records of a quasi-identifier that queries find, of whatever people."""
+        return self._ask(reading.records_of_qid, qid_key, most)
+
     def quasi_identifiers(self) -> list[tuple[tuple[CodedAttribute, ...], int]]:
         """Return each quasi-identifier that queries find records of, and how many."""
         return self._ask(reading.quasi_identifiers)
@@ -141,6 +147,15 @@ class StoreReader:
     def decisions(self, wanted: str | None = None) -> list[StoredDocument]:
         """Return the decisions, or the one of an id."""
         return self._ask(reading.documents, tables.decisions, wanted)
+
+    def demand(self) -> list[dict[str, Any]]:
+        """Return combinations of attributes that were often asked for in vain, over HTTP."""
+        return shown_demand(self.demand_counts())
+
+    def demand_counts(self) -> Counter[Combination]:
+        """Return how often each combination was asked for in vain."""
+        with reading_from(self._engine) as connection:
+            return read_demand(connection)
 
     # ---- the log
 

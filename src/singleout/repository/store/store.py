@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ from singleout.core.paths import expanded
 from singleout.errors import (
     BadChoice,
     BadSubmission,
+    NoRepository,
     NotAllowed,
     SingleoutError,
     StoreChanged,
@@ -23,7 +24,7 @@ from singleout.repository.documents.bodies import HolderEntry, KeyRotation, Role
 from singleout.repository.documents.keys import HolderKey, key_id, read_public_key
 from singleout.repository.documents.submission import Submission
 from singleout.repository.log.heads import RememberedHeads, SignedHead
-from singleout.repository.store.appending import Appender, Asked, Unread, append_rotation
+from singleout.repository.store.appending import Appender, Asked, Unread, append_rotation, read_size
 from singleout.repository.store.carry import carry
 from singleout.repository.store.kept import reading, tables
 from singleout.repository.store.kept.database import (
@@ -32,9 +33,11 @@ from singleout.repository.store.kept.database import (
     target_of,
 )
 from singleout.repository.store.kept.database import reading as reading_from
+from singleout.repository.store.kept.demand import Combination, add_demand
 from singleout.repository.store.kept.group_commit import GroupCommit
 from singleout.repository.store.kept.migrate import CURRENT, upgrade, version_of
 from singleout.repository.store.kept.quick_reading import QuickReading
+from singleout.repository.store.kept.seal import check_seal, seal
 from singleout.repository.store.kept.stored import (
     Receipt,
     StoredEntry,
@@ -62,6 +65,7 @@ class Store(StoreReader):
         self._engine = engine
         self._reading = QuickReading(engine)
         self._key = key
+        self._grew = False
         with reading_from(engine) as connection:
             row = connection.execute(select(tables.repository)).mappings().first()
         if row is None:
@@ -123,6 +127,7 @@ class Store(StoreReader):
             if isinstance(where, Path):
                 RememberedHeads().forget(str(where))
             store = cls(where, engine, key)
+            store._grew = True
             if owner is not None:
                 store.register(owner.public_bytes, name="owner", roles=("administrator",))
         except BaseException:
@@ -144,7 +149,7 @@ class Store(StoreReader):
             with reading_from(engine) as connection:
                 version = version_of(connection)
             if version is None:
-                raise UnreadableFile(f"{shown(where)} holds no repository.")
+                raise NoRepository(f"{shown(where)} holds no repository.")
             if version != CURRENT:
                 upgrade(engine)
             store = cls(where, engine, None)
@@ -156,9 +161,16 @@ class Store(StoreReader):
             raise
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections; whoever wrote to a file seals it."""
         self._reading.close()
+        if self._grew:
+            seal(self._engine)
         self._engine.dispose()
+
+    def is_sealed(self) -> bool:
+        """Return whether `verify` compares every byte of the file, and not only what is in rows."""
+        with reading_from(self._engine) as connection:
+            return check_seal(connection, read_size(connection))
 
     def __enter__(self) -> Store:
         return self
@@ -175,6 +187,7 @@ class Store(StoreReader):
 
     @cached_property
     def _group(self) -> GroupCommit[Asked, Receipt]:
+        self._grew = True
         return GroupCommit(Appender(self._engine, self._own_key, personal=self.personal).commit)
 
     def append(
@@ -247,6 +260,7 @@ class Store(StoreReader):
         """
         old = self._own_key
         body = KeyRotation(public_key=new.public, previous=old.public, reason=reason)
+        self._grew = True
         head = append_rotation(self._engine, Submission.sign(body, old), old, new)
         self._key, self.key_id, self.public_key = new, new.id, new.public_bytes
         self._public_keys[new.id] = new.public_bytes
@@ -277,6 +291,12 @@ class Store(StoreReader):
                 raise NotAllowed(f"{holder} is not registered here; ask the administrator.")
             self._public_keys[holder] = known
         return known
+
+    def add_demand(self, counts: Mapping[Combination, int]) -> None:
+        """Count combinations of attributes that were asked for in vain; no entry of the log."""
+        if counts:
+            self._grew = True  # the file is sealed anew
+            add_demand(self._engine, counts)
 
     # ---- the whole
 
@@ -317,6 +337,7 @@ class Store(StoreReader):
 
         A mirror follows its repository by this. Entries that are here already are skipped.
         """
+        self._grew = True
         added = extend(self._engine, entries, head)
         self.key_id = head.key
         self.public_key = self.public_key_of(head.key)
@@ -346,6 +367,7 @@ class Store(StoreReader):
             begin_copy(engine, head, mirror=key is None)
             extend(engine, entries, head)
             store = cls(where, engine, key)
+            store._grew = True
             head.check(store.public_key)
         except BaseException:
             engine.dispose()

@@ -16,6 +16,7 @@ from singleout.core.progress import track
 from singleout.core.results import Result
 from singleout.core.text import names_in_text
 from singleout.engines.open import open_data
+from singleout.engines.suspected import taken_as_said
 from singleout.errors import UnknownColumns, UnwritableOutput
 from singleout.io.names import pick
 from singleout.report.say import say
@@ -181,7 +182,7 @@ def hierarchies(
     """
     scales = dict.fromkeys(_named(ordinal), True) | dict.fromkeys(_named(nominal), False)
     wanted = None if columns is None else list(_named(columns))
-    with open_data(data, engine, where, wanted) as counter:
+    with taken_as_said(), open_data(data, engine, where, wanted) as counter:
         names = pick(wanted, counter.columns)
         pick([*names, *scales], counter.columns)
         table = counter.records(names).table

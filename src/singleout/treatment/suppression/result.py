@@ -117,7 +117,7 @@ class Suppressed(Result):
         from singleout.treatment.column_chart import by_column
 
         return by_column(
-            self.by_column, say("suppression.chart.title"), say("suppression.chart.across"), ","
+            self.by_column, say("suppression.chart.title"), say("suppression.chart.across"), ",d"
         )
 
     def __str__(self) -> str:

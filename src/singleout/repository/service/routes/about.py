@@ -52,9 +52,9 @@ async def repository(request: Request) -> Response:
     responses=answers(DemandAnswer),
 )
 async def demand(request: Request) -> Response:
-    """Return combinations that no record answers and many asked for; of this process."""
+    """Return combinations that no record answers and many asked for."""
     service = service_of(request)
-    return as_json(service.demand.to_dict(), await service.size())
+    return as_json(await service.read(service.demand.to_dict), await service.size())
 
 
 @router.get(

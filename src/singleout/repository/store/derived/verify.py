@@ -1,7 +1,8 @@
 """Check a store against itself: hashes, tree, signatures, and every table derived anew.
 
 Nothing is fetched and nothing is written to the store. The derived tables are computed again in a
-temporary SQLite file and compared row by row, so that memory stays flat.
+temporary SQLite file and compared row by row, so that memory stays flat. At last, a sealed file is
+compared byte by byte with its seal.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from singleout.repository.store.kept.database import connect, reading, writing
 from singleout.repository.store.kept.entries import EntryLeaf, hash_of, read_leaf, read_outcome
 from singleout.repository.store.kept.migrate import CURRENT, upgrade, version_of
 from singleout.repository.store.kept.reading import entries
+from singleout.repository.store.kept.seal import check_seal
 from singleout.repository.store.kept.stored import StoredEntry
 
 __all__ = ["verify"]
@@ -53,6 +55,7 @@ def verify(engine: Engine, remembered: SignedHead | None = None) -> SignedHead:
             head = _Check(connection, derived, remembered).run()
             _compare_tables(connection, derived)
             _compare_schema(connection, derived)
+            check_seal(connection, head.size)
         return head
     except StoreChanged:
         raise

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,13 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, 
 from sqlalchemy.exc import ArgumentError, DatabaseError, SQLAlchemyError
 
 from singleout.core.paths import expanded
-from singleout.errors import BadChoice, StoreChanged, UnreachableData, UnreadableFile
+from singleout.errors import (
+    BadChoice,
+    NoRepository,
+    StoreChanged,
+    UnreachableData,
+    UnreadableFile,
+)
 from singleout.repository.store.kept import tables
 from singleout.repository.store.kept.pending import pending_of
 
@@ -27,9 +35,11 @@ _PRAGMAS = (
     "foreign_keys=ON",
     "cell_size_check=ON",
     "wal_autocheckpoint=4000",  # pages: indexes change the same ones again and again
+    "secure_delete=ON",  # what is withdrawn is overwritten
 )
 _POSTGRESQL = "postgresql"
 
+_BLOCKED = re.compile("locked|busy|full|unable to open", re.IGNORECASE)
 _DAMAGED = re.compile("malformed|not a database|corrupt|decode|encrypted", re.IGNORECASE)
 
 Target = Path | URL
@@ -63,13 +73,16 @@ def connect(target: Target, *, durable: bool = True) -> Engine:
     An SQLite file that nobody needs later need not be ``durable``.
     """
     if isinstance(target, Path):
+        frozen = durable and _is_frozen(target)
         engine = create_engine(
             URL.create("sqlite+pysqlite", database=str(target)),
             connect_args={"timeout": _PATIENCE, "check_same_thread": False},
             pool_size=8,
             max_overflow=-1,
+            **({"creator": partial(_open_frozen, target)} if frozen else {}),
         )
-        event.listen(engine, "connect", _prepare_sqlite if durable else _prepare_temporary)
+        lasting = _prepare_frozen if frozen else _prepare_sqlite
+        event.listen(engine, "connect", lasting if durable else _prepare_temporary)
         event.listen(engine, "begin", _begin_sqlite)
         _listen_for_pending(engine)
         return engine
@@ -77,6 +90,27 @@ def connect(target: Target, *, durable: bool = True) -> Engine:
     event.listen(engine, "connect", _prepare_postgresql)
     _listen_for_pending(engine)
     return engine
+
+
+def _is_frozen(path: Path) -> bool:
+    """Return whether a file is where nothing can be written, and nobody else has it open.
+
+    SQLite needs a file beside it otherwise, even for reading.
+    """
+    return (
+        path.is_file()
+        and not os.access(path.parent, os.W_OK)
+        and not path.with_name(path.name + "-wal").exists()
+    )
+
+
+def _open_frozen(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True, check_same_thread=False)
+
+
+def _prepare_frozen(connection: Any, _: Any) -> None:
+    connection.isolation_level = None
+    connection.execute("PRAGMA cell_size_check=ON").close()
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:
@@ -118,6 +152,13 @@ def _prepare_postgresql(connection: Any, _: Any) -> None:
     connection.commit()
 
 
+def _unusable(path: str, reason: str) -> UnreadableFile:
+    """Return why a file cannot be used: it may not be written now, or is none of ours."""
+    blocked = _BLOCKED.search(reason) or not os.access(path, os.W_OK)
+    kind = UnreadableFile if blocked else NoRepository
+    return kind(f"The store {path} cannot be used: {reason}.")
+
+
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
     """Give a connection that sees one state of the store from its first statement on."""
@@ -152,9 +193,7 @@ def translated(engine: Engine) -> Iterator[None]:
                 raise StoreChanged(
                     f"The file {engine.url.database} was changed: {reason}."
                 ) from error
-            raise UnreadableFile(
-                f"The store {engine.url.database} cannot be used: {reason}."
-            ) from error
+            raise _unusable(str(engine.url.database), reason) from error
         raise UnreachableData(f"The store {where} does not answer: {reason}") from error
     except UnicodeDecodeError as error:
         raise StoreChanged(f"The file {engine.url.database} was changed: {error}.") from error

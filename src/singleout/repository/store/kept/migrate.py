@@ -10,7 +10,7 @@ from singleout.errors import BadChoice
 
 __all__ = ["CURRENT", "upgrade", "version_of"]
 
-CURRENT = "0002"
+CURRENT = "0003"
 _VERSIONS = "alembic_version"
 
 

@@ -47,6 +47,7 @@ __all__ = [
     "records_for",
     "records_of_key",
     "records_of_people",
+    "records_of_qid",
     "rotations",
     "shape_of",
     "shapes",
@@ -72,6 +73,7 @@ OF_PEOPLE = Prepared(
         _records.c.population == bindparam("wanted"), _records.c.qid_key != bindparam("other")
     ).limit(bindparam("most"))
 )
+OF_QID = Prepared(_RECORD.where(_records.c.qid_key == bindparam("wanted")).limit(bindparam("most")))
 # all columns of the index in one condition: an OR of several would make SQLite read every record
 AT = Prepared(
     _OLDEST_FIRST.where(
@@ -137,6 +139,12 @@ def records_of_people(
     """Return records of the same population as another and of other quasi-identifiers."""
     rows = OF_PEOPLE.rows(connection, wanted=record.population.key, other=record.qid_key, most=most)
     return [_stored(row) for row in rows if row[_STATE] in states]
+
+
+def records_of_qid(connection: Connection, qid_key: str, most: int) -> list[StoredRecord]:
+    """Return records of a quasi-identifier that queries find, of whatever people."""
+    rows = OF_QID.rows(connection, wanted=qid_key, most=most)
+    return [_stored(row) for row in rows if row[_STATE] in ANSWERING]
 
 
 def records_for(

@@ -3,7 +3,8 @@
 ``entries`` only grows. Every other table is computed from it, in the order of the entries, by
 `Derivation`; `verify` computes them again and compares. A submission is emptied when its record is
 withdrawn; its hash stays in the leaf. A mirror may lack submissions and outcomes that its owner was
-not allowed to read; ``mirror`` says that it is one, and nothing can be appended to it.
+not allowed to read; ``mirror`` says that it is one, and nothing can be appended to it. ``seal`` and
+``demand`` are no part of the log.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ __all__ = [
     "DERIVED",
     "charges",
     "decisions",
+    "demand",
     "entries",
     "exposures",
     "head",
@@ -42,6 +44,7 @@ __all__ = [
     "records",
     "repository",
     "rotations",
+    "seal",
     "states",
     "tokens",
     "vocabularies",
@@ -273,4 +276,22 @@ decisions = Table(
     **_WITHOUT_ROWID,
 )
 
-DERIVED = tuple(table for table in metadata.sorted_tables if table not in (entries, head, mirror))
+# one row: a hash over the bytes of an SQLite file when it was last closed
+seal = Table(
+    "seal",
+    metadata,
+    _key("only", Integer),
+    Column("content", LargeBinary, nullable=False),
+)
+
+# how often combinations of attributes were asked for in vain; nobody signed it, so no entry has it
+demand = Table(
+    "demand",
+    metadata,
+    _key("combination", Words),
+    Column("asked", Whole, nullable=False),
+    **_WITHOUT_ROWID,
+)
+
+_NOT_DERIVED = (entries, head, mirror, seal, demand)
+DERIVED = tuple(table for table in metadata.sorted_tables if table not in _NOT_DERIVED)
