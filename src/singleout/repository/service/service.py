@@ -185,7 +185,8 @@ class RepositoryService:
         answer = self._answers.get(size, key)
         self.metrics.cache["hit" if answer is not None else "miss"] += 1
         if answer is None:
-            answer = (briefly(size) if self._is_file else None) or await self.read(compute, size)
+            brief = briefly(size) if self._is_file else None
+            answer = await self.read(compute, size) if brief is None else brief
             weight = 500 + len(question) + len(bytes(answer.response.body))
             self._answers.put(size, key, answer, weight)
         return answer
