@@ -2,12 +2,26 @@
 
 from fastapi import APIRouter
 
-from singleout.web.pages import assess, common, start
+from singleout.web.pages import (
+    assess,
+    common,
+    plan,
+    start,
+    treat,
+    treat_files,
+    treat_policy,
+    treat_tree,
+)
 
 __all__ = ["PAGES"]
 
 PAGES: tuple[APIRouter, ...] = (
     common.router,
     start.router,
+    plan.router,
     assess.router,
+    treat.router,
+    treat_tree.router,
+    treat_policy.router,
+    treat_files.router,
 )
