@@ -69,7 +69,9 @@ def test_a_server_that_is_killed_leaves_no_process_and_the_next_removes_its_data
     user.goto("/assess")
     user.page.get_by_role("button", name="Assess the data").click()
     user.page.wait_for_selector(".job, #verdict", timeout=PATIENCE)
-    running = processes(first)
+    end = time.monotonic() + 60
+    while not (running := processes(first)) and time.monotonic() < end:
+        time.sleep(0.05)
     assert running
     left = first.private
     assert any(path.name.startswith("upload-") for path in first.files())

@@ -45,6 +45,7 @@ def start(request: Request) -> Response:
         columns=column_views(workspace, look),
         choices=choices(),
         editing=False,
+        planned=bool(workspace.state().get("planned")),
     )
 
 
