@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from singleout.web.pages import assess, common, start
+from singleout.web.pages import assess, common, person, predict, predict_data, start
 
 __all__ = ["PAGES"]
 
@@ -10,4 +10,7 @@ PAGES: tuple[APIRouter, ...] = (
     common.router,
     start.router,
     assess.router,
+    predict.router,
+    predict_data.router,
+    person.router,
 )
