@@ -26,7 +26,7 @@ from browser import Opened, missing
 
 AXE = Path(sys.prefix) / "axe" / "axe.min.js"
 FETCH_AXE = Path(__file__).parents[1] / "scripts" / "fetch_axe.sh"
-PATIENCE = 60_000  # milliseconds: the machine may be busy
+PATIENCE = 180_000  # milliseconds: the machine may be busy
 
 
 class Server:

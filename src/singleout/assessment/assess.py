@@ -244,9 +244,12 @@ def _of_opened(
     )
 
 
-def rated_alone(table: Table, plan: Plan) -> Assessment:
-    """Return the ratings of a table in memory and its anonymity sets, and nothing else."""
-    opened = Opened(table, table.columns, plan, (), [])
+def rated_alone(table: Table, plan: Plan, unexplained: Sequence[str] = ()) -> Assessment:
+    """Return the ratings of a table in memory and its anonymity sets, and nothing else.
+
+    ``unexplained`` are columns whose role nobody has stated: they leave a range of the risk open.
+    """
+    opened = Opened(table, table.columns, plan, tuple(unexplained), [])
     return _of_opened(opened, _How(None, {}, guessed=False), advice=False, only=_OF_GROUPS)
 
 

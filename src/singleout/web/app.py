@@ -26,6 +26,7 @@ from singleout.report.say import say
 from singleout.web.companions import Unanswered
 from singleout.web.errors import Refused, sentence_of
 from singleout.web.guard import Guard
+from singleout.web.jobs import end_all_beside
 from singleout.web.pages import PAGES
 from singleout.web.rendering import page, wants_fragment
 from singleout.web.settings import WebSettings
@@ -109,6 +110,7 @@ async def _sweeping(settings: WebSettings) -> AsyncIterator[None]:
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
+        end_all_beside()
 
 
 # ---- errors

@@ -18,7 +18,7 @@ from singleout.web.jobs import end_process, run_beside
 from singleout.web.locks import held, is_held
 from singleout.web.workspaces import Workspace
 
-__all__ = ["Unanswered", "ask", "dismiss", "prepare"]
+__all__ = ["Unanswered", "ask", "dismiss"]
 
 _PATIENCE = 60.0  # seconds for an answer
 _START = 30.0  # seconds for the process to start
@@ -66,12 +66,6 @@ def ask(
             if attempt == 2:
                 raise Refused(503, "web.errors.companion") from None
     raise AssertionError("unreachable")
-
-
-def prepare(workspace: Workspace) -> None:
-    """Start the process, so that it has read the table when somebody asks."""
-    if not is_held(workspace.folder / "lock"):
-        run_beside(["singleout.web.answering", str(workspace.folder)])
 
 
 def dismiss(workspace: Workspace) -> None:

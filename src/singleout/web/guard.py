@@ -109,7 +109,7 @@ class Guard:
     # ---- who may come in
 
     def _check_host(self, host: str) -> None:
-        name = urlsplit(f"//{host}").hostname if host else None
+        name = _name_of(host)
         known = ("localhost", "127.0.0.1", "::1", self._settings.host, *self._settings.hosts)
         # a name that is bound to this machine has no cookie of it: the token keeps it out
         anyone = self._settings.token is not None and not self._settings.hosts
@@ -202,6 +202,14 @@ def _cookies(header: str) -> dict[str, str]:
         return {name: morsel.value for name, morsel in SimpleCookie(header).items()}
     except CookieError:
         return {}
+
+
+def _name_of(host: str) -> str | None:
+    """Return the name in a Host header, without its port; None if there is none."""
+    try:
+        return urlsplit(f"//{host}").hostname
+    except ValueError:
+        return None
 
 
 def _path(scope: Scope) -> str:

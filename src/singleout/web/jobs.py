@@ -28,7 +28,7 @@ from singleout.web.locks import is_held
 from singleout.web.settings import WebSettings
 from singleout.web.workspaces import Workspace, write_json
 
-__all__ = ["Job", "Jobs"]
+__all__ = ["Job", "Jobs", "end_all_beside", "end_process", "run_beside"]
 
 _ID = re.compile(r"[0-9a-f]{16}")
 _FIRST_SIGN = 60  # seconds until a process that was started has its lock
@@ -79,8 +79,8 @@ class Job:
 
     def file(self, name: str) -> Path | None:
         """Return a file that the job has written; None if there is none."""
-        path = self.folder / "files" / name
-        return path if "/" not in name and "\\" not in name and path.is_file() else None
+        folder = self.folder / "files"
+        return next((path for path in folder.iterdir() if path.name == name), None)
 
 
 class Jobs:
@@ -111,7 +111,8 @@ class Jobs:
         self._forget_old()
         identity = secrets.token_hex(8)
         folder = self._folder / identity
-        (folder / "files").mkdir(parents=True, mode=0o700)
+        folder.mkdir(mode=0o700)
+        (folder / "files").mkdir(mode=0o700)
         source = self._workspace.source
         write_json(
             folder / "spec.json",
@@ -225,11 +226,25 @@ def run_beside(arguments: list[str]) -> None:
         stderr=None if os.environ.get("SINGLEOUT_DEBUG") else subprocess.DEVNULL,
         start_new_session=True,  # an interruption from the keyboard is for the server
     )
+    _beside.add(process)
     threading.Thread(target=_wait_for, args=(process,), daemon=True).start()
+
+
+_beside: set[subprocess.Popen[bytes]] = set()
+
+
+def end_all_beside() -> None:
+    """End all processes that this one has started, and wait for them."""
+    running = list(_beside)
+    for process in running:
+        process.kill()
+    for process in running:
+        process.wait()
 
 
 def _wait_for(process: subprocess.Popen[bytes]) -> None:
     process.wait()
+    _beside.discard(process)
     if process.stdin is not None:
         with suppress(OSError):
             process.stdin.close()

@@ -6,11 +6,13 @@ No value of a column that may name people is kept, and no value that fewer than 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from singleout.core.choices import Role
 from singleout.web.opening import opened
 from singleout.web.work import Task
+from singleout.web.workspaces import write_json
 
 if TYPE_CHECKING:
     from singleout.assessment.guess.guess import GuessedPlan
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["look"]
 
+WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods")
 _SHOWN = 4  # values of a column
 _FEWEST = 3  # records that have a value which is shown
 
@@ -29,6 +32,7 @@ def look(task: Task) -> dict[str, Any]:
 
     source = task.workspace.source
     assert source is not None
+    _list_sheets(task, source.data)
     with opened(source) as counter:
         subjects = subjects_of(counter)
         guessed = guess_from(subjects, counter)
@@ -46,6 +50,7 @@ def look(task: Task) -> dict[str, Any]:
     ]
     return {
         "records": rows,
+        "count": counter.count,
         "columns": columns,
         "held": held,
         "notes": [str(note) for note in (*notes, *guessed.warnings)],
@@ -53,6 +58,17 @@ def look(task: Task) -> dict[str, Any]:
         "unexplained": list(guessed.unexplained),
         "fits": _fits(plan, [subject.column.name for subject in subjects], guessed),
     }
+
+
+def _list_sheets(task: Task, data: str) -> None:
+    """Keep the names of the sheets of a workbook: who is asked which to read must know them."""
+    if not data.lower().endswith(WORKBOOKS):
+        return
+    import fastexcel
+
+    with suppress(fastexcel.FastExcelError, OSError):  # the reader says what is wrong
+        names = fastexcel.read_excel(data).sheet_names
+        write_json(task.folder / "sheets.json", names)
 
 
 def _named(columns: Mapping[str, Any]) -> set[str]:

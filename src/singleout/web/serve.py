@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import signal
 import socket
@@ -87,6 +88,7 @@ _OPTIONS: dict[str, Any] = {
     "access_log": False,  # a path may hold a name from the data
     "log_level": "warning",
     "proxy_headers": False,
+    "http": "h11",  # which refuses headers that are too large
     "h11_max_incomplete_event_size": _HEADERS,
     "timeout_keep_alive": 15,
     "timeout_graceful_shutdown": _GRACE,
@@ -146,14 +148,23 @@ def _bound(host: str, port: int) -> socket.socket:
 
 @contextmanager
 def _stopping_is_no_failure() -> Iterator[None]:
-    """Let the server end as usual when it is told to: uvicorn raises the signal once more."""
+    """Let the server end as usual when it is told to: uvicorn raises the signal once more.
+
+    Nobody else hears of signals meanwhile: the data of users is deleted before the process ends.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    signals = (signal.SIGINT, signal.SIGTERM)
+    signals: tuple[int, ...] = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(each, lambda *_: None) for each in signals]
+    others = signal.set_wakeup_fd(-1)
+    hung_up = getattr(signal, "SIGHUP", None)  # the terminal was closed
+    if hung_up is not None:
+        signals, before = (*signals, hung_up), [*before, signal.getsignal(hung_up)]
+        signal.signal(hung_up, lambda *_: os.kill(os.getpid(), signal.SIGTERM))
     try:
         yield
     finally:
+        signal.set_wakeup_fd(others)
         for each, handler in zip(signals, before, strict=True):
             signal.signal(each, handler)

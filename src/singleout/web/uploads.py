@@ -35,10 +35,13 @@ class Upload:
         self.path = path
 
 
-async def receive_upload(request: Request, field: str = "file") -> Upload:
+async def receive_upload(
+    request: Request, field: str = "file", largest: int | None = None
+) -> Upload:
     """Write the file of a form into the workspace, piece by piece; refuse one that is too large."""
     settings = settings_of(request)
-    writer = _Writer(workspace_of(request).folder, field, settings.max_upload)
+    limit = settings.max_upload if largest is None else largest
+    writer = _Writer(workspace_of(request).folder, field, limit)
     kind, options = parse_options_header(request.headers.get("content-type", ""))
     if kind != b"multipart/form-data" or b"boundary" not in options:
         raise Refused(422, "web.errors.no_file")

@@ -26,7 +26,7 @@ __all__ = ["Task", "called", "ends_with_the_server", "main"]
 
 _PAUSE = 0.1  # seconds between two looks whether it is one's turn
 _EVERY = 0.2  # seconds between two reports of progress
-_KINDER = 10  # the pages go first
+_KINDER = 3  # the pages go first, and other programs are not kept waiting
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,8 @@ def ends_with_the_server() -> None:
     """End this process once the server that started it is gone: its standard input is closed."""
 
     def wait() -> None:
-        sys.stdin.buffer.read()
+        while os.read(0, 1024):
+            continue
         os._exit(0)
 
     threading.Thread(target=wait, daemon=True).start()

@@ -199,12 +199,18 @@ class Workspaces:
             return 0
         try:
             longest = self._settings.idle if idle is None else idle
-            old = [one for one in self._all() if one.idle > longest]
+            old = [one for one in self._all() if one.idle > longest and not self._works(one)]
             for workspace in old:
                 self.remove(workspace)
             return len(old)
         finally:
             unlocked(lock)
+
+    def _works(self, workspace: Workspace) -> bool:
+        """Whether a job is under way: whoever started it may come back for the result."""
+        from singleout.web.jobs import Jobs
+
+        return any(job.under_way for job in Jobs(workspace, self._settings).all())
 
     def _all(self) -> list[Workspace]:
         return [Workspace(Path(entry.path)) for entry in os.scandir(self._folder)]

@@ -2,14 +2,31 @@
 
 from fastapi import APIRouter
 
-from singleout.web.pages import assess, common, person, predict, predict_data, start
+from singleout.web.pages import (
+    assess,
+    common,
+    person,
+    plan,
+    predict,
+    predict_data,
+    start,
+    treat,
+    treat_files,
+    treat_policy,
+    treat_tree,
+)
 
 __all__ = ["PAGES"]
 
 PAGES: tuple[APIRouter, ...] = (
     common.router,
     start.router,
+    plan.router,
     assess.router,
+    treat.router,
+    treat_tree.router,
+    treat_policy.router,
+    treat_files.router,
     predict.router,
     predict_data.router,
     person.router,

@@ -78,7 +78,7 @@ def progress(request: Request, identity: str, then: str = "/") -> Response:
     """Show how far a job is; once it is over, the page ``then`` is loaded."""
     job = _job(request, identity)
     if job.under_way:
-        return page(request, "progress.html.j2", job=job, then=_own_path(then))
+        return page(request, "progress.html.j2", job=job)
     return redirect(request, _own_path(then))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from starlette.responses import Response
 from singleout.web.companions import dismiss
 from singleout.web.errors import Refused
 from singleout.web.jobs import Job
+from singleout.web.pages.plan import choices, column_views
 from singleout.web.rendering import jobs_of, page, redirect, settings_of, workspace_of
 from singleout.web.uploads import receive_upload
 from singleout.web.workspaces import Source
@@ -30,9 +32,30 @@ def start(request: Request) -> Response:
     if workspace.source is None:
         return page(request, "start.html.j2", offered=_offered(request))
     job = look_of(request)
-    if job.state == "done":
-        return page(request, "columns.html.j2", look=job.result, plan=workspace.plan())
-    return page(request, "looking.html.j2", job=job)
+    sheets = _sheets(job)
+    if job.state != "done":
+        return page(request, "looking.html.j2", job=job, sheets=sheets)
+    look = job.result
+    return page(
+        request,
+        "columns.html.j2",
+        look=look,
+        sheets=sheets,
+        plan=workspace.plan(),
+        columns=column_views(workspace, look),
+        choices=choices(),
+        editing=False,
+        planned=bool(workspace.state().get("planned")),
+    )
+
+
+def _sheets(job: Job) -> list[str]:
+    """Return the sheets of a workbook; none of another file."""
+    try:
+        found: list[str] = json.loads((job.folder / "sheets.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return []
+    return found
 
 
 def look_of(request: Request) -> Job:
@@ -101,6 +124,8 @@ def _chosen(request: Request, source: Source, plan: str | None = None) -> Respon
     jobs_of(request).cancel_all()
     dismiss(workspace)
     workspace.choose(source, plan)
+    if plan is not None:
+        workspace.remember(planned=True)
     look_of(request)
     return redirect(request, "/")
 
@@ -116,4 +141,40 @@ def other(request: Request) -> Response:
     if old is not None and old["kind"] == "upload":
         Path(old["data"]).unlink(missing_ok=True)
     (workspace.folder / "plan.yaml").unlink(missing_ok=True)
+    return redirect(request, "/")
+
+
+@router.post("/data/reading")
+def reading(
+    request: Request,
+    sheet: str = Form(""),
+    header_row: str = Form(""),
+    skip_rows: str = Form(""),
+    delimiter: str = Form(""),
+    encoding: str = Form(""),
+    missing_values: str = Form(""),
+) -> Response:
+    """Read the same file in another way; a plan that was guessed is guessed anew."""
+    from singleout.assessment.plan.reading import PlanReading
+
+    workspace = workspace_of(request)
+    if workspace.source is None:
+        return redirect(request, "/")
+    stated: dict[str, Any] = {
+        "sheet": sheet,
+        "header_row": header_row,
+        "skip_rows": skip_rows,
+        "delimiter": delimiter.replace("\\t", "\t"),
+        "encoding": encoding,
+    }
+    stated = {key: value for key, value in stated.items() if value}
+    if header_row.strip().isdigit():
+        stated["header_row"] = int(header_row)
+    stated["missing_values"] = [one.strip() for one in missing_values.split(",") if one.strip()]
+    options = PlanReading(**stated).options
+    workspace.read_as(options)
+    if not workspace.state().get("planned"):
+        (workspace.folder / "plan.yaml").unlink(missing_ok=True)
+        workspace.remember(stated=[])
+    look_of(request)
     return redirect(request, "/")

@@ -1,0 +1,1 @@
+"""What the page Treat works with: the list of steps, what it does, trees, the frontier, files."""

@@ -1,0 +1,166 @@
+"""From a file to the verdict, in a real browser."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import singleout as so
+from web_files import SCRIPT, csv_file, hostile_file, messy_workbook
+from web_server import PATIENCE, Server, Visit, Visitor
+
+
+def levels(user: Visitor) -> tuple[int, int]:
+    """The lowest and the highest risk that the start page shows."""
+    user.page.wait_for_selector("#range .scale", timeout=PATIENCE)
+    scale = user.page.locator("#range .scale").first.locator("li")
+    classes = [scale.nth(n).get_attribute("class") or "" for n in range(4)]
+    low = next(n for n, one in enumerate(classes, start=1) if "here" in one)
+    high = max([low, *(n for n, one in enumerate(classes, start=1) if "possible" in one)])
+    return low, high
+
+
+def state(user: Visitor, column: str, field: str, value: str) -> None:
+    """State something about a column, and wait until the server has it."""
+    form = user.page.locator("form.column", has=user.page.locator("h3", has_text=column)).first
+    if form.locator("details:not([open]) > summary").count():
+        form.locator("details > summary").click()
+    with user.page.expect_response(re.compile(r"/range$"), timeout=PATIENCE):
+        form.locator(f'select[name="{field}"]').first.select_option(value)
+
+
+@pytest.mark.parametrize(("language", "word"), [("en-GB", "risk"), ("fr-FR", "risque")])
+def test_a_messy_workbook_becomes_a_verdict(
+    server: Server, visit: Visit, tmp_path: Path, language: str, word: str
+) -> None:
+    user = visit(server, language=language)
+    user.upload(messy_workbook(tmp_path))
+    shown = user.page.inner_text("main")
+    assert "240" in shown
+    names = user.page.locator("form.column h3").all_inner_texts()
+    assert names == ["age", "sex", "zip", "trk", "diagnosis"]
+    user.page.wait_for_selector("#range .scale", timeout=PATIENCE)
+    assert user.barriers() == []
+    user.goto("/assess")
+    user.page.locator('form[action$="/assess"] button').click()
+    user.wait_for_jobs()
+    assert word in user.page.inner_text("#verdict").lower()
+    assert user.barriers() == []
+    assert not user.overflows()
+
+    # a cell of the matrix opens its rows, a row its worst values, a record what singles it out
+    user.page.locator(".matrix button.cell").first.click()
+    user.page.wait_for_selector("#opened table")
+    user.page.locator("#opened button.plain").first.click()
+    user.page.wait_for_selector("#opened .told td:not(:empty)")
+    user.page.locator("#records-title ~ p button").first.click()
+    user.page.wait_for_selector("#record dl.facts")
+    assert user.barriers() == []
+
+    with user.page.expect_download() as downloading:
+        user.page.locator('a[href$="report.html"]').click()
+    page = Path(downloading.value.path()).read_text(encoding="utf-8")
+    assert f'<html lang="{language[:2]}"' in page
+    assert "messy.xlsx" in page
+    with user.page.expect_download() as downloading:
+        user.page.locator('a[href$="report.json"]').click()
+    assert json.loads(Path(downloading.value.path()).read_text(encoding="utf-8"))
+    assert user.said == []
+
+
+def test_the_range_narrows_as_answers_come(server: Server, visit: Visit, tmp_path: Path) -> None:
+    user = visit(server)
+    user.upload(csv_file(tmp_path, columns=("sex", "trk", "diagnosis")))
+    state(user, "diagnosis", "moral", "3")
+    before = levels(user)
+    assert before[0] < before[1]
+    assert "trk" in user.page.locator(".asked").inner_text()
+    user.page.locator(".asked li", has_text="trk").get_by_role("button", name="Neither").click()
+    user.page.wait_for_load_state()
+    after = levels(user)
+    assert after[0] == after[1] == before[0]
+    assert "trk" not in user.page.locator("#range").inner_text()
+
+
+def test_a_plan_is_saved_and_loaded_as_the_command_line_has_it(
+    server: Server, visit: Visit, tmp_path: Path
+) -> None:
+    user = visit(server)
+    file = csv_file(tmp_path)
+    user.upload(file)
+    state(user, "zip", "role", "quasi-identifier")
+    state(user, "zip", "exposure", "ER")
+    state(user, "diagnosis", "role", "sensitive")
+    state(user, "diagnosis", "moral", "3")
+    with user.page.expect_download() as downloading:
+        user.page.get_by_role("link", name="Save the plan").click()
+    saved = tmp_path / "plan.yaml"
+    downloading.value.save_as(saved)
+    plan = so.Plan.read(saved)
+    assert plan.columns["zip"].exposure == 3
+    assert plan.columns["diagnosis"].moral == 3
+    assert so.assess(file, plan, advice=False).level in (1, 2, 3, 4)
+
+    other = visit(server)
+    other.upload(file)
+    other.page.set_input_files("#plan-file", saved)
+    other.page.get_by_role("button", name="Use this plan").click()
+    other.page.wait_for_load_state()
+    assert "As the plan says" in other.page.inner_text("form.column >> nth=2")
+    with other.page.expect_download() as downloading:
+        other.page.get_by_role("link", name="Save the plan").click()
+    assert so.Plan.read(downloading.value.path()).to_yaml() == plan.to_yaml()
+
+
+def test_names_and_values_of_the_data_are_only_text(
+    server: Server, visit: Visit, tmp_path: Path
+) -> None:
+    user = visit(server)
+    user.upload(hostile_file(tmp_path))
+    assert SCRIPT in user.page.inner_text("main")
+    role = user.page.locator('form.column select[name="role"]').first
+    with user.page.expect_response(re.compile(r"/plan/column$")):
+        role.select_option("quasi-identifier")
+    user.page.wait_for_selector("#range .scale, #range .sentence", timeout=PATIENCE)
+    user.goto("/assess")
+    user.page.locator('form[action$="/assess"] button').click()
+    user.wait_for_jobs()
+    assert user.dialogs == []
+    assert user.page.title() != "owned"
+    assert user.page.locator("main script, main img, main svg[onload]").count() == 0
+    assert user.said == []
+
+
+def test_everything_can_be_done_by_keyboard(server: Server, visit: Visit, tmp_path: Path) -> None:
+    user = visit(server)
+    page = user.page
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+
+    def reach(what: str) -> None:
+        for _ in range(120):
+            page.keyboard.press("Tab")
+            if page.evaluate("what => document.activeElement.matches(what)", what):
+                shown = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+                assert shown != "none"
+                return
+        raise AssertionError(f"Tab does not reach {what}")
+
+    reach("#file")
+    user.upload(csv_file(tmp_path))  # the dialog of the system is not of the page
+    page.wait_for_selector("#range .scale, #range .sentence", timeout=PATIENCE)
+    page.focus("#main")
+    reach('a.button[href$="/assess"]')
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/assess")
+    reach("button.main")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".job, #verdict")
+    user.wait_for_jobs()
+    reach("button.cell")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#opened table")
