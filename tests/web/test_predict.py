@@ -13,7 +13,7 @@ import singleout as so
 from singleout.web.errors import Refused
 from singleout.web.predicting.columns import answers_of_column, choices_of_columns
 from singleout.web.predicting.pasted import number, numbered_values, pasted_answers
-from web_server import Server, Visit, Visitor
+from web_server import PATIENCE, Server, Visit, Visitor
 
 B3 = {  # Koot (2012), Table B.3
     "education": ("vocational", 0.30),
@@ -129,8 +129,9 @@ def test_places_and_columns_of_the_data(user: Visitor) -> None:
     user.page.select_option("#by", "PUMA")
     for name in ("AGEP", "SEX"):
         user.page.locator(f'.ticks input[value="{name}"]').check()
-    user.page.get_by_role("button", name="Compare the places").click()
-    user.page.wait_for_selector("#found .vega svg")
+    # the start page has asked the same process for the range of the verdict, which comes first
+    user.page.get_by_role("button", name="Compare the places").click(timeout=PATIENCE)
+    user.page.wait_for_selector("#found .vega svg", timeout=PATIENCE)
     found = so.predict.places(so.demo(), ["AGEP", "SEX"], by="PUMA", people=40, least=3)
     worst = max(found.rows, key=lambda row: row.phi[0])
     first = user.page.locator("#found tbody tr").first.inner_text()
