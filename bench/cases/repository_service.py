@@ -1,6 +1,7 @@
 """The service of a repository on loopback: publishing, querying, predicting, and its memory.
 
-One process serves, and the clients run beside it on the same cores.
+One process serves, as `singleout repository serve` starts it, and a lean client (`bench.requests`)
+runs beside it on the same cores. Connections are open before the clock starts.
 
 Publishing is compared with raw commits of SQLite in the same run: rows of the same size, one a
 commit, WAL and synchronous=FULL. Both are on disk when they are answered; the service also checks
@@ -11,11 +12,8 @@ again (everything is).
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 import json
-import multiprocessing
-import os
 import signal
 import socket
 import sqlite3
@@ -23,8 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,6 +30,7 @@ from typing import Any
 import numpy as np
 
 from bench.case import Contender, Prepared, case
+from bench.requests import Requests, Timed, ask
 from bench.stored_records import filled_store, population, quasi_identifier, shares, state_in
 
 PUBLISHED, QUESTIONS, PREDICTIONS = 2_000, 3_000, 150
@@ -40,7 +38,7 @@ QUICK = 10  # times fewer
 CONNECTIONS = 8
 PUBLISHERS = 64
 BATCH = 100  # records in one request
-PAUSE = 0.01  # seconds between connections
+BATCHES = 4  # connections
 KEPT = 4_000_000  # bytes of answers that the service keeps
 QID = [{"attribute": "age", "coding": "width=5"}, {"attribute": "sex"}]
 
@@ -67,33 +65,25 @@ def publish(quick: bool) -> Prepared:
     supply.sign(number * (5 if quick else 17))
     rates: dict[str, list[float]] = {}
 
-    def timed(name: str, run: Callable[[], object]) -> int:
-        started = time.perf_counter()
-        run()
-        rates.setdefault(name, []).append(number / (time.perf_counter() - started))
+    def note(name: str, seconds: float) -> int:
+        rates.setdefault(name, []).append(number / seconds)
         return number
 
     def one_by_one() -> int:
         bodies = supply.take(number)
-        path = "/v1/submissions"
-        return timed(
-            f"one record a request, {PUBLISHERS} connections",
-            lambda: _asked(address, path, bodies, expected=201, lanes=PUBLISHERS),
-        )
+        timed = _asked(address, "/v1/submissions", bodies, PUBLISHERS, expected=201)
+        return note(f"one record a request, {PUBLISHERS} connections", timed.elapsed)
 
     def batches() -> int:
         bodies = supply.take(number)
         parts = [b"\n".join(bodies[start : start + BATCH]) for start in range(0, number, BATCH)]
-        path = "/v1/submissions/batch"
-        return timed(
-            f"{BATCH} records a request, 4 connections",
-            lambda: _asked(address, path, parts, lanes=4, kind="application/x-ndjson"),
-        )
+        kind = "application/x-ndjson"
+        timed = _asked(address, "/v1/submissions/batch", parts, BATCHES, kind=kind)
+        return note(f"{BATCH} records a request, {BATCHES} connections", timed.elapsed)
 
     def raw() -> int:
         with tempfile.TemporaryDirectory(dir=place.folder) as folder:
-            body = supply.signed[-1]
-            return timed(_RAW, lambda: _commit(Path(folder) / "raw.sqlite", body, number))
+            return note(_RAW, _commit(Path(folder) / "raw.sqlite", supply.signed[-1], number))
 
     contenders = [
         Contender("records over HTTP, in batches", batches, ours=True),
@@ -129,12 +119,10 @@ def _questions(records: int, *, quick: bool) -> Prepared:
 
     def note(name: str, path: str, bodies: Sequence[bytes], lanes: int = CONNECTIONS) -> int:
         nonlocal asked
-        started = time.perf_counter()
-        times = np.sort(_asked(address, path, bodies, lanes=lanes))
-        took = time.perf_counter() - started
-        p50, p99 = float(np.quantile(times, 0.5)), float(np.quantile(times, 0.99))
-        measured.setdefault(name, []).append((len(times) / took, p50, p99))
-        asked += len(times)
+        timed = _asked(address, path, bodies, lanes)
+        p50, p99 = np.quantile(timed.each, (0.5, 0.99))
+        measured.setdefault(name, []).append((len(bodies) / timed.elapsed, float(p50), float(p99)))
+        asked += len(timed.each)
         return number
 
     def new_questions() -> int:
@@ -265,15 +253,18 @@ class _Supply:
         return taken
 
 
-def _commit(path: Path, body: bytes, number: int) -> None:
-    """Commit as many rows of the same size, each by itself, with full durability."""
+def _commit(path: Path, body: bytes, number: int) -> float:
+    """Commit as many rows of the same size, each by itself and durably; return the seconds."""
     with sqlite3.connect(path, isolation_level=None) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("CREATE TABLE entries (number INTEGER PRIMARY KEY, body BLOB)")
+        started = time.perf_counter()
         for index in range(number):
             connection.execute("INSERT INTO entries VALUES (?, ?)", (index, body))
+        took = time.perf_counter() - started
     connection.close()
+    return took
 
 
 # ---- the service
@@ -327,75 +318,13 @@ def _memory(address: str) -> float:
     return total / 1024
 
 
-# ---- a client
-
-
-def _asked(
-    address: str,
-    path: str,
-    bodies: Sequence[bytes],
-    *,
-    expected: int = 200,
-    lanes: int = CONNECTIONS,
-    kind: str = "application/json",
-) -> list[float]:
-    """Send requests from a process beside this one; return the seconds of each."""
+def _asked(address: str, path: str, bodies: Sequence[bytes], lanes: int, **options: Any) -> Timed:
+    """Send requests to the service; every one is answered as expected."""
     host, port, _ = address.split(":")
-    head = f"POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: {kind}\r\n"
-    return _client().submit(_ask, (host, int(port), head, bodies, expected, lanes)).result()
-
-
-_pools: list[ProcessPoolExecutor] = []
-
-
-def _client() -> ProcessPoolExecutor:
-    if not _pools:
-        context = multiprocessing.get_context("spawn")
-        _pools.append(ProcessPoolExecutor(1, mp_context=context))
-        _pools[0].submit(os.getpgid, 0).result()  # it is started
-    return _pools[0]
-
-
-def _ask(given: tuple[str, int, str, Sequence[bytes], int, int]) -> list[float]:
-    return asyncio.run(_ask_all(*given))
-
-
-async def _ask_all(
-    host: str, port: int, head: str, bodies: Sequence[bytes], expected: int, lanes: int
-) -> list[float]:
-    times: list[float] = []
-    await asyncio.gather(
-        *(
-            _lane(host, port, head, bodies[lane::lanes], expected, lane * PAUSE, times)
-            for lane in range(lanes)
-        )
-    )
-    return times
-
-
-async def _lane(
-    host: str,
-    port: int,
-    head: str,
-    bodies: Sequence[bytes],
-    expected: int,
-    delay: float,
-    times: list[float],
-) -> None:
-    """Send requests one after the other over one connection."""
-    await asyncio.sleep(delay)
-    reader, writer = await asyncio.open_connection(host, port)
-    for body in bodies:
-        started = time.perf_counter()
-        writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
-        answer = await reader.readuntil(b"\r\n\r\n")
-        lines = answer.lower().split(b"\r\n")
-        length = next(line for line in lines if line.startswith(b"content-length:"))
-        content = await reader.readexactly(int(length.split(b":")[1]))
-        times.append(time.perf_counter() - started)
-        if not answer.startswith(f"HTTP/1.1 {expected}".encode()):
-            raise RuntimeError(f"{answer[:12]!r}: {content[:300]!r}")
-    writer.close()
+    timed = ask(Requests(host, int(port), path, bodies, lanes, **options))
+    if len(timed.each) != len(bodies):
+        raise RuntimeError(f"{len(timed.each):,} of {len(bodies):,} requests were answered")
+    return timed
 
 
 # ---- kept until the end

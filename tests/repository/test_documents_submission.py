@@ -20,6 +20,7 @@ from singleout.errors import (
     UnreadableFile,
     UnwritableOutput,
 )
+from singleout.repository.documents import keys
 from singleout.repository.documents.bodies import (
     BODIES,
     Dispute,
@@ -300,3 +301,27 @@ def test_bodies_round_trip_by_their_kind() -> None:
         assert received.document == body
         assert body_of(received.body) == body
     assert all(kind.endswith("/1") for kind in BODIES)
+
+
+@pytest.mark.parametrize("change", ["nothing", "message", "signature", "key", "length", "order"])
+def test_both_libraries_agree_on_every_signature(
+    change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = HolderKey(bytes(range(32)))
+    message, public = b"what was signed", key.public_bytes
+    signature = key.signing.sign(message)
+    if change == "message":
+        message += b"."
+    elif change == "signature":
+        signature = signature[:40] + bytes([signature[40] ^ 1]) + signature[41:]
+    elif change == "key":
+        public = HolderKey(bytes(32)).public_bytes
+    elif change == "length":
+        signature = signature[:-1]
+    elif change == "order":  # a key of order one, which OpenSSL takes and libsodium does not
+        public = signature = bytes([1]) + bytes(31)
+        signature += bytes(32)
+    quick = keys.is_signed(message, signature, public)
+    monkeypatch.setattr(keys, "_sodium", lambda: None)
+    assert quick == keys.is_signed(message, signature, public)
+    assert quick == (change in ("nothing", "order"))

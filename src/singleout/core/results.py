@@ -67,7 +67,7 @@ def check_finite(answer: Any, name: str = "") -> None:
     if isinstance(answer, float):
         if not math.isfinite(answer):
             _refuse(name, answer)
-    elif isinstance(answer, dict | Mapping):
+    elif type(answer) is dict or isinstance(answer, Mapping):
         for key, value in answer.items():
             if type(value) not in _HARMLESS:
                 check_finite(value, str(key))

@@ -76,15 +76,17 @@ def reworded(value: Any) -> Any:
         return value
     if isinstance(value, Worded):
         return value.again()
-    if isinstance(value, Mapping):
+    if type(value) is list:
+        return [item if type(item) in _AS_THEY_ARE else reworded(item) for item in value]
+    if type(value) is dict or isinstance(value, Mapping):
         return {
             key if type(key) is str else reworded(key): item
             if type(item) in _AS_THEY_ARE
             else reworded(item)
             for key, item in value.items()
         }
-    if type(value) in (list, tuple):
-        return type(value)(reworded(item) for item in value)
+    if type(value) is tuple:
+        return tuple(reworded(item) for item in value)
     return value
 
 

@@ -112,6 +112,7 @@ class Workspace:
             state.clear()
             state["source"] = asdict(source)
             (self.folder / "plan.yaml").unlink(missing_ok=True)
+            (self.folder / "treat.json").unlink(missing_ok=True)  # trees hold values
             if plan is not None:
                 (self.folder / "plan.yaml").write_text(plan, encoding="utf-8")
             if old is not None and old["kind"] == "upload" and old["data"] != source.data:

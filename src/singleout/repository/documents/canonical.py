@@ -120,7 +120,7 @@ def read_json(text: str | bytes, what: str = "document", *, largest: int = LARGE
 
 
 def _read_quickly(text: bytes) -> Any:
-    """Return the plain values of a text that a compiled encoder writes in the same way.
+    """Return the plain values of a text that one of two encoders writes in the same way.
 
     Then no key stands there twice and every number is held exactly. None if another reader has to
     decide.
@@ -133,7 +133,7 @@ def _read_quickly(text: bytes) -> Any:
         plain = from_json(text, allow_inf_nan=False)
     except ValueError:
         return None
-    return plain if to_json(plain) == text else None
+    return plain if to_json(plain) == text or json.dumps(plain).encode() == text else None
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -49,6 +49,8 @@ class DocumentModel(BaseModel):
 
 def _clean(text: str) -> str:
     """Refuse text that could control a terminal."""
+    if text.isascii() and text.isprintable():  # mostly, and nothing is
+        return text
     if whole_characters(text) != text or not text.replace("\n", " ").isprintable():
         raise ValueError("a text has a character that cannot be printed; leave it out.")
     return text

@@ -16,7 +16,7 @@ import stat
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +76,13 @@ def read_signature(text: str) -> bytes:
 
 
 def is_signed(message: bytes, signature: bytes, public: bytes) -> bool:
-    """Whether a signature of a message is by the owner of a public key."""
+    """Whether a signature of a message is by the owner of a public key.
+
+    Everything that libsodium accepts, OpenSSL accepts too, in twice the time; where libsodium
+    refuses or is not installed, OpenSSL decides.
+    """
+    if _is_signed_quickly(message, signature, public):
+        return True
     try:
         key, invalid = _loaded(public)
     except ValueError:
@@ -99,6 +105,29 @@ def are_signed(statements: Sequence[SignedStatement]) -> list[bool]:
     with ThreadPoolExecutor(1, "verify") as pool:
         others = pool.submit(lambda: [is_signed(*one) for one in statements[half:]])
         return [is_signed(*one) for one in statements[:half]] + others.result()
+
+
+def _is_signed_quickly(message: bytes, signature: bytes, public: bytes) -> bool:
+    sodium = _sodium()
+    if sodium is None or len(signature) != 64 or len(public) != 32:
+        return False
+    opened, invalid = sodium
+    try:
+        opened(signature + message, public)
+    except invalid:
+        return False
+    return True
+
+
+@cache
+def _sodium() -> tuple[Any, Any] | None:
+    """Return what opens a signed message, and what it raises; None without PyNaCl."""
+    try:
+        from nacl.bindings import crypto_sign_open
+        from nacl.exceptions import CryptoError
+    except ImportError:
+        return None
+    return crypto_sign_open, CryptoError
 
 
 @lru_cache(maxsize=1_000)

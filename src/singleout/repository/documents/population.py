@@ -139,7 +139,7 @@ class DeclaredPopulation(RootModel[Annotated[dict[str, Any], WithJsonSchema(_SCH
     def contains(self, other: PopulationLike, vocabulary: Vocabulary | None = None) -> bool:
         """Whether everybody of another population is in this one."""
         inner = DeclaredPopulation.of(other)
-        if all(inner.root.get(name) == term for name, term in self.root.items()):
+        if _has_every_term(inner.root, self.root):
             return True  # word for word
         if vocabulary is None and not self.root.keys() <= inner.root.keys():
             return inner.is_empty()  # nothing is known of them
@@ -225,6 +225,13 @@ class DeclaredPopulation(RootModel[Annotated[dict[str, Any], WithJsonSchema(_SCH
     def __eq__(self, other: object) -> bool:
         # by sets: to Python, True is 1
         return isinstance(other, DeclaredPopulation) and self.sets == other.sets
+
+
+def _has_every_term(inner: Mapping[str, Any], outer: Mapping[str, Any]) -> bool:
+    for name, term in outer.items():  # noqa: SIM110 # asked some ten times for each question
+        if inner.get(name) != term:
+            return False
+    return True
 
 
 # ---- reading

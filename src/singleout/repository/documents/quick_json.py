@@ -16,9 +16,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from pydantic_core import PydanticSerializationError, to_json
+from pydantic_core import PydanticSerializationError, from_json, to_json
 
-__all__ = ["Unusual", "alike", "has_long_integer", "is_canonical", "quick_json"]
+__all__ = ["Unusual", "alike", "has_long_integer", "quick_json", "read_canonical"]
 
 _MARK = "\0"  # stands before a number that is written elsewhere
 _MARKED = re.compile(rb'"\\u0000([^"]*)"')
@@ -107,24 +107,21 @@ def _number(value: float, reference: Reference, marked: list[str]) -> Any:
     return _MARK + written
 
 
-def is_canonical(text: bytes, plain: Any) -> bool:
-    """Return whether a JSON text is canonical; False also where another encoder has to decide.
+def read_canonical(text: bytes) -> Any:
+    """Return the values of a JSON text that is canonical; None if another reader has to decide.
 
-    Parameters
-    ----------
-    text
-        The text.
-    plain
-        The values that were read from it.
+    An encoder that writes them in the same way shows that it is canonical, that no key stands there
+    twice, and that every number is held exactly.
     """
-    if any(mark in text for mark in _ODD) or has_long_integer(text):
-        return False
-    if not text.isascii() and _UNORDERED.search(text):
-        return False
+    if text.count(b"{") + text.count(b"[") > _DEEPEST or any(map(text.__contains__, _ODD)):
+        return None
+    if has_long_integer(text) or not (text.isascii() or _UNORDERED.search(text) is None):
+        return None
     try:
-        return _in_order(plain).encode() == text
-    except UnicodeError:
-        return False
+        plain = from_json(text, allow_inf_nan=False)
+        return plain if _in_order(plain).encode() == text else None
+    except ValueError:  # not JSON, or a text that cannot be encoded
+        return None
 
 
 def has_long_integer(text: bytes) -> bool:

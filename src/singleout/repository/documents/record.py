@@ -75,7 +75,10 @@ class CodedAttribute(DocumentModel):
             name, colon, coding = given.rpartition(":")
             if not (colon and (coding == IDENTITY or coding.startswith(("width=", "level=")))):
                 name, coding = given, IDENTITY
-            given = {"attribute": name, "coding": coding}
+            try:
+                return _coded_attribute(name, coding)
+            except ValueError:
+                given = {"attribute": name, "coding": coding}  # checked says what is wrong
         elif isinstance(given, tuple | list) and len(given) == 2:
             given = {"attribute": given[0], "coding": given[1]}
         return checked(cls, given, Origin("quasi-identifier"))
@@ -170,6 +173,17 @@ class Record(Result, DocumentModel):
     supersedes: Hash | None = None
     legacy: bool = False
     _frames: FrameKind = PrivateAttr(default_factory=asked_kind)  # no field of the document
+
+    @field_validator("quasi_identifier", mode="before")
+    @classmethod
+    def _known(cls, given: Any) -> Any:
+        """Take attributes that other records had too as they were read then."""
+        if not isinstance(given, list) or not all(map(_is_coded, given)):
+            return given
+        try:
+            return tuple(_coded_attribute(one["attribute"], one["coding"]) for one in given)
+        except ValueError:
+            return given  # pydantic says which of them, and why
 
     @field_validator("quasi_identifier")
     @classmethod
@@ -295,6 +309,20 @@ class Record(Result, DocumentModel):
 
     def __str__(self) -> str:
         return record_text(self)
+
+
+def _is_coded(given: Any) -> bool:
+    return (
+        type(given) is dict
+        and given.keys() == {"attribute", "coding"}
+        and type(given["attribute"]) is str
+        and type(given["coding"]) is str
+    )
+
+
+@lru_cache(maxsize=1_000)
+def _coded_attribute(attribute: str, coding: str) -> CodedAttribute:
+    return CodedAttribute(attribute=attribute, coding=coding)
 
 
 @lru_cache(maxsize=1_000)

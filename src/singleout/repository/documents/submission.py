@@ -34,7 +34,7 @@ from singleout.repository.documents.keys import (
     key_id,
     read_signature,
 )
-from singleout.repository.documents.quick_json import alike, is_canonical
+from singleout.repository.documents.quick_json import alike, read_canonical
 from singleout.repository.documents.record import Record
 
 __all__ = ["LIFETIME", "LONGEST_LIFETIME", "SKEW", "Submission", "read_time", "time_text"]
@@ -117,19 +117,22 @@ class Submission(DocumentModel):
         """Return the submission of plain values or of a JSON text; its signature is not checked."""
         if isinstance(given, Submission):
             return given
-        values = given
-        if isinstance(given, str | bytes):
-            values = read_json(given, "submission", largest=LARGEST)
-        return cls.of_values(values, given if isinstance(given, bytes) else None)
+        if not isinstance(given, str | bytes):
+            return cls.of_values(given)
+        if isinstance(given, bytes) and len(given) <= LARGEST:
+            values = read_canonical(given)
+            if values is not None:
+                return cls.of_values(values, given)
+        return cls.of_values(read_json(given, "submission", largest=LARGEST))
 
     @classmethod
     def of_values(cls, values: Any, text: bytes | None = None) -> Submission:
-        """Return the submission of plain values; ``text`` is what they were read from."""
+        """Return the submission of plain values; ``text`` is their canonical text, if at hand."""
         try:
             made = checked(cls, values, Origin("submission"))
         except BadChoice as error:
             raise BadSubmission(str(error)) from None
-        if text is not None and is_canonical(text, values):
+        if text is not None:
             made.__dict__["text"] = text  # as the cached property would
         return made
 

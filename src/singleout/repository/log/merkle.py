@@ -8,6 +8,7 @@ never change once they are full. Everything else is folded from them when it is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache, partial
 from hashlib import sha256
 
 from singleout.errors import BadChoice
@@ -18,6 +19,7 @@ __all__ = [
     "Node",
     "consistency_proof",
     "inclusion_proof",
+    "inclusion_proofs",
     "is_consistent",
     "is_included",
     "leaf_hash",
@@ -124,6 +126,16 @@ class Frontier:
 
 def inclusion_proof(read: Read, index: int, size: int) -> list[bytes]:
     """Return the hashes that lead from a leaf to the root of the first ``size`` leaves."""
+    return inclusion_proofs(read, [index], size)[0]
+
+
+def inclusion_proofs(read: Read, indexes: Iterable[int], size: int) -> list[list[bytes]]:
+    """Return the proof of each of several leaves; what they share is computed once."""
+    over = cache(partial(_over, read))
+    return [_inclusion(over, index, size) for index in indexes]
+
+
+def _inclusion(over: Read, index: int, size: int) -> list[bytes]:
     if not 0 <= index < size:
         raise BadChoice(f"There is no entry {index} among the first {size}; they count from 0.")
     proof = []
@@ -131,10 +143,10 @@ def inclusion_proof(read: Read, index: int, size: int) -> list[bytes]:
     while end - start > 1:
         middle = start + _split(end - start)
         if index < middle:
-            proof.append(_over(read, middle, end))
+            proof.append(over(middle, end))
             end = middle
         else:
-            proof.append(_over(read, start, middle))
+            proof.append(over(start, middle))
             start = middle
     return proof[::-1]
 

@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from singleout.repository.store.kept.stored import StateRow, StoredRecord
     from singleout.repository.store.store import Store
 
-__all__ = ["ReadableStore"]
+__all__ = ["LongSearch", "ReadableStore"]
+
+_FEW = 50  # rows and shapes that are read while others wait
+
+
+class LongSearch(Exception):  # not an error: another thread answers
+    """A question needs more than a few rows."""
 
 
 class ReadableStore:
@@ -33,11 +39,14 @@ class ReadableStore:
         The store.
     caller
         Who asks.
+    brief
+        Whether to raise `LongSearch` instead of reading more than a few rows.
     """
 
-    def __init__(self, store: Store, caller: Caller) -> None:
+    def __init__(self, store: Store, caller: Caller, *, brief: bool = False) -> None:
         self._store = store
         self.caller = caller
+        self._brief = brief
         self._withheld: set[str] = set()
         self._restricted: dict[str, None] = {}
         self.unanswered: Combination | None = None
@@ -64,11 +73,18 @@ class ReadableStore:
         vocabulary: Vocabulary | None = None,
     ) -> list[StoredRecord]:
         """Return the records whose population contains another, as far as the caller may."""
+        if self._brief:
+            few = self._store.few_records_for(qid_key, containing, _FEW)
+            if few is None:
+                raise LongSearch
+            return [one for one in few if self._is_readable(one)]
         found = self._store.records_for(qid_key, containing, states, vocabulary)
         return [one for one in found if self._is_readable(one)]
 
     def quasi_identifiers(self) -> list[tuple[tuple[CodedAttribute, ...], int]]:
         """Return the quasi-identifiers that have records."""
+        if self._brief:
+            raise LongSearch
         return self._store.quasi_identifiers()
 
     def counted(self) -> list[dict[str, Any]]:
@@ -88,6 +104,8 @@ class ReadableStore:
 
     def vocabulary(self, wanted: str | None) -> Vocabulary | None:
         """Return a vocabulary by its hash, or None for None."""
+        if self._brief and wanted is not None:
+            raise LongSearch
         return None if wanted is None else self._store.vocabulary(wanted)
 
     def record(self, wanted: str) -> StoredRecord:

@@ -17,12 +17,11 @@ from typing import Any
 from singleout.core.arguments import whole
 from singleout.errors import BadChoice, UnreachableData
 from singleout.repository.extra import extra
-from singleout.repository.service.settings import ServiceSettings
+from singleout.repository.service.settings import HEAD_BYTES, ServiceSettings
 
 __all__ = ["DEFAULT_PORT", "serve", "server_options"]
 
 DEFAULT_PORT = 8718
-_HEADERS = 16 * 1024  # bytes of the headers of a request
 _KEEP_ALIVE = 15  # seconds that an idle connection is kept
 _SWITCH = 0.001  # seconds: whoever computes lets those who wait for the network go first
 _GRACE = 20  # seconds for requests under way when the service stops
@@ -130,13 +129,23 @@ def server_options(trusted_proxies: str | None) -> dict[str, Any]:
         "log_level": "warning",
         "proxy_headers": trusted_proxies is not None,
         "forwarded_allow_ips": trusted_proxies or "",
-        "h11_max_incomplete_event_size": _HEADERS,
+        "http": _protocol(),
+        "h11_max_incomplete_event_size": HEAD_BYTES,
         "timeout_keep_alive": _KEEP_ALIVE,
         "timeout_graceful_shutdown": _GRACE,
         "ws": "none",
         "lifespan": "on",
         "backlog": 1024,
     }
+
+
+def _protocol() -> Any:
+    """Return what speaks HTTP: by a compiled parser, if it is installed, or by one in Python."""
+    try:
+        from singleout.repository.service.bounded import BoundedProtocol
+    except ImportError:
+        return "h11"
+    return BoundedProtocol
 
 
 def _bound(config: Any, host: str, port: int) -> socket.socket:

@@ -7,7 +7,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["BodyLimits", "RateLimit", "ServiceSettings"]
+__all__ = ["HEAD_BYTES", "BodyLimits", "RateLimit", "ServiceSettings"]
+
+HEAD_BYTES = 16 * 1024  # of the address and the headers of a request
 
 _Count = Annotated[int, Field(ge=1)]
 _Seconds = Annotated[float, Field(gt=0)]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from sqlalchemy import Connection, Engine, bindparam, insert, select, update
@@ -18,10 +18,12 @@ from singleout.repository.documents.keys import HolderKey, SignedStatement, are_
 from singleout.repository.documents.record import Record
 from singleout.repository.documents.submission import Submission, time_text
 from singleout.repository.log.heads import SignedHead
-from singleout.repository.log.merkle import Frontier, Node, inclusion_proof, leaf_hash
+from singleout.repository.log.merkle import Frontier, Node, inclusion_proofs, leaf_hash
 from singleout.repository.store.admitted.admission import Admission
 from singleout.repository.store.admitted.decide import decide
-from singleout.repository.store.admitted.foresight import Run, foresee
+from singleout.repository.store.admitted.foreseen_siblings import ForeseenSiblings
+from singleout.repository.store.admitted.foresight import foresee
+from singleout.repository.store.admitted.runs import Run
 from singleout.repository.store.derived.derive import Derivation
 from singleout.repository.store.derived.tree import StoredTree
 from singleout.repository.store.kept import reading, tables
@@ -265,13 +267,13 @@ class Appender:
             known = self._edge is not None and self._edge[0] == before.root
             edge = self._edge[1] if self._edge is not None and known else None
             growth = Growth(connection, before.size, edge)
-            time = before.time
+            time, time_of = before.time, cache(time_text)
             appended = []
             for run in _runs(readable):
                 together = [job.asked.submission for job in run]
-                siblings = foresee(connection, growth.pending, together) if run[1:] else None
+                siblings = self._foreseen(connection, growth, together) if run[1:] else None
                 for job in run:
-                    time = max(time, time_text(job.asked.now))
+                    time = max(time, time_of(job.asked.now))
                     try:
                         outcome, subject = self._decided(connection, job.asked)
                     except SingleoutError as error:
@@ -286,9 +288,16 @@ class Appender:
             if not appended:
                 return []
             head = growth.close(self._key, time)
-            receipts = [_receipt(one, head, growth.tree) for one in appended]
+            indexes = [one.index for one in appended]
+            proofs = inclusion_proofs(growth.tree.read, indexes, head.size)
+            receipts = [_receipt(*each, head) for each in zip(appended, proofs, strict=True)]
         self._edge = head.root, list(growth.frontier.hashes)
         return receipts
+
+    def _foreseen(
+        self, connection: Connection, growth: Growth, together: Sequence[Submission]
+    ) -> ForeseenSiblings:
+        return foresee(connection, growth.pending, together, has_ledger=not self._personal)
 
     def _decided(self, connection: Connection, asked: Asked) -> tuple[EntryOutcome, str]:
         known = reading.holders(connection, asked.submission.by)
@@ -340,8 +349,7 @@ def _runs(jobs: Sequence[Job[Asked, Receipt]]) -> Iterator[list[Job[Asked, Recei
     yield some
 
 
-def _receipt(appended: _Appended, head: SignedHead, tree: StoredTree) -> Receipt:
-    proof = inclusion_proof(tree.read, appended.index, head.size)
+def _receipt(appended: _Appended, proof: Sequence[bytes], head: SignedHead) -> Receipt:
     outcome = appended.outcome
     return Receipt(
         index=appended.index,

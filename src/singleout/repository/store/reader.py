@@ -71,6 +71,13 @@ class StoreReader:
         with self._reading() as connection:
             return reading.records_for(connection, qid_key, population, states, vocabulary)
 
+    def few_records_for(
+        self, qid_key: str, containing: DeclaredPopulation, most: int
+    ) -> list[StoredRecord] | None:
+        """Return what `records_for` does; None if more than so many rows would have to be read."""
+        with self._reading() as connection:
+            return reading.few_records_for(connection, qid_key, containing, most)
+
     def records_of_key(
         self, key: str, states: Sequence[RecordState] = ANSWERING
     ) -> list[StoredRecord]:
@@ -164,7 +171,7 @@ class StoreReader:
     @property
     def size(self) -> int:
         """The number of entries."""
-        with self._reading() as connection:
+        with self._reading(statements=1) as connection:
             return read_size(connection)
 
     def head(self) -> SignedHead:

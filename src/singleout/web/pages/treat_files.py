@@ -49,7 +49,7 @@ def _key(shown: dict[str, Any]) -> str:
 
 
 @router.post("/treat/files")
-def make(request: Request, ending: str = Form("")) -> Response:
+def make(request: Request, ending: str = Form(""), report: str = Form("")) -> Response:
     """Start to write the files."""
     if settings_of(request).read_only:
         raise Refused(403, "web.errors.read_only")
@@ -68,6 +68,7 @@ def make(request: Request, ending: str = Form("")) -> Response:
         steps=shown["history"].now.entries,
         ending=ending or own,
         key=_key(shown),
+        report=report == "yes",
     )
     return redirect(request, "/treat/files")
 

@@ -68,8 +68,8 @@ def edit(
 ) -> Response:
     """Change the tree: put nodes under one, rename one, take some apart, leave out a level."""
     try:
+        rows = about(request)["history"].now.trees.get(column)
         change = _change(do, name, [one for one in form.getlist("node") if isinstance(one, str)])
-        rows = history_of(workspace_of(request)).now.trees.get(column)
         new = ask(
             workspace_of(request), f"{_TREES}:edited", column=column, rows=rows, change=change
         )
@@ -103,6 +103,7 @@ def _kept(request: Request, column: str, rows: list[list[str]] | None) -> Respon
 def write(request: Request, column: str = Form(""), text: str = Form("")) -> Response:
     """Take a tree that was written as lines."""
     try:
+        about(request)
         rows = ask(workspace_of(request), f"{_TREES}:rows_of", column=column, text=text)
     except (Unanswered, Refused) as error:
         return _page(request, column, problem=said_by(error), text=text)
@@ -144,7 +145,7 @@ def download(request: Request, column: str = "") -> Response:
     """Send the tree as a file that other tools read, too."""
     if settings_of(request).read_only:
         raise Refused(403, "web.errors.read_only")
-    rows = history_of(workspace_of(request)).now.trees.get(column)
+    rows = about(request)["history"].now.trees.get(column)
     text = ask(workspace_of(request), f"{_TREES}:text_of", column=column, rows=rows)
     return PlainTextResponse(
         text,

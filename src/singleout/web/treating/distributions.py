@@ -16,11 +16,14 @@ if TYPE_CHECKING:
 __all__ = ["both", "refuse_names", "values_now"]
 
 _BARS = 12  # of a distribution
+_EXACT = (0.05, 0.2, 0.5)  # shares of all values that a published one may stand for
 _SHOWN = 200  # values to choose from
 
 
 def both(held: Held, steps: dict[str, Any], columns: list[str]) -> list[dict[str, Any]]:
     """Return the distribution of each column before and after."""
+    from singleout.treatment.hierarchies.order import numbers_of
+
     treated = treated_of(held, steps)
     refuse_names(held, columns)
     found = []
@@ -29,16 +32,39 @@ def both(held: Held, steps: dict[str, Any], columns: list[str]) -> list[dict[str
             continue
         old = treated.original[name]
         new = treated.table[name] if name in treated.table.columns else None
-        rows = treated.applied.rows
-        order = None if new is None else _first_of(new, old.codes[rows])
-        found.append(
-            {
-                "name": name,
-                "before": _bars(old, np.arange(old.levels)),
-                "after": None if new is None or order is None else _bars(new, order),
-            }
-        )
+        after = None
+        if new is not None:
+            order = _first_of(new, old.codes[treated.applied.rows])
+            many = (
+                int((new.sizes > 0).sum()) > _BARS
+                and numbers_of(new) is None
+                and name in treated.counted
+            )
+            size = treated.applied.values.get(name, 1)
+            after = _exactness(treated.shares(name), size) if many else _bars(new, order)
+        before = _bars(old, np.arange(old.levels))
+        found.append({"name": name, "before": before, "after": after})
     return found
+
+
+def _exactness(shares: F64, values: int) -> dict[str, Any]:
+    """Return how exact the published values are, where they are too many for a bar each.
+
+    ``shares`` has for each record the share of all values that its published value may stand for.
+    """
+    from singleout.core.wording import percent
+    from singleout.report.say import say
+
+    one = (1 + 1e-9) / values
+    edges = [one, *(edge for edge in _EXACT if edge > one)]
+    counts = np.bincount(np.searchsorted(edges, shares, side="left"), minlength=len(edges) + 1)
+    labels = [
+        say("web.treat.exact.same"),
+        *(say("web.treat.exact.within", share=percent(edge)) for edge in edges[1:]),
+        say("web.treat.exact.more"),
+    ]
+    bars = [(str(label), int(n)) for label, n in zip(labels, counts, strict=True)]
+    return {**_shared(bars, len(shares), 0), "exactness": True}
 
 
 def values_now(held: Held, steps: dict[str, Any], column: str) -> dict[str, Any]:
@@ -128,18 +154,18 @@ def _first_of(new: Column, old: Codes) -> I64:
 
 def _bars(column: Column, order: I64) -> dict[str, Any]:
     """Return a bar for each value; bands of numbers or the most frequent if there are many."""
-    from singleout.treatment.hierarchies.order import numbers_of
+    from singleout.treatment.hierarchies.order import is_labelled, numbers_of
 
     sizes = column.sizes
     codes = [int(code) for code in order if sizes[code] > 0]
     if len(codes) <= _BARS:
-        return _shared([(_label(column, code), int(sizes[code])) for code in codes], column, 0)
-    numbers = numbers_of(column)
+        return _shared([(_label(column, code), int(sizes[code])) for code in codes], len(column), 0)
+    numbers = None if is_labelled(column) else numbers_of(column)
     if numbers is not None:
         return _bands(column, numbers)
     largest = set(sorted(codes, key=lambda code: -int(sizes[code]))[: _BARS - 1])
     bars = [(_label(column, code), int(sizes[code])) for code in codes if code in largest]
-    return _shared(bars, column, len(codes) - len(largest))
+    return _shared(bars, len(column), len(codes) - len(largest))
 
 
 def _bands(column: Column, numbers: F64) -> dict[str, Any]:
@@ -158,17 +184,17 @@ def _bands(column: Column, numbers: F64) -> dict[str, Any]:
     bars += [(_label(column, code), int(sizes[code])) for code in apart[:2]]
     if column.has_missing:
         bars.append((_label(column, len(column.values)), int(sizes[-1])))
-    return _shared(bars, column, 0)
+    return _shared(bars, len(column), 0)
 
 
-def _shared(bars: list[tuple[str, int]], column: Column, more: int) -> dict[str, Any]:
-    rows = len(column)
+def _shared(bars: list[tuple[str, int]], rows: int, more: int) -> dict[str, Any]:
     rest = rows - sum(records for _, records in bars)
     return {
         "bars": [
             {"label": label, "records": records, "share": records / rows} for label, records in bars
         ],
         "more": more,
+        "exactness": False,
         "rest": rest / rows,
     }
 
@@ -179,4 +205,6 @@ def _label(column: Column, code: int) -> str:
 
     if code == len(column.values):
         return str(say("web.treat.blank"))
-    return spelling(column.values[code])
+    value = column.values[code]
+    words = column.labels.get(value, "")
+    return f"{spelling(value)} – {words}" if words else spelling(value)

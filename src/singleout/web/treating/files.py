@@ -39,16 +39,17 @@ def own_format(source: Source) -> str:
     return ending
 
 
-def write(task: Task, steps: dict[str, Any], ending: str, key: str) -> dict[str, Any]:
-    """Apply the steps, and write all files."""
+def write(
+    task: Task, steps: dict[str, Any], ending: str, key: str, *, report: bool = True
+) -> dict[str, Any]:
+    """Apply the steps, and write all files; the report takes longest and may be left out."""
     from singleout.assessment.treated.treat import treat_records
     from singleout.treatment.steps.steps import Steps
+    from singleout.web.answering import Held
     from singleout.web.treating.measuring import plan_of
 
     source = task.workspace.source
     assert source is not None
-    from singleout.web.answering import Held
-
     plan = plan_of(Held(task.workspace))
     chosen = Steps.of(steps)
     options = {name: source.reading[name] for name in _OF_FILE if name in source.reading}
@@ -60,7 +61,8 @@ def write(task: Task, steps: dict[str, Any], ending: str, key: str) -> dict[str,
         treated.write(task.file(name), force=True)
         treated.write_log(task.file("log.csv"), force=True)
         chosen.write(task.file("steps.yaml"), force=True)
-        _named(treated, source.name).report(task.file("report.html"))
+        if report:
+            _named(treated, source.name).report(task.file("report.html"))
     return {
         "key": key,
         "treated": name,

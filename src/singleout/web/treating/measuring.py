@@ -41,7 +41,15 @@ def effect(held: Held, steps: dict[str, Any]) -> dict[str, Any]:
         "notes": list(treated.notes),
         "limits": {} if goal is None else goal.limits,
         "missed": list(missed),
+        "unexplained": _unexplained(treated, plan),
     }
+
+
+def _unexplained(treated: Treated, plan: Plan) -> list[str]:
+    """Return the published columns whose role nobody has stated: they leave the risk open."""
+    return [
+        name for name in treated.table.columns if name not in plan.columns and name != plan.unit
+    ]
 
 
 def effect_as_job(task: Task, steps: dict[str, Any], key: str) -> dict[str, Any]:

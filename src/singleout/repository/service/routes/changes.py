@@ -13,9 +13,16 @@ from starlette.responses import Response
 from singleout.errors import BadSubmission, NotPublishable, SingleoutError
 from singleout.report.say import say
 from singleout.repository.documents.bodies import BODIES
+from singleout.repository.documents.quick_json import read_canonical
 from singleout.repository.documents.submission import Submission
 from singleout.repository.service.answered import BatchAnswer, SubmissionReceipt
-from singleout.repository.service.bodies import check_type, parse, read_body, read_lines
+from singleout.repository.service.bodies import (
+    check_depth,
+    check_type,
+    parse,
+    read_body,
+    read_lines,
+)
 from singleout.repository.service.problems import Refused, problem_of
 from singleout.repository.service.routes.route import (
     HASH_PATTERN,
@@ -25,7 +32,7 @@ from singleout.repository.service.routes.route import (
     service_of,
 )
 from singleout.repository.service.service import RepositoryService, as_json
-from singleout.repository.service.settings import ServiceSettings
+from singleout.repository.service.settings import BodyLimits, ServiceSettings
 from singleout.repository.store.kept.stored import Receipt
 
 __all__ = ["router"]
@@ -113,7 +120,7 @@ def _append_lines(
 def _read_line(line: bytes, settings: ServiceSettings) -> Submission | Refused | SingleoutError:
     limits = settings.limits
     try:
-        submission = Submission.of_values(parse(line, limits.submission, limits), line)
+        submission = Submission.of_values(*_values_of(line, limits.submission, limits))
         _check_body(submission, settings)
     except (Refused, SingleoutError) as error:
         return error
@@ -172,12 +179,19 @@ async def _read(request: Request) -> Submission:
     body = await read_body(
         request, max(limits.vocabulary, limits.submission), settings.body_patience
     )
-    values = parse(body, len(body), limits)
+    values, text = _values_of(body, len(body), limits)
     if len(body) > limits.submission and _kind_of(values) != "vocabulary/1":
         raise Refused(
             413, f"A submission has at most {limits.submission:,} bytes, unless of a vocabulary."
         )
-    return Submission.of_values(values, body)
+    return Submission.of_values(values, text)
+
+
+def _values_of(body: bytes, largest: int, limits: BodyLimits) -> tuple[Any, bytes | None]:
+    """Return the plain values of JSON bytes, and those bytes if they are canonical."""
+    check_depth(body, limits.depth)
+    values = read_canonical(body) if len(body) <= largest else None
+    return (parse(body, largest, limits), None) if values is None else (values, body)
 
 
 def _kind_of(values: Any) -> str:

@@ -35,7 +35,7 @@ from singleout.repository.service.asked import (
 )
 from singleout.repository.service.bodies import check_type, parse, read_body
 from singleout.repository.service.problems import Refused
-from singleout.repository.service.readable import ReadableStore
+from singleout.repository.service.readable import LongSearch, ReadableStore
 from singleout.repository.service.routes.route import (
     answers,
     asks,
@@ -50,19 +50,23 @@ __all__ = ["router"]
 
 router: APIRouter = new_router("questions")
 
+_SHORT = 4_000  # bytes of a question that is read while others wait
+
 _Compute = Callable[[RepositoryService, ReadableStore, Any], dict[str, Any]]
 
 
-async def _answer(request: Request, model: type[BaseModel], compute: _Compute) -> Response:
-    """Answer a question from memory, or in a thread."""
+async def _answer(
+    request: Request, model: type[BaseModel], compute: _Compute, *, is_brief: bool = False
+) -> Response:
+    """Answer a question from memory, at once if that takes a few rows, or in a thread."""
     service, caller = service_of(request), caller_of(request)
     settings = service.settings
     check_type(request)
     body = await read_body(request, settings.limits.question, settings.body_patience)
 
-    def computed(size: int) -> Answer:
+    def computed(size: int, *, brief: bool = False) -> Answer:
         question = checked(model, parse(body, len(body), settings.limits), Origin("question"))
-        readable = ReadableStore(service.store, caller)
+        readable = ReadableStore(service.store, caller, brief=brief)
         try:
             document = compute(service, readable, question)
         except UndefinedMeasure:  # nothing was found to predict from; such an answer is not kept
@@ -70,7 +74,15 @@ async def _answer(request: Request, model: type[BaseModel], compute: _Compute) -
             raise
         return Answer(as_json(document, size), readable.restricted, readable.unanswered)
 
-    answer = await service.answered(caller, model.__name__, body, computed)
+    def briefly(size: int) -> Answer | None:
+        if not is_brief or len(body) > _SHORT:
+            return None
+        try:
+            return computed(size, brief=True)
+        except LongSearch:
+            return None
+
+    answer = await service.answered(caller, model.__name__, body, computed, briefly)
     await service.note(answer.unanswered)
     return respond(request, answer)
 
@@ -84,7 +96,7 @@ async def _answer(request: Request, model: type[BaseModel], compute: _Compute) -
 )
 async def query(request: Request) -> Response:
     """Return the nearest record, the path to it and what the path does to a prediction."""
-    return await _answer(request, QueryQuestion, _query)
+    return await _answer(request, QueryQuestion, _query, is_brief=True)
 
 
 def _query(_: RepositoryService, store: ReadableStore, question: QueryQuestion) -> dict[str, Any]:

@@ -7,8 +7,9 @@ nothing like it is there yet. What is there is asked for in the usual way, one r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, bindparam, select
@@ -17,14 +18,13 @@ from singleout.repository.documents.record import Record
 from singleout.repository.documents.submission import Submission
 from singleout.repository.store.admitted import budget, differences
 from singleout.repository.store.admitted.decide import RECEIVED
-from singleout.repository.store.admitted.determined import REGISTERED
+from singleout.repository.store.admitted.determined import REGISTERED, determined
 from singleout.repository.store.admitted.foreseen_siblings import ForeseenSiblings
 from singleout.repository.store.admitted.neighbours import keys_with
 from singleout.repository.store.admitted.new_records import COMPARED, VOCABULARY
 from singleout.repository.store.derived import ledger_tables
 from singleout.repository.store.kept import reading, tables
 from singleout.repository.store.kept.lookup import (
-    Address,
     Shape,
     address_of,
     keys_of_supersets,
@@ -33,65 +33,30 @@ from singleout.repository.store.kept.lookup import (
 from singleout.repository.store.kept.pending import PendingRows
 from singleout.repository.store.kept.statements import Prepared, is_among, listed
 
-__all__ = ["Run", "foresee"]
+__all__ = ["foresee"]
+
+_Key = tuple[str, str, float | None, float | None]  # a shape, a hash, and bounds
 
 _WANTED = "wanted"
 _nonces, _records = tables.nonces, tables.records
 _populations, _terms = tables.populations, tables.population_terms
 
 
-class Run:
-    """Submissions of records of different people, in their order; or one of anything.
-
-    All populations have single values of the same attributes, and no two have the same values.
-
-    Parameters
-    ----------
-    first
-        The first submission.
-    """
-
-    def __init__(self, first: Submission) -> None:
-        address = _address(first)
-        shape = None if address is None else Shape.read(address.shape)
-        self._shape = None if address is None or shape is None or shape.several else address.shape
-        self._seen: set[Any] = set()
-        self.takes(first)
-
-    def takes(self, submission: Submission) -> bool:
-        """Add a submission and return True, if it is independent of those before."""
-        address = _address(submission)
-        nonce = (submission.by, submission.nonce)
-        if address is None or address.shape != self._shape:
-            return False
-        if address.equal in self._seen or nonce in self._seen:
-            return False
-        self._seen |= {address.equal, nonce}
-        return True
-
-
-def _address(submission: Submission) -> Address | None:
-    """Return the address of the population of a record that corrects no other."""
-    record = submission.document
-    if (
-        not isinstance(record, Record)
-        or record.supersedes is not None
-        or not record.population.root
-    ):
-        return None
-    return address_of(record.population)
-
-
 def foresee(
-    connection: Connection, pending: PendingRows, run: Sequence[Submission]
+    connection: Connection,
+    pending: PendingRows,
+    run: Sequence[Submission],
+    *,
+    has_ledger: bool,
 ) -> ForeseenSiblings:
     """Tell what deciding on the submissions of a `Run` asks, as far as nothing is there.
 
     Only siblings may be among the submissions themselves; those returned follow what is appended.
+    Where a ledger is kept, records of whose people nothing is there are decided on by that alone.
     """
     _submitters(connection, pending, run)
     new = [_New.of(one.document) for one in run]
-    _Foresight(connection, pending, new).tell()
+    _Foresight(connection, pending, new).tell(of_all=not has_ledger)
     return ForeseenSiblings(connection, pending, [one.record for one in new])
 
 
@@ -102,8 +67,12 @@ def _submitters(connection: Connection, pending: PendingRows, run: Sequence[Subm
     for by, some in nonces.items():
         known = reading.HOLDER.rows(connection, wanted=by)
         pending.tell(reading.HOLDER, known, wanted=by)
-        for nonce in _absent(connection, _NONCES, some, by=by):
-            pending.tell(RECEIVED, [], by=by, nonce=nonce)
+        absent = _absent(connection, _NONCES, some, by=by)
+        if len(nonces) == 1:
+            pending.tell_none(RECEIVED, "nonce", absent)
+        else:
+            for nonce in absent:
+                pending.tell(RECEIVED, [], by=by, nonce=nonce)
 
 
 @dataclass(frozen=True)
@@ -128,8 +97,10 @@ class _Foresight:
         self._own = Shape.read(address_of(new[0].record.population).shape)
         self._names = set(self._own.single)
         self._met: set[str] = set()  # populations of whose people something may be there
+        self._later: list[Callable[[Sequence[_New]], None]] = []
 
-    def tell(self) -> None:
+    def tell(self, *, of_all: bool) -> None:
+        """Tell what is absent; in detail only of those who are not alone, unless of all."""
         self._records()
         for qid_key in {one.record.qid_key for one in self._new}:
             self._wider([one for one in self._new if one.record.qid_key == qid_key])
@@ -137,26 +108,27 @@ class _Foresight:
         without = self._without_parts()
         self._costs(without)
         self._sizes()
+        # a vocabulary may say that other people are among them
+        of_all = of_all or determined(self._connection).says_of(self._new[0].record.population)
+        met = [one for one in self._new if one.record.population.key in self._met]
         keys = (one.record.population.key for one in self._new)
         self._pending.tell_alone(key for key in keys if key not in self._met)
+        for tell in self._later:
+            tell(self._new if of_all else met)
 
     def _meet(self, new: Iterable[_New]) -> None:
         self._met.update(one.record.population.key for one in new)
 
     def _records(self) -> None:
         """Tell whether records are there, or others of their key or of their people."""
-        tell, connection = self._pending.tell, self._connection
-        for identity in _absent(connection, _IDS, (one.record.id for one in self._new)):
-            tell(reading.OF_ID, [], wanted=identity)
-        for key in _absent(connection, _KEYS, (one.record.key for one in self._new)):
-            tell(reading.OF_KEY, [], wanted=key)
+        connection, tell_none = self._connection, self._pending.tell_none
+        ids = _absent(connection, _IDS, (one.record.id for one in self._new))
+        tell_none(reading.OF_ID, _WANTED, ids)
+        keys = _absent(connection, _KEYS, (one.record.key for one in self._new))
+        tell_none(reading.OF_KEY, _WANTED, keys)
         people = _absent(connection, _PEOPLE, (one.record.population.key for one in self._new))
-        for one in self._new:
-            if one.record.population.key in people:
-                place = {"wanted": one.record.population.key, "other": one.record.qid_key}
-                tell(reading.OF_PEOPLE, [], **place, most=COMPARED)
-            else:
-                self._meet([one])
+        tell_none(reading.OF_PEOPLE, _WANTED, people)
+        self._meet(one for one in self._new if one.record.population.key not in people)
 
     def _vocabularies(self) -> None:
         for one in {one.record.vocabulary for one in self._new if one.record.vocabulary}:
@@ -171,14 +143,32 @@ class _Foresight:
         found = step.rows(self._connection, qid_key=qid_key)
         self._pending.tell(step, found, qid_key=qid_key)
         for shape in map(Shape.read, _texts(found)):
-            keys = [(one, key) for one in new for key in _keys(shape, one)]
+            keys = {one.equal: self._keys(shape, one) for one in new}
             place = {"qid_key": qid_key, "shape": str(shape)}
-            absent = _absent(self._connection, _RECORDS_AT, (key[1] for _, key in keys), **place)
-            for one, key in keys:
+            every = (key[1] for some in keys.values() for key in some)
+            absent = _absent(self._connection, _RECORDS_AT, every, **place)
+            for one in new:
+                if not all(key[1] in absent for key in keys[one.equal]):
+                    self._meet([one])
+            self._later.append(partial(self._none_at, qid_key, keys, absent))
+
+    def _none_at(
+        self,
+        qid_key: str,
+        keys: Mapping[str, Sequence[_Key]],
+        absent: set[str],
+        new: Iterable[_New],
+    ) -> None:
+        """Tell of which populations that contain new ones no record is there."""
+        for one in new:
+            for key in keys.get(one.equal, ()):
                 if key[1] in absent:
                     self._pending.tell(reading.AT, [], **reading.place(qid_key, key, COMPARED))
-                else:
-                    self._meet([one])
+
+    def _keys(self, shape: Shape, new: _New) -> Sequence[_Key]:
+        if shape == self._own:
+            return [(str(shape), new.equal, None, None)]
+        return keys_of_supersets([shape], new.single, new.record.population.sets)
 
     def _without_parts(self) -> set[tuple[str, str]]:
         """Tell of which populations no part is there; return the terms that none has."""
@@ -189,16 +179,18 @@ class _Foresight:
                 self._connection, _TERMS, (one.single[name] for one in self._new), attribute=name
             )
         }
+        self._meet(one for one in self._new if absent.isdisjoint(one.single.items()))
+        self._later.append(partial(self._no_parts, absent))
+        return absent
+
+    def _no_parts(self, absent: set[tuple[str, str]], new: Iterable[_New]) -> None:
         statement = differences.largest_with(len(self._own.single))
         within = keys_with(len(self._own.single))
-        for one in self._new:
+        for one in new:
             if not absent.isdisjoint(one.single.items()):
                 given = differences.numbered(dict(one.single))
                 self._pending.tell(statement, [], most=differences.PARTS, **given)
                 self._pending.tell(within, [], most=COMPARED, **given)
-            else:
-                self._meet([one])
-        return absent
 
     def _costs(self, absent: set[tuple[str, str]]) -> None:
         """Tell what was published about people of each shape who can be among the new ones."""
@@ -215,11 +207,26 @@ class _Foresight:
         place = {"shape": str(shape)}
         keys: dict[str, list[_New]] = {}
         for one in self._new:
-            keys.setdefault(shape.values_key(one.single), []).append(one)
+            key = one.equal if shape == self._own else shape.values_key(one.single)
+            keys.setdefault(key, []).append(one)
         absent = _absent(self._connection, _POPULATIONS_AT, keys, **place)
         for key, some in keys.items():
             if key not in absent:
                 self._meet(some)
+        self._later.append(partial(self._costs_known, shape, keys, absent))
+
+    def _costs_known(
+        self,
+        shape: Shape,
+        keys: Mapping[str, Sequence[_New]],
+        absent: set[str],
+        new: Iterable[_New],
+    ) -> None:
+        place = {"shape": str(shape)}
+        told = {one.equal for one in new}
+        for key, some in keys.items():
+            if told.isdisjoint(one.equal for one in some):
+                continue
             costs = {**place, "most": budget.WEIGHED + 1, "equal": key}
             sizes = {**place, "most": differences.PARTS, "equal": key}
             if key in absent:
@@ -247,20 +254,14 @@ class _Foresight:
 
     def _sizes(self) -> None:
         """Tell whether the populations themselves are known."""
-        place = {"shape": str(self._own)}
-        keys = (one.equal for one in self._new)
-        absent = _absent(self._connection, _POPULATIONS_AT, keys, **place)
-        for one in self._new:
-            if one.equal in absent:
-                self._pending.tell(ledger_tables.COSTS, [], **place, equal=one.equal)
-                self._pending.tell(ledger_tables.SIZES, [], wanted=one.record.population.key)
+        equal = [one.equal for one in self._new]
+        absent = _absent(self._connection, _POPULATIONS_AT, equal, shape=str(self._own))
+        self._pending.tell_none(ledger_tables.COSTS, "equal", absent)
+        keys = (one.record.population.key for one in self._new if one.equal in absent)
+        self._pending.tell_none(ledger_tables.SIZES, _WANTED, keys)
 
     def _ask(self, statement: Prepared, **given: Any) -> None:
         self._pending.tell(statement, statement.rows(self._connection, **given), **given)
-
-
-def _keys(shape: Shape, new: _New) -> list[tuple[str, str, float | None, float | None]]:
-    return keys_of_supersets([shape], new.single, new.record.population.sets)
 
 
 def _texts(rows: Iterable[tuple[Any, ...]]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -11,9 +11,10 @@ from sqlalchemy import Connection, bindparam, select
 
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import Record
-from singleout.repository.store.admitted.siblings import Sibling, read_sibling
+from singleout.repository.store.admitted.siblings import Sibling, Siblings, read_sibling
 from singleout.repository.store.kept import tables
 from singleout.repository.store.kept.lookup import Shape, address_of, single_values
+from singleout.repository.store.kept.pending import pending_of
 from singleout.repository.store.kept.reading import shape_of, shapes
 from singleout.repository.store.kept.statements import Prepared
 
@@ -23,7 +24,9 @@ __all__ = [
     "BESIDE",
     "asked_for_siblings",
     "keys_with",
+    "read_siblings",
     "records_within",
+    "siblings_key",
     "siblings_of",
 ]
 
@@ -50,19 +53,36 @@ _SAME = Prepared(_PLACED.where(bindparam("equal") == _EQUAL).order_by(*_ORDER))
 _MIDDLES = {digit: "26ae"[int(digit, 16) // 4] for digit in "0123456789abcdef"}
 
 
-def siblings_of(connection: Connection, record: Record) -> list[Sibling]:
+def siblings_of(connection: Connection, record: Record) -> Siblings:
     """Return valid records of the same quasi-identifier whose populations have the same attributes.
 
     There may be millions. Their hashes are in no order, so that some of them are as good as a draw:
     those in the middle of the quarter of all hashes where the record's own is. Records that are
     published together have few quarters, so that few questions find the siblings of all of them.
     """
+    pending = pending_of(connection)
+    foreseen = None if pending is None else pending.made(siblings_key(record))
+    if foreseen is not None:
+        assert isinstance(foreseen, Siblings)
+        return foreseen
+    asked = asked_for_siblings(record)
+    return read_siblings(statement.rows(connection, **given) for statement, given in asked)
+
+
+def siblings_key(record: Record) -> tuple[str, str, str]:
+    """Return what records have in common that have the same siblings, unless they are of ranges."""
+    address = address_of(record.population)
+    return record.qid_key, address.shape, _MIDDLES[address.equal[0]]
+
+
+def read_siblings(sides: Iterable[Iterable[tuple[Any, ...]]]) -> Siblings:
+    """Return the siblings of rows, of either side: one for each population."""
     found: dict[str, Sibling] = {}
-    for statement, given in asked_for_siblings(record):
-        for submission, *_ in statement.rows(connection, **given):
+    for rows in sides:
+        for submission, *_ in rows:
             one = read_sibling(bytes(submission))
-            found[one.key] = one  # one for each population
-    return list(found.values())
+            found[one.key] = one
+    return Siblings(found.values())
 
 
 def asked_for_siblings(record: Record) -> list[tuple[Prepared, dict[str, Any]]]:

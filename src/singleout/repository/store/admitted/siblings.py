@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from statistics import median
@@ -22,7 +22,14 @@ from singleout.repository.store.admitted.plausibility import SURE
 if TYPE_CHECKING:
     from singleout.repository.documents.record import Record
 
-__all__ = ["LEAST_SIBLINGS", "Sibling", "differing_attribute", "read_sibling", "unusual"]
+__all__ = [
+    "LEAST_SIBLINGS",
+    "Sibling",
+    "Siblings",
+    "differing_attribute",
+    "read_sibling",
+    "unusual",
+]
 
 LEAST_SIBLINGS = 10
 _NORMAL = 1.4826  # the standard deviation of a normal distribution / its median absolute deviation
@@ -42,6 +49,70 @@ class Sibling:
     def key(self) -> str:
         """Its population, as one text."""
         return json.dumps(self.population, sort_keys=True)
+
+
+@dataclass(frozen=True)
+class _Spread:
+    """The distances of some siblings: how many, their median, and how far they are from it."""
+
+    count: int
+    middle: float
+    width: float
+
+    @classmethod
+    def of(cls, distances: Iterable[float]) -> _Spread | None:
+        """Return the spread of distances; None if they are too few to compare with."""
+        every = list(distances)
+        if len(every) < LEAST_SIBLINGS:
+            return None
+        middle = median(every)
+        return cls(len(every), middle, _NORMAL * median(abs(each - middle) for each in every))
+
+
+class Siblings:
+    """Siblings that several new records are compared with."""
+
+    def __init__(self, every: Iterable[Sibling]) -> None:
+        self._every = tuple(every)
+        self._of_one: dict[tuple[str, bool], tuple[frozenset[Any], _Spread | None]] = {}
+
+    def __iter__(self) -> Iterator[Sibling]:
+        return iter(self._every)
+
+    def __len__(self) -> int:
+        return len(self._every)
+
+    def spreads(self, own: Mapping[str, Any], *, sampled: bool) -> dict[str, _Spread]:
+        """Return the spread of those that differ in the value of one attribute, by its name."""
+        if len(own) == 1:  # mostly: a city among others
+            ((name, term),) = own.items()
+            if not isinstance(term, dict):
+                terms, spread = self._with_one_value(name, sampled=sampled)
+                if term not in terms:
+                    return {} if spread is None else {name: spread}
+        groups: dict[str, list[float]] = {}
+        for other in self._every:
+            if other.sampled == sampled:
+                differing = differing_attribute(own, other.population)
+                if differing is not None:
+                    groups.setdefault(differing, []).append(other.kappa)
+        found = {name: _Spread.of(distances) for name, distances in sorted(groups.items())}
+        return {name: spread for name, spread in found.items() if spread is not None}
+
+    def _with_one_value(self, name: str, *, sampled: bool) -> tuple[frozenset[Any], _Spread | None]:
+        """Return the values of siblings of which one is known, and the spread of all of them."""
+        known = self._of_one.get((name, sampled))
+        if known is None:
+            alike = [
+                other
+                for other in self._every
+                if other.sampled == sampled and other.population.keys() == {name}
+            ]
+            terms = (other.population[name] for other in alike)
+            single = frozenset(term for term in terms if not isinstance(term, dict))
+            spread = _Spread.of(other.kappa for other in alike)
+            known = self._of_one[name, sampled] = single, spread
+        return known
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -66,42 +137,22 @@ def unusual(record: Record, others: Iterable[Sibling]) -> tuple[str, ...]:
     The distance is compared with the median of the siblings', in units of their spread: the median
     absolute deviation, widened by the noise of the record itself.
     """
-    own = record.population.to_dict()
-    sampled = record.coverage.kind == "sample"
-    alike = [other for other in others if other.sampled == sampled]
-    groups: dict[str, list[float]] = {}
-    if len(own) == 1:  # mostly: a city among others
-        ((name, term),) = own.items()
-        groups[name] = [
-            other.kappa
-            for other in alike
-            if len(other.population) == 1 and other.population.get(name, term) != term
-        ]
-    else:
-        for other in alike:
-            differing = differing_attribute(own, other.population)
-            if differing is not None:
-                groups.setdefault(differing, []).append(other.kappa)
-    return tuple(
-        sentence
-        for name, distances in sorted(groups.items())
-        if len(distances) >= LEAST_SIBLINGS
-        and (sentence := _said(record, name, distances)) is not None
-    )
+    siblings = others if isinstance(others, Siblings) else Siblings(others)
+    spreads = siblings.spreads(record.population.root, sampled=record.coverage.kind == "sample")
+    said = (_said(record, name, spread) for name, spread in spreads.items())
+    return tuple(sentence for sentence in said if sentence is not None)
 
 
-def _said(record: Record, name: str, distances: list[float]) -> str | None:
-    middle = median(distances)
-    spread = _NORMAL * median(abs(each - middle) for each in distances)
-    scale = math.hypot(spread, record.numbers.sd.kappa or 0.0, _TOLERATED)
-    times = abs(record.kappa - middle) / scale
+def _said(record: Record, name: str, spread: _Spread) -> str | None:
+    scale = math.hypot(spread.width, record.numbers.sd.kappa or 0.0, _TOLERATED)
+    times = abs(record.kappa - spread.middle) / scale
     if times <= SURE:
         return None
     return say(
         "repository.store.unusual",
         kappa=in_figures(record.kappa, 3),
-        siblings=len(distances),
+        siblings=spread.count,
         attribute=name,
-        median=in_figures(middle, 3),
+        median=in_figures(spread.middle, 3),
         times=in_figures(times, 2),
     )

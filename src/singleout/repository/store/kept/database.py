@@ -34,6 +34,7 @@ _PRAGMAS = (
     "synchronous=FULL",
     "foreign_keys=ON",
     "cell_size_check=ON",
+    "wal_autocheckpoint=4000",  # pages: indexes change the same ones again and again
     "secure_delete=ON",  # what is withdrawn is overwritten
 )
 _POSTGRESQL = "postgresql"

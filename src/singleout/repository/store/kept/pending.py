@@ -20,7 +20,6 @@ _OPTION = "pending"
 _MOST = 5_000  # rows that wait
 
 Rows = list[tuple[Any, ...]]
-Given = Iterable[tuple[str, Any]]
 
 
 class PendingRows:
@@ -31,6 +30,8 @@ class PendingRows:
         self._rows: dict[Prepared, list[Mapping[str, Any]]] = {}
         self._count = 0
         self._told: dict[tuple[Prepared, frozenset[tuple[str, Any]]], Rows] = {}
+        self._none: dict[Prepared, tuple[str, frozenset[Any]]] = {}
+        self._made: dict[Any, Callable[[], object]] = {}
         self._alone: frozenset[str] = frozenset()
         self._before: list[Callable[[], None]] = []
 
@@ -71,12 +72,29 @@ class PendingRows:
         """Know the answer to a statement, which the rows that wait do not change."""
         self._told[statement, frozenset(given.items())] = rows
 
+    def tell_none(self, statement: Prepared, name: str, values: Iterable[Any]) -> None:
+        """Know that a statement finds nothing for some values of one of its parameters.
+
+        Whatever its other parameters are: they follow from this one, or are always the same.
+        """
+        self._none[statement] = name, frozenset(values)
+
     def forget(self, *statements: Prepared) -> None:
-        """Know no answers any more, or none to some statements."""
+        """Know no answers any more, or none to some statements, nor anything made of answers."""
         kept = [key for key in self._told if statements and key[0] not in statements]
         self._told = {key: self._told[key] for key in kept}
+        self._made = {}
         if not statements:
-            self._alone = frozenset()
+            self._alone, self._none = frozenset(), {}
+
+    def tell_made(self, key: Any, make: Callable[[], object]) -> None:
+        """Know what answers amount to; ``make`` returns it as of now."""
+        self._made[key] = make
+
+    def made(self, key: Any) -> object | None:
+        """Return what answers amount to, if that is known."""
+        make = self._made.get(key)
+        return None if make is None else make()
 
     def tell_alone(self, populations: Iterable[str]) -> None:
         """Know of populations, by their keys, that nothing was published about their people."""
@@ -86,9 +104,12 @@ class PendingRows:
         """Return whether it is known that nothing was published about people of a population."""
         return population in self._alone
 
-    def answer(self, statement: Prepared, given: Given) -> Rows | None:
+    def answer(self, statement: Prepared, given: Mapping[str, Any]) -> Rows | None:
         """Return what is known; without it, what waits is written, for the database to answer."""
-        known = self._told.get((statement, frozenset(given))) if self._told else None
+        none = self._none.get(statement)
+        if none is not None and given[none[0]] in none[1]:
+            return []
+        known = self._told.get((statement, frozenset(given.items()))) if self._told else None
         if known is None:
             self.flush()
         return known

@@ -50,14 +50,20 @@ class QuickReading:
         self._every: list[_OpenConnection] = []
 
     @contextmanager
-    def __call__(self) -> Iterator[Connection]:
-        """Give a connection for `Prepared` statements that sees one state of the store."""
+    def __call__(self, statements: int = 2) -> Iterator[Connection]:
+        """Give a connection for `Prepared` statements that sees one state of the store.
+
+        One statement alone does so by itself.
+        """
         if not self._is_sqlite:
             with reading(self._engine) as connection:
                 yield connection
             return
         with translated(self._engine):
             opened = self._opened()
+            if statements == 1:
+                yield cast(Connection, opened)
+                return
             opened.execute("BEGIN")
             try:
                 yield cast(Connection, opened)

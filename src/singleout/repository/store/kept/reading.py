@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from functools import cache, lru_cache
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, Table, and_, bindparam, func, or_, select
@@ -35,6 +36,7 @@ __all__ = [
     "OF_PEOPLE",
     "documents",
     "entries",
+    "few_records_for",
     "find_record",
     "find_token",
     "find_vocabulary",
@@ -59,6 +61,8 @@ _RECORD = select(
     _entries.c.submission,
 ).join(_entries, _entries.c["index"] == _records.c["index"])
 _INFINITE = 1e308
+_TIME = b'"time":"'
+_TIME_LENGTH = len('2026-12-31T23:59:59Z"}')
 _MOST = 2**31
 _STATE, _SUBMISSION = 2, 7  # among the columns
 _OLDEST_FIRST = _RECORD.order_by(_records.c["index"])
@@ -93,12 +97,20 @@ def _stored(row: tuple[Any, ...]) -> StoredRecord:
         id=identity,
         record=record,
         state=state,
-        reasons=tuple(json.loads(reasons)),
+        reasons=() if reasons == "[]" else tuple(json.loads(reasons)),
         index=index,
-        time=json.loads(leaf)["time"],
+        time=_time_in(bytes(leaf)),
         holder=holder,
         access=access,
     )
+
+
+def _time_in(leaf: bytes) -> str:
+    """Return the timestamp of a leaf: its last field, of a fixed length."""
+    before, field, time = leaf.rpartition(_TIME)
+    if before and field and len(time) == _TIME_LENGTH:
+        return time[:-2].decode()
+    return str(json.loads(leaf)["time"])
 
 
 @lru_cache(maxsize=1_000)
@@ -145,14 +157,39 @@ def records_for(
 ) -> list[StoredRecord]:
     """Return the records whose population contains another, the nearest first."""
     known = shapes(connection, _records, qid_key)
+    keys = keys_of_supersets(known, *single_values(containing, vocabulary))
+    rows = [AT.rows(connection, **place(qid_key, key, most)) for key in keys]
+    return _containing(chain.from_iterable(rows), containing, states, vocabulary)[:most]
+
+
+def few_records_for(
+    connection: Connection, qid_key: str, containing: DeclaredPopulation, most: int
+) -> list[StoredRecord] | None:
+    """Return what `records_for` does; None if more than so many rows would have to be read."""
+    known = shapes(connection, _records, qid_key)
+    if len(known) > most:
+        return None
+    found: list[tuple[Any, ...]] = []
+    for key in keys_of_supersets(known, *single_values(containing)):
+        found += AT.rows(connection, **place(qid_key, key, most + 1 - len(found)))
+        if len(found) > most:
+            return None
+    return _containing(found, containing, ANSWERING, None)
+
+
+def _containing(
+    rows: Iterable[tuple[Any, ...]],
+    containing: DeclaredPopulation,
+    states: Sequence[RecordState],
+    vocabulary: Vocabulary | None,
+) -> list[StoredRecord]:
     held = []
-    for key in keys_of_supersets(known, *single_values(containing, vocabulary)):
-        for row in AT.rows(connection, **place(qid_key, key, most)):
-            if row[_STATE] in states and row[_SUBMISSION] is not None:
-                one = _stored(row)
-                if _held(one).contains(containing, vocabulary):
-                    held.append(one)
-    return _nearest_first(held, vocabulary)[:most]
+    for row in rows:
+        if row[_STATE] in states and row[_SUBMISSION] is not None:
+            one = _stored(row)
+            if _held(one).contains(containing, vocabulary):
+                held.append(one)
+    return _nearest_first(held, vocabulary)
 
 
 def _held(stored: StoredRecord) -> DeclaredPopulation:
@@ -178,16 +215,18 @@ def place(
 
 def _nearest_first(found: list[StoredRecord], vocabulary: Vocabulary | None) -> list[StoredRecord]:
     """Return records whose populations are nested, or overlap, with the narrowest first."""
-    populations = {one.record.population for one in found if one.record is not None}
+    if len(found) < 2:
+        return found
+    populations = {repr(_held(one).root): _held(one) for one in found}  # in their normal form
     depth = {
-        inner: sum(outer.contains(inner, vocabulary) for outer in populations)
-        for inner in populations
+        written: sum(outer.contains(inner, vocabulary) for outer in populations.values())
+        for written, inner in populations.items()
     }
 
     def order(one: StoredRecord) -> tuple[int, float, int]:
         assert one.record is not None
         people = one.record.people
-        return -depth[one.record.population], people or float("inf"), one.index
+        return -depth[repr(_held(one).root)], people or float("inf"), one.index
 
     return sorted(found, key=order)
 

@@ -37,7 +37,7 @@ class Prepared:
     def rows(self, connection: Connection, **given: Any) -> list[Row]:
         """Return all rows, as the driver gives them."""
         pending = pending_of(connection)
-        if pending is not None and (known := pending.answer(self, given.items())) is not None:
+        if pending is not None and (known := pending.answer(self, given)) is not None:
             return known
         text, names, defaults = self._text(connection.dialect)
         cursor = connection.connection.cursor()
