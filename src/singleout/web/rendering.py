@@ -83,7 +83,6 @@ AREAS = (
     ("treat", "/treat"),
     ("predict", "/predict"),
     ("person", "/person"),
-    ("repository", "/repository"),
 )
 
 

@@ -6,7 +6,10 @@ from singleout.web.pages import (
     assess,
     common,
     explore,
+    person,
     plan,
+    predict,
+    predict_data,
     start,
     treat,
     treat_files,
@@ -26,4 +29,7 @@ PAGES: tuple[APIRouter, ...] = (
     treat_tree.router,
     treat_policy.router,
     treat_files.router,
+    predict.router,
+    predict_data.router,
+    person.router,
 )

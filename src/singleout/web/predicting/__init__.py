@@ -1,0 +1,1 @@
+"""What the pages Predict and For a person compute: before anything is collected."""
