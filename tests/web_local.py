@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -40,7 +41,9 @@ class Caller:
                 self.cookies |= {one.name: str(one.value) for one in answer.cookies.jar}
                 return answer
 
-        return asyncio.run(asked())
+        # in a thread of its own: a browser of the same module has a loop that runs in this one
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(asyncio.run, asked()).result()
 
     def get(self, path: str, **options: Any) -> httpx.Response:
         return self.ask("GET", path, **options)

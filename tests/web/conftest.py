@@ -12,8 +12,9 @@ from browser import DESKTOP, QUIET, chromium, missing
 from web_server import AnyServer, Server, Visit, Visitor
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    """A browser for the tests of a module; while it is open, this thread has a loop that runs."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
