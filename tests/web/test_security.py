@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import html
 import io
 import json
 import os
@@ -302,16 +303,20 @@ def fields_of(endpoint: Any) -> list[str]:
     return names or ["name", "role", "exposure", "moral", "value", "level", "size"]
 
 
-def test_no_form_breaks_the_server_whatever_it_is_sent(caller: Callers) -> None:
+def test_no_form_breaks_the_server_whatever_it_is_sent(
+    caller: Callers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from singleout.report.say import say
     from singleout.web.pages import PAGES
 
+    # the process that holds the table does not run here: who asks it is told so at once
+    monkeypatch.setattr("singleout.web.companions._START", 0.0)
+    not_held = say("web.errors.companion")
     user = caller(jobs_each=1000)
     user.post("/data/demo")
     answered = 0
     for route in [route for router in PAGES for route in router.routes]:
         path = getattr(route, "path", "")
-        if path == "/range":  # asks a process that does not run here
-            continue
         for method in getattr(route, "methods", ()):
             for value in HOSTILE:
                 where = re.sub(r"\{\w+\}", value.replace("\x00", "0") or "x", path)
@@ -320,6 +325,8 @@ def test_no_form_breaks_the_server_whatever_it_is_sent(caller: Callers) -> None:
                     answer = user.post(where, fields)
                 else:
                     answer = user.get(where, params=fields)
+                if answer.status_code == 503 and not_held in html.unescape(answer.text):
+                    continue
                 assert answer.status_code < 500, (method, where, value, answer.text[-800:])
                 answered += 1
     assert answered > 100
