@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from singleout.web.errors import Refused
+from singleout.web.predicting.pasted import number
 
 __all__ = ["VIEWS", "Field", "View", "again", "view_named"]
 
@@ -48,19 +49,12 @@ class Field:
         return self._number(text)
 
     def _number(self, text: str) -> int | float:
-        plain = text.replace("\u202f", "").replace("\xa0", "").replace(" ", "")
-        percent = plain.endswith("%")
-        try:
-            number = float(plain.removesuffix("%").replace(",", "."))
-        except ValueError:
-            raise Refused(422, "web.explore.no_number", text=text[:50]) from None
-        if percent:
-            number /= 100
-        if self.kind in ("whole", "size"):
-            if not number.is_integer():
-                raise Refused(422, "web.explore.no_whole", text=text[:50])
-            return int(number)
-        return number
+        found = number(text)
+        if self.kind not in ("whole", "size"):
+            return found
+        if not found.is_integer():
+            raise Refused(422, "web.explore.no_whole", text=text[:50])
+        return int(found)
 
 
 @dataclass(frozen=True)
