@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from numpy.typing import NDArray
 
 import singleout as so
 from singleout.assessment.advice.as_steps import rule_of
@@ -415,11 +416,11 @@ def test_the_data_is_as_it_was() -> None:
 def test_an_interruption_gives_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     measure, calls = Measuring.__call__, []
 
-    def interrupted(self: Measuring, table: Table) -> State:
+    def interrupted(self: Measuring, table: Table, rows: NDArray[Any] | None = None) -> State:
         calls.append(table)
         if len(calls) > 2:  # the table itself, and the first trial
             raise KeyboardInterrupt
-        return measure(self, table)
+        return measure(self, table, rows)
 
     monkeypatch.setattr(Measuring, "__call__", interrupted)
     suggestion = suggested({"qar": 0.05})
@@ -705,9 +706,9 @@ def test_who_asks_to_stop_gets_the_best_so_far() -> None:
     class Asking(Measuring):
         """Asks to stop while the first treatment is measured."""
 
-        def __call__(self, table: Table) -> State:
+        def __call__(self, table: Table, rows: NDArray[Any] | None = None) -> State:
             ask_to_stop()
-            return super().__call__(table)
+            return super().__call__(table, rows)
 
     whole = so.suggest(people(), PLAN, qar=0.0001)
     search = whole._search

@@ -30,6 +30,7 @@ SELDOM = {
     "lacks",
     "pack_rows",
     "minimal_covers",
+    "people_below_by_bits",
     "repair",
     "uniques_of_record",
     "write_plainly",

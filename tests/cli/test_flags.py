@@ -199,6 +199,7 @@ READS_NO_TABLE = {
     "decide": _REPOSITORY,
     "demo": "it shows the data that come with singleout",
     "doctor": "it looks at the machine",
+    "serve": "it opens pages, where the data are chosen",
     "warm": "it compiles",
 }
 

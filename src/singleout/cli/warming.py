@@ -72,6 +72,8 @@ def _qar() -> None:
     ordinal = ["age", "place", "c4", "c5", "c6"]
     contributions(people, ordinal=ordinal)
     contributions({name: people[name] // 9 for name in ordinal}, ordinal=ordinal)
+    counted = contributions(people | {"people": people["age"] + 1}, count="people")
+    counted.correlations  # noqa: B018 - computed when they are asked for
     eliminate(people, records=10)
     eliminate(people, records=10, criterion="contribution")
 

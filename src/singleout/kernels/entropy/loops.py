@@ -152,13 +152,7 @@ def below_by_bits(codes: U32, levels: I64, below: U32) -> None:
     for record in range(records):
         below[record] = 0
     for begin in range(0, records, _WORD):
-        for column in range(width):
-            for level in range(levels[column]):
-                masks[column, level] = 0
-            for record in range(begin, min(begin + _WORD, records)):
-                masks[column, codes[column, record]] |= np.uint64(1) << np.uint64(record - begin)
-            for level in range(1, levels[column]):
-                masks[column, level] |= masks[column, level - 1]
+        _fill_masks(codes, levels, begin, masks)
         for record in range(records):
             word = masks[0, codes[0, record]]
             for column in range(1, width):
@@ -174,13 +168,7 @@ def people_below_by_bits(codes: U32, levels: I64, people: U64, below: U64) -> No
     for row in range(rows):
         below[row] = 0
     for begin in range(0, rows, _WORD):
-        for column in range(width):
-            for level in range(levels[column]):
-                masks[column, level] = 0
-            for row in range(begin, min(begin + _WORD, rows)):
-                masks[column, codes[column, row]] |= np.uint64(1) << np.uint64(row - begin)
-            for level in range(1, levels[column]):
-                masks[column, level] |= masks[column, level - 1]
+        _fill_masks(codes, levels, begin, masks)
         for row in range(rows):
             word = masks[0, codes[0, row]]
             for column in range(1, width):
@@ -188,6 +176,19 @@ def people_below_by_bits(codes: U32, levels: I64, people: U64, below: U64) -> No
             while word != 0:
                 below[row] += people[begin + lowest(word)]
                 word &= word - np.uint64(1)
+
+
+@inlined
+def _fill_masks(codes: Any, levels: Any, begin: Any, masks: Any) -> None:
+    """For the rows from ``begin``, write the word of each column and value."""
+    width, rows = codes.shape
+    for column in range(width):
+        for level in range(levels[column]):
+            masks[column, level] = 0
+        for row in range(begin, min(begin + _WORD, rows)):
+            masks[column, codes[column, row]] |= np.uint64(1) << np.uint64(row - begin)
+        for level in range(1, levels[column]):
+            masks[column, level] |= masks[column, level - 1]
 
 
 @inlined
