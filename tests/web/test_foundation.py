@@ -20,8 +20,7 @@ def test_the_demo_is_read_and_assessed_in_the_background(server: Server, visit: 
     user.page.get_by_role("button", name="Assess the data").click()
     user.page.wait_for_selector(".job")
     user.wait_for_jobs()
-    # drawn by the scripts of vl-convert, under a policy that forbids eval and inline styles
-    user.page.wait_for_selector(".vega svg", timeout=PATIENCE)
+    user.page.wait_for_selector(".report svg", timeout=PATIENCE)  # the report, with its pictures
     assert "risk" in user.page.inner_text("main")
     assert user.said == []
 
