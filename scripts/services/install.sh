@@ -37,14 +37,15 @@ if [ ! -e "$policy" ]; then
     printf '#!/bin/sh\nexit 101\n' >"$policy"
     chmod 755 "$policy"
 fi
+# another install may be under way: wait for it
 install() {
     # shellcheck disable=SC2086 # several words
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $wanted \
+    DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y -qq --no-install-recommends $wanted \
         >"$log" 2>&1
 }
 # the lists of packages may be there and new enough
 if ! install; then
-    apt-get update -qq
+    apt-get -o DPkg::Lock::Timeout=600 update -qq
     install || { cat "$log" >&2; exit 1; }
 fi
 # nor when the machine is started again
