@@ -52,6 +52,22 @@ def serve(
         bool,
         typer.Option("--record-view", help="Allow to look at single records, with their values."),
     ] = False,
+    repository: Annotated[
+        str | None,
+        typer.Option(
+            "--repository",
+            metavar="FILE|URL",
+            help="The repository that its users may look at: a file, or the address of a service.",
+        ),
+    ] = None,
+    publish: Annotated[
+        bool,
+        typer.Option(
+            "--publish",
+            help="With --repository, where others can connect: let them publish, dispute and "
+            "moderate there with your key. On this machine only, you may in any case.",
+        ),
+    ] = False,
     workers: Annotated[
         int, typer.Option("--workers", min=1, help="How many processes answer.")
     ] = 1,
@@ -84,6 +100,8 @@ def serve(
         public_url=public_url,
         ready=ready,
         files=tuple(_checked(file) for file in files or ()),
+        repository=None if repository is None else _checked(repository),
+        publish=publish,
         max_upload=max_upload * _MEGABYTE,
         read_only=read_only,
         record_view=record_view,

@@ -83,6 +83,7 @@ AREAS = (
     ("treat", "/treat"),
     ("predict", "/predict"),
     ("person", "/person"),
+    ("repository", "/repository"),
 )
 
 

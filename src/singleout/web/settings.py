@@ -29,6 +29,11 @@ class WebSettings(BaseModel):
         Where it listens.
     files
         What it was started with: paths and addresses that users may choose from.
+    repository
+        The repository that users may look at: a file or an address.
+    publish
+        Whether users may publish in it with the key of whoever runs the server, although others
+        than that person can connect.
     token
         What whoever connects must know; none on this machine only.
     hosts
@@ -64,6 +69,8 @@ class WebSettings(BaseModel):
     host: str = "127.0.0.1"
     port: int = DEFAULT_PORT
     files: tuple[str, ...] = ()
+    repository: str | None = None
+    publish: bool = False
     token: str | None = None
     hosts: tuple[str, ...] = ()
     root_path: str = ""

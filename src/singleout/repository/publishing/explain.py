@@ -15,7 +15,7 @@ from singleout.repository.gate.gate import largest_chance
 from singleout.repository.gate.noise import grid_above, grid_below
 from singleout.repository.gate.tiers import TIERS
 
-__all__ = ["beside_siblings", "impact_statement", "what_becomes_public"]
+__all__ = ["beside_siblings", "explained", "impact_statement", "what_becomes_public"]
 
 _NUMBERS = ("people", "support", "largest", "kappa", "s2", "s3", "small")
 
@@ -30,20 +30,27 @@ def what_becomes_public(record: Record) -> str:
     >>> print(so.repository.what_becomes_public(record).splitlines()[0])
     What becomes public about age, sex; City=Urk:
     """
-    lines = [
-        say(
-            "repository.publishing.title",
-            attributes=", ".join(map(str, record.quasi_identifier)),
-            population=record.population,
-        ),
-        *_cells(record),
+    title = say(
+        "repository.publishing.title",
+        attributes=", ".join(map(str, record.quasi_identifier)),
+        population=record.population,
+    )
+    return "\n".join([title, *(f"- {line}" for _, line in explained(record))])
+
+
+def explained(record: Record) -> list[tuple[str, str]]:
+    """Return the sentences on a record, each with its kind.
+
+    ``public`` is a number that others see, ``withheld`` one that they do not, ``protection`` what
+    the gate guarantees, and ``never`` what leaves the data in no case.
+    """
+    return [
+        *(("public", line) for line in _cells(record)),
         *(line for name in _NUMBERS for line in _number(record, name)),
-        *_correction(record),
-        _gate(record),
-        say("repository.publishing.never"),
+        *(("public", line) for line in _correction(record)),
+        ("protection", _gate(record)),
+        ("never", say("repository.publishing.never")),
     ]
-    first, *others = lines
-    return "\n".join([first, *(f"- {line}" for line in others)])
 
 
 def _cells(record: Record) -> list[str]:
@@ -54,21 +61,21 @@ def _cells(record: Record) -> list[str]:
     return [said]
 
 
-def _number(record: Record, name: str) -> list[str]:
+def _number(record: Record, name: str) -> list[tuple[str, str]]:
     value = getattr(record.numbers, name)
     sd = getattr(record.numbers.sd, name)
     if value is None:
         if sd is None:  # never meant to be there
             return []
-        return [say(f"repository.publishing.withheld.{name}", sd=in_figures(sd, 2))]
+        return [("withheld", say(f"repository.publishing.withheld.{name}", sd=in_figures(sd, 2)))]
     shown = figure(value) if isinstance(value, int) else in_figures(value, 6)
     said = say(f"repository.publishing.number.{name}", value=shown)
     if not sd:
-        return [said]
+        return [("public", said)]
     grid = grid_above(4 * sd) if name == "people" else grid_below(sd)
     key = "cap" if name == "largest" else "noise"
     noise = say(f"repository.publishing.{key}", sd=in_figures(sd, 2), grid=in_figures(grid, 2))
-    return [f"{said} {noise}"]
+    return [("public", f"{said} {noise}")]
 
 
 def _correction(record: Record) -> list[str]:

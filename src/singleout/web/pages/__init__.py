@@ -10,6 +10,9 @@ from singleout.web.pages import (
     plan,
     predict,
     predict_data,
+    repository,
+    repository_changes,
+    repository_publish,
     start,
     treat,
     treat_files,
@@ -32,4 +35,7 @@ PAGES: tuple[APIRouter, ...] = (
     predict.router,
     predict_data.router,
     person.router,
+    repository.router,
+    repository_publish.router,
+    repository_changes.router,
 )

@@ -17,7 +17,7 @@ from singleout.web.predicting.pasted import pasted_answers, whole_number
 from singleout.web.rendering import jobs_of, page, redirect, wants_fragment, workspace_of
 from singleout.web.workspaces import Workspace
 
-__all__ = ["columns_looked_at", "router"]
+__all__ = ["added", "columns_looked_at", "router"]
 
 router = APIRouter()
 
@@ -64,7 +64,7 @@ def add(
     rest: str = Form(""),
 ) -> Response:
     """Add a question that was typed or pasted."""
-    return _added(request, name, pasted_answers(answers, rest))
+    return added(request, name, pasted_answers(answers, rest))
 
 
 @router.post("/predict/add-column")
@@ -74,7 +74,7 @@ def add_column(request: Request, column: str = Form("")) -> Response:
     if column not in [one["name"] for one in columns_looked_at(request) if not one["hidden"]]:
         raise Refused(422, "web.predict.errors.column")
     counts = ask(workspace, "singleout.web.predicting.columns:answers_of_column", column=column)
-    return _added(request, column, counts)
+    return added(request, column, counts)
 
 
 @router.post("/predict/remove")
@@ -116,7 +116,8 @@ def columns_looked_at(request: Request) -> list[dict[str, Any]]:
     return columns
 
 
-def _added(request: Request, name: str, answers: dict[str, Any]) -> Response:
+def added(request: Request, name: str, answers: dict[str, Any]) -> Response:
+    """Add a question, and show the questionnaire."""
     workspace = workspace_of(request)
     larger = builder.add(builder.kept(workspace), name, answers)
     ask(workspace, "singleout.web.predicting.following:checked", asked=builder.as_file(larger))
