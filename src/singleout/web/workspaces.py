@@ -113,6 +113,7 @@ class Workspace:
             state["source"] = asdict(source)
             (self.folder / "plan.yaml").unlink(missing_ok=True)
             (self.folder / "treat.json").unlink(missing_ok=True)  # trees hold values
+            (self.folder / "publish.json").unlink(missing_ok=True)
             if plan is not None:
                 (self.folder / "plan.yaml").write_text(plan, encoding="utf-8")
             if old is not None and old["kind"] == "upload" and old["data"] != source.data:

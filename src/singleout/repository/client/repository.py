@@ -12,8 +12,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic import BaseModel
+
 from singleout.core.paths import expanded
 from singleout.errors import BadChoice, NoRepository
+from singleout.io.yaml.file import Origin, checked
 from singleout.repository.client.asking import Asking
 from singleout.repository.client.heads import (
     check_head,
@@ -240,23 +243,21 @@ class Repository(Asking):
 
     def dispute(self, record: Record | str, reason: str) -> Receipt:
         """Say that a record is wrong, and why."""
-        return self.submit(Dispute(record=_id(record), reason=reason))
+        return self.submit(_said(Dispute, record=_id(record), reason=reason))
 
     def withdraw(self, record: Record | str, reason: str) -> Receipt:
         """Take a record back; its hash stays."""
-        return self.submit(Withdrawal(record=_id(record), reason=reason))
+        return self.submit(_said(Withdrawal, record=_id(record), reason=reason))
 
     def resolve(self, key: Record | str, chosen: Record | str | None, reason: str) -> Receipt:
         """End a dispute about a key, or about that of a record, as a moderator: by one or none."""
         asked = key.key if isinstance(key, Record) else key
         picked = None if chosen is None else _id(chosen)
-        return self.submit(Resolution(key=asked, chosen=picked, reason=reason))
+        return self.submit(_said(Resolution, key=asked, chosen=picked, reason=reason))
 
     def rule(self, record: Record | str, state: str, reason: str) -> Receipt:
         """Let a quarantined record count (``valid``) or set one apart, as a moderator."""
-        return self.submit(
-            Ruling.model_validate({"record": _id(record), "state": state, "reason": reason})
-        )
+        return self.submit(_said(Ruling, record=_id(record), state=state, reason=reason))
 
     # ---- inventories
 
@@ -355,6 +356,11 @@ def _key(given: KeyLike) -> HolderKey:
     if isinstance(given, HolderKey):
         return given
     return HolderKey.default() if given is None else HolderKey.load(os.fspath(given))
+
+
+def _said(kind: type[BaseModel], **values: Any) -> BaseModel:
+    """Return what is said of a record; what cannot be is a sentence."""
+    return checked(kind, values, Origin(kind.__name__.lower()))
 
 
 def _id(record: Record | str) -> str:

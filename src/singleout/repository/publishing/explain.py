@@ -35,21 +35,21 @@ def what_becomes_public(record: Record) -> str:
         attributes=", ".join(map(str, record.quasi_identifier)),
         population=record.population,
     )
-    return "\n".join([title, *(f"- {line}" for _, line in explained(record))])
+    return "\n".join([title, *(f"- {line}" for _, _, line in explained(record))])
 
 
-def explained(record: Record) -> list[tuple[str, str]]:
-    """Return the sentences on a record, each with its kind.
+def explained(record: Record) -> list[tuple[str, str, str]]:
+    """Return the sentences on a record, each with its kind and the name of its number.
 
-    ``public`` is a number that others see, ``withheld`` one that they do not, ``protection`` what
-    the gate guarantees, and ``never`` what leaves the data in no case.
+    Of the kinds ``public`` is a number that others see, ``withheld`` one that they do not,
+    ``protection`` what the gate guarantees, and ``never`` what leaves the data in no case.
     """
     return [
-        *(("public", line) for line in _cells(record)),
+        *(("public", "cells", line) for line in _cells(record)),
         *(line for name in _NUMBERS for line in _number(record, name)),
-        *(("public", line) for line in _correction(record)),
-        ("protection", _gate(record)),
-        ("never", say("repository.publishing.never")),
+        *(("public", "kappa", line) for line in _correction(record)),
+        ("protection", "cost", _gate(record)),
+        ("never", "", say("repository.publishing.never")),
     ]
 
 
@@ -61,21 +61,22 @@ def _cells(record: Record) -> list[str]:
     return [said]
 
 
-def _number(record: Record, name: str) -> list[tuple[str, str]]:
+def _number(record: Record, name: str) -> list[tuple[str, str, str]]:
     value = getattr(record.numbers, name)
     sd = getattr(record.numbers.sd, name)
     if value is None:
         if sd is None:  # never meant to be there
             return []
-        return [("withheld", say(f"repository.publishing.withheld.{name}", sd=in_figures(sd, 2)))]
+        why = say(f"repository.publishing.withheld.{name}", sd=in_figures(sd, 2))
+        return [("withheld", name, why)]
     shown = figure(value) if isinstance(value, int) else in_figures(value, 6)
     said = say(f"repository.publishing.number.{name}", value=shown)
     if not sd:
-        return [("public", said)]
+        return [("public", name, said)]
     grid = grid_above(4 * sd) if name == "people" else grid_below(sd)
     key = "cap" if name == "largest" else "noise"
     noise = say(f"repository.publishing.{key}", sd=in_figures(sd, 2), grid=in_figures(grid, 2))
-    return [("public", f"{said} {noise}")]
+    return [("public", name, f"{said} {noise}")]
 
 
 def _correction(record: Record) -> list[str]:

@@ -267,17 +267,18 @@ class _Maker:
         if isinstance(found, Refusal):
             return found
         numbers, gate = found
-        return Record(
-            vocabulary=None if self.vocabulary is None else self.vocabulary.hash,
-            quasi_identifier=possible.attributes,
-            population=counted.population,
-            coverage=self.coverage,
-            numbers=numbers,
-            gate=gate,
-            holder=self.holder,
-            software=_software(),
+        values = {
+            "vocabulary": None if self.vocabulary is None else self.vocabulary.hash,
+            "quasi_identifier": possible.attributes,
+            "population": counted.population,
+            "coverage": self.coverage,
+            "numbers": numbers,
+            "gate": gate,
+            "holder": self.holder,
+            "software": _software(),
             **self.described,
-        )
+        }
+        return checked(Record, values, Origin("record"))
 
     def _possible(self, counted: CountedCells) -> PossibleCells:
         possible = possible_cells(

@@ -12,7 +12,7 @@ from singleout.web.pages.predict import added
 from singleout.web.predicting import builder
 from singleout.web.rendering import page, redirect, settings_of, workspace_of
 from singleout.web.repositories.again import browse_again, record_again, search_again
-from singleout.web.repositories.asking import asked, chosen, shown, ways
+from singleout.web.repositories.asking import area_page, asked, chosen, ways
 from singleout.web.repositories.fields import day_of, names_in, people_in, record_in
 from singleout.web.repositories.where import choose, where_of
 
@@ -32,7 +32,7 @@ def browse(request: Request, before: int = 0) -> Response:
     except Unanswered as problem:
         return not_answering(request, "browse", problem)
     again = browse_again(where)
-    return shown(
+    return area_page(
         request,
         "repository.html.j2",
         "browse",
@@ -45,7 +45,7 @@ def browse(request: Request, before: int = 0) -> Response:
 
 def not_answering(request: Request, part: str, problem: Unanswered) -> Response:
     """Show what is wrong with the repository, and the ways to another."""
-    return shown(
+    return area_page(
         request,
         "repository_problem.html.j2",
         part,
@@ -70,7 +70,7 @@ def record(request: Request, id: str = "") -> Response:  # noqa: A002
         found = asked(request, where, "browsing:record_in_full", identity=identity)
     except Unanswered as problem:
         return not_answering(request, "browse", problem)
-    return shown(
+    return area_page(
         request,
         "repository_record.html.j2",
         "browse",
@@ -114,7 +114,7 @@ def search(
             again = search_again(where, **question)
     except Unanswered as problem:
         return not_answering(request, "search", problem)
-    return shown(
+    return area_page(
         request,
         "repository_search.html.j2",
         "search",

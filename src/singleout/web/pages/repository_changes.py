@@ -10,7 +10,7 @@ from singleout.web.errors import Refused
 from singleout.web.pages.repository import not_answering
 from singleout.web.rendering import jobs_of, redirect
 from singleout.web.repositories.again import prove_again
-from singleout.web.repositories.asking import asked, chosen, shown
+from singleout.web.repositories.asking import area_page, asked, chosen
 from singleout.web.repositories.changing import CHANGES
 from singleout.web.repositories.fields import reason_in, record_in
 
@@ -29,7 +29,7 @@ def disputes(request: Request, before: int = 0) -> Response:
         found = asked(request, where, "browsing:unsettled", before=before)
     except Unanswered as problem:
         return not_answering(request, "moderate", problem)
-    return shown(request, "repository_disputes.html.j2", "moderate", where=where, found=found)
+    return area_page(request, "repository_disputes.html.j2", "moderate", where=where, found=found)
 
 
 @router.post("/repository/change")
@@ -62,7 +62,7 @@ def proof(request: Request) -> Response:
     found = job.result if job is not None and job.state == "done" else None
     if found is not None and found["target"] != where.target:
         job = found = None
-    return shown(
+    return area_page(
         request,
         "repository_proof.html.j2",
         "proof",

@@ -16,7 +16,7 @@ from singleout.web.pages.repository import not_answering
 from singleout.web.pages.treat import Fields
 from singleout.web.rendering import redirect, workspace_of
 from singleout.web.repositories.again import publish_again
-from singleout.web.repositories.asking import asked, chosen, shown
+from singleout.web.repositories.asking import area_page, asked, chosen
 from singleout.web.repositories.fields import wanted_in
 from singleout.web.repositories.where import Where
 from singleout.web.workspaces import Workspace, write_json
@@ -56,7 +56,7 @@ def publish(request: Request) -> Response:
     again = None
     if draft and source is not None:
         again = publish_again(where, source, draft["wanted"])
-    return shown(
+    return area_page(
         request,
         "repository_publish.html.j2",
         "publish",

@@ -49,7 +49,8 @@ def record_again(where: Where, identity: str, may: Sequence[str]) -> Again:
     for what in may:
         head, tail, call = _CHANGES[what]
         words = ["singleout", "repository", head, where.shown, identity, *tail, "--reason", "…"]
-        commands.append(shlex.join(words))
+        if head:
+            commands.append(shlex.join(words))
         lines.append(f"repository.{call.format(record='stored.record')}")
     return "\n".join(commands), lines
 
@@ -61,6 +62,7 @@ _CHANGES: dict[str, tuple[str, list[str], str]] = {
     "valid": ("moderate", ["--state", "valid"], "rule({record}, 'valid', '…')"),
     "quarantined": ("moderate", ["--state", "quarantined"], "rule({record}, 'quarantined', '…')"),
     "choose": ("moderate", ["--choose"], "resolve({record}, {record}, '…')"),
+    "settle": ("", [], "resolve({record}, None, '…')"),  # which the command line does not have
 }
 
 

@@ -10,9 +10,9 @@ from starlette.responses import Response
 from singleout.web.companions import Unanswered, ask
 from singleout.web.errors import Refused
 from singleout.web.rendering import page, settings_of, workspace_of
-from singleout.web.repositories.where import Where, where_of
+from singleout.web.repositories.where import Where, shown_target, where_of
 
-__all__ = ["NoRepository", "asked", "chosen", "shown", "ways"]
+__all__ = ["NoRepository", "area_page", "asked", "chosen", "ways"]
 
 _REMOTE_PATIENCE = 100.0  # seconds: a service may ask to wait, and be asked several things
 
@@ -34,12 +34,9 @@ def chosen(request: Request) -> Where:
 
 def asked(request: Request, where: Where, function: str, **arguments: Any) -> Any:
     """Return what a function of this package answers about a repository."""
-    from singleout.web.workspaces import Workspace
-
-    workspace: Workspace = workspace_of(request)
     try:
         return ask(
-            workspace,
+            workspace_of(request),
             f"singleout.web.repositories.{function}",
             patience=_REMOTE_PATIENCE,
             where=where.to_dict(),
@@ -53,19 +50,11 @@ def asked(request: Request, where: Where, function: str, **arguments: Any) -> An
 def ways(request: Request) -> dict[str, Any]:
     """Return the repositories that can be chosen."""
     settings = settings_of(request)
-    offered = where_of_server(request)
+    offered = "" if settings.repository is None else shown_target(settings.repository)
     return {"offered": offered, "addresses": not settings.read_only}
 
 
-def where_of_server(request: Request) -> str:
-    """Return what users see of the repository that the server was started with."""
-    from singleout.web.repositories.where import shown_target
-
-    target = settings_of(request).repository
-    return "" if target is None else shown_target(target)
-
-
-def shown(
+def area_page(
     request: Request, template: str, part: str, *, where: Where, status: int = 200, **context: Any
 ) -> Response:
     """Return a page of the area."""

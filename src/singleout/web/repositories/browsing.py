@@ -13,7 +13,7 @@ from singleout.report.say import say
 from singleout.web.predicting.following import plain, table
 from singleout.web.predicting.pasted import MOST_OPTIONS
 from singleout.web.repositories.opening import opened
-from singleout.web.repositories.rows import names_of, people_text, rights_of, stored_row
+from singleout.web.repositories.rows import names_of, people_text, rights_of, stored_row, told
 
 if TYPE_CHECKING:
     from singleout.report.content import Part
@@ -131,13 +131,13 @@ def record_in_full(_: Held, where: Mapping[str, Any], identity: str) -> dict[str
 
 
 def _content(repository: Repository, record: Record) -> dict[str, Any]:
-    from singleout.repository.publishing.explain import explained, impact_statement
+    from singleout.repository.publishing.explain import impact_statement
 
     cells = record.numbers.cells
     return {
         "names": names_of(record),
         "population": printable(str(record.population)),
-        "explained": [(kind, printable(line)) for kind, line in explained(record)],
+        "explained": told(record),
         "facts": _facts(record),
         "predicted": plain(_predicted(repository, record)),
         "impact": printable(impact_statement(record)),
@@ -214,7 +214,8 @@ def _may(stored: StoredRecord, rights: Mapping[str, Any]) -> list[str]:
         "withdraw": (own or moderates) and "withdrawn" in next_states,
         "valid": moderates and stored.state == "quarantined",
         "quarantined": moderates and "quarantined" in next_states,
-        "choose": moderates and stored.state == "disputed" and stored.record is not None,
+        "choose": moderates and stored.state == "disputed",
+        "settle": moderates and stored.state == "disputed",
     }
     return [name for name, allowed in may.items() if allowed]
 

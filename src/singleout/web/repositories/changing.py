@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CHANGES", "changed"]
 
-CHANGES = ("dispute", "withdraw", "valid", "quarantined", "choose")
+CHANGES = ("dispute", "withdraw", "valid", "quarantined", "choose", "settle")
 
 
 def changed(
@@ -25,9 +25,9 @@ def changed(
             receipt = repository.dispute(identity, reason)
         elif what == "withdraw":
             receipt = repository.withdraw(identity, reason)
-        elif what == "choose":
+        elif what in ("choose", "settle"):
             content = repository.content(identity)
-            receipt = repository.resolve(content, content, reason)
+            receipt = repository.resolve(content, content if what == "choose" else None, reason)
         else:
             receipt = repository.rule(identity, what, reason)
         return receipt_of(receipt)

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from singleout.web.locks import held
+
 if TYPE_CHECKING:
     from singleout.repository.client.repository import Repository
 
@@ -30,7 +32,9 @@ def opened(where: Mapping[str, Any]) -> Iterator[Repository]:
     file = Path(where["target"])
     with _remembering_in(file.parent.with_name("practice-state")):
         if not file.exists():
-            _make(file)
+            with held(file.parent.with_name("practice.lock")):
+                if not file.exists():  # a job has made it meanwhile
+                    _make(file)
         with Repository(file, key=file.parent / _KEY) as repository:
             yield repository
 

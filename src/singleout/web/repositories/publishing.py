@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from singleout.core.text import printable
 from singleout.errors import NotPublishable
 from singleout.web.repositories.opening import opened
-from singleout.web.repositories.rows import receipt_of, rights_of, row_of
+from singleout.web.repositories.rows import receipt_of, rights_of, row_of, told
 
 if TYPE_CHECKING:
     from singleout.web.answering import Held
@@ -42,7 +42,7 @@ def tried(held: Held, where: Mapping[str, Any], wanted: Mapping[str, Any]) -> di
     wanted
         The arguments of `publishable`, as plain values; the vocabulary by its hash.
     """
-    from singleout.repository.publishing.explain import explained, impact_statement
+    from singleout.repository.publishing.explain import impact_statement
     from singleout.repository.publishing.publishable import publishable
 
     counter = held.counter()
@@ -65,7 +65,7 @@ def tried(held: Held, where: Mapping[str, Any], wanted: Mapping[str, Any]) -> di
         "refused": [],
         "id": record.id,
         "row": row_of(record),
-        "explained": [(kind, printable(line)) for kind, line in explained(record)],
+        "explained": told(record),
         "impact": printable(impact_statement(record)),
         "record": json.dumps(record.to_dict(), ensure_ascii=False),
     }

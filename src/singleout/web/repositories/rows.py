@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from singleout.repository.documents.record import Record
     from singleout.repository.store.kept.stored import Receipt, StoredRecord
 
-__all__ = ["names_of", "people_text", "receipt_of", "rights_of", "row_of", "stored_row"]
+__all__ = ["names_of", "people_text", "receipt_of", "rights_of", "row_of", "stored_row", "told"]
 
 _LEAST = 0.01
 EVERY_ROLE = ("holder", "moderator")
@@ -45,6 +45,21 @@ def row_of(record: Record) -> dict[str, Any]:
         "sd": "–" if numbers.sd.kappa is None else figure(numbers.sd.kappa, ".2g"),
         "date": "–" if record.reference_date is None else record.reference_date.isoformat(),
     }
+
+
+def told(record: Record) -> list[dict[str, str]]:
+    """Return what is public of a record and what is not, each with what it means."""
+    from singleout.repository.publishing.explain import explained
+
+    return [
+        {"kind": kind, "sentence": printable(sentence), "meaning": _meaning(name)}
+        for kind, name, sentence in explained(record)
+    ]
+
+
+def _meaning(name: str) -> str:
+    term = "distance" if name == "kappa" else name
+    return say(f"web.repository.terms.{term}.meaning") if term else ""
 
 
 def stored_row(stored: StoredRecord) -> dict[str, Any]:

@@ -9,7 +9,10 @@ document.addEventListener("htmx:configRequest", (event) => {
 document.addEventListener("htmx:beforeRequest", () => {
   document.getElementById("problem").replaceChildren();
 });
-document.addEventListener("htmx:afterSettle", (event) => drawCharts(event.target));
+document.addEventListener("htmx:afterSettle", (event) => {
+  drawCharts(event.target);
+  if (event.target.id === "problem") event.target.scrollIntoView({ block: "nearest" });
+});
 
 // a form with data-drop takes a file that is dropped anywhere on it, and is sent at once
 function dropping(form) {
