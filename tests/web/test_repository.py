@@ -36,7 +36,7 @@ from singleout.web.settings import WebSettings
 from singleout.web.work import Task, called, function_named
 from singleout.web.workspaces import Workspace, write_json
 from web_local import Caller
-from web_server import Server, Visit
+from web_server import AnyServer, Visit
 
 PEOPLE = "age,sex,town\n" + "".join(
     f"{number % 90},{'FM'[number % 2]},{'Ely' if number % 5 else 'Ham'}\n" for number in range(3000)
@@ -515,20 +515,21 @@ def test_attributes_are_read_as_commands_read_them() -> None:
 # ---- in a browser
 
 
-def test_a_holder_publishes_and_somebody_disputes(server: Server, visit: Visit) -> None:
-    holder = visit(server, width=360)
-    holder.take_demo()
-    holder.goto("/repository")
-    holder.press("Practise")
-    assert not holder.overflows()
+def test_a_holder_publishes_and_somebody_disputes(
+    a_server: AnyServer, visit: Visit, tmp_path: Path
+) -> None:
+    repository = str(_contradicting(tmp_path / "two.db"))
+    holder = visit(a_server("--repository", repository), width=360)
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    holder.upload(tmp_path / "people.csv")
     holder.goto("/repository/publish")
-    for name in ("AGEP", "SEX"):
+    for name in ("age", "sex"):
         holder.page.locator(f'input[name="column"][value="{name}"]').check()
     holder.page.fill("#population", "==")
     holder.page.get_by_role("button", name="See what would become public").click()
     holder.page.wait_for_selector("#problem .message")  # and what was filled in stays
     assert "is no term of a population" in holder.page.inner_text("#problem")
-    holder.page.fill("#population", "State=Massachusetts")
+    holder.page.fill("#population", "City=Delft")
     holder.press("See what would become public")
     assert "even-odds question" in holder.page.inner_text("#found")
     assert holder.barriers() == []
