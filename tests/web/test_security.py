@@ -202,6 +202,27 @@ def test_a_path_of_the_server_cannot_be_named_by_a_user(caller: Callers) -> None
         assert user.post("/data/address", {"address": address}).status_code == 422
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "sqlite:////srv/others.db#t",
+        "duckdb:///others.duckdb#t",
+        "postgresql:///others#t",
+        "postgresql://%2Frun%2Fpostgresql/others#t",
+        "postgresql://db.example/others?passfile=/srv/secret#t",
+        "mysql://db.example/others?unix_socket=/run/mysqld.sock#t",
+    ],
+)
+def test_others_open_nothing_with_the_rights_of_whoever_runs_the_server(
+    caller: Callers, address: str
+) -> None:
+    user = caller(token="secret-token")
+    assert user.get("/?token=secret-token").status_code == 303
+    assert user.post("/data/address", {"address": address}).status_code == 403
+    other = "postgresql://user@db.example/people#t"
+    assert user.post("/data/address", {"address": other}).status_code == 303
+
+
 # ---- users
 
 

@@ -85,6 +85,11 @@ class WebSettings(BaseModel):
     jobs_each: _Count = 3
     workspaces: _Count = 200
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether others than the person who runs the server can connect."""
+        return self.token is not None
+
 
 def is_loopback(host: str) -> bool:
     """Whether only programs of this machine can connect to an address."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Form, Request
 from starlette.concurrency import run_in_threadpool
@@ -17,6 +17,9 @@ from singleout.web.pages.plan import choices, column_views
 from singleout.web.rendering import jobs_of, page, redirect, settings_of, workspace_of
 from singleout.web.uploads import receive_upload
 from singleout.web.workspaces import Source
+
+if TYPE_CHECKING:
+    from singleout.engines.sql.urls import DatabaseUrl
 
 __all__ = ["look_of", "router"]
 
@@ -108,15 +111,22 @@ def offered(request: Request, number: int = Form(...)) -> Response:
 @router.post("/data/address")
 def address(request: Request, address: str = Form("")) -> Response:
     """Take a table in a database, by its address."""
-    from singleout.engines.sql.urls import is_database_url
+    from singleout.engines.sql.urls import is_database_url, read_url
     from singleout.io.files import without_secrets
 
-    if settings_of(request).read_only:
+    settings, data = settings_of(request), address.strip()
+    if settings.read_only:
         raise Refused(403, "web.errors.read_only")
-    if not is_database_url(address.strip()):
+    if not is_database_url(data):
         raise Refused(422, "web.errors.address")
-    data = address.strip()
+    # files, sockets and options of drivers are opened with the rights of whoever runs the server
+    if settings.is_shared and not _is_on_a_network(read_url(data)):
+        raise Refused(403, "web.errors.local_database")
     return _chosen(request, Source("database", without_secrets(data), data))
+
+
+def _is_on_a_network(url: DatabaseUrl) -> bool:
+    return bool(url.host) and not url.host.startswith("/") and not url.options
 
 
 def _chosen(request: Request, source: Source, plan: str | None = None) -> Response:

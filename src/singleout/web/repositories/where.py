@@ -89,7 +89,7 @@ def choose(workspace: Workspace, settings: WebSettings, kind: str, address: str 
 
 def _alone(settings: WebSettings) -> bool:
     """Whether the user is whoever runs the server: nobody else can connect."""
-    return settings.token is None and not settings.read_only
+    return not settings.is_shared and not settings.read_only
 
 
 def _checked(address: str) -> str:
