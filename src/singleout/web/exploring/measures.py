@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from singleout.report.content import Facts, Message, Paragraph, Part, ReportTable
-from singleout.report.say import say
+from singleout.report.say import say, term
 from singleout.web.charts import chart_text
 from singleout.web.opening import opened
 from singleout.web.work import Task
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["answered", "explore", "sets"]
 
 _PLAIN = (Paragraph, Message, Facts, ReportTable)
+_OF_RECORDS = ("contributions", "eliminate")  # views that speak of the terms of single records
 _SECTIONS = {
     "sets": "singleout.methods.anonymity.section",
     "suda": "singleout.methods.suda.section",
@@ -73,11 +74,16 @@ def answered(
     function = getattr(import_module("singleout"), asked.function)
     result = function(data, **{asked.columns: list(columns)}, **given)
     if view == "eliminate":
-        return _eliminated(result)
+        return _eliminated(view, result)
     parts = _parts(view, result)
     if view == "suda":  # its lists say more than the report's tables
         parts = [one for one in parts if not isinstance(one, ReportTable)]
-    shown: dict[str, Any] = {"parts": plain(parts), "charts": []}
+    shown: dict[str, Any] = {
+        "parts": plain(parts),
+        "charts": [],
+        "terms": _terms(view),
+        "brushed": view == "contributions",
+    }
     if view == "contributions":
         shown["charts"].append(chart_text(brushed(result)))
         if records:
@@ -101,10 +107,12 @@ def plain(parts: Iterable[Part]) -> list[dict[str, Any]]:
 
 def _parts(view: str, result: Any) -> Sequence[Part]:
     from singleout.methods.method import Measured
+    from singleout.report.words import without_pictures
 
     method = import_module(_SECTIONS[view]).METHOD
     options = None if method.options is None else method.options()
-    section = method.section(Measured(result), options)
+    with without_pictures():
+        section = method.section(Measured(result), options)
     if section is None:  # it has no section of its own in a report
         return [Paragraph(say("report.sentence", text=str(result)))]
     parts: Sequence[Part] = section.parts
@@ -131,7 +139,7 @@ def _top_records(result: Any) -> ReportTable:
     return table("web.explore.top_records", heads, rows)
 
 
-def _eliminated(results: Any) -> dict[str, Any]:
+def _eliminated(view: str, results: Any) -> dict[str, Any]:
     """Return the curves of one criterion or of several."""
     from singleout.treatment.result import draw
 
@@ -140,4 +148,18 @@ def _eliminated(results: Any) -> dict[str, Any]:
     notes = tuple(dict.fromkeys(str(note) for one in found for note in one.notes))
     if notes:
         parts.append(Message(say("report.notes"), notes))
-    return {"parts": plain(parts), "charts": [chart_text(draw(found))]}
+    return {
+        "parts": plain(parts),
+        "charts": [chart_text(draw(found))],
+        "terms": _terms(view),
+        "brushed": False,
+    }
+
+
+def _terms(view: str) -> list[tuple[str, str]]:
+    """Return the terms of the trade in what a view shows, with what they mean."""
+    terms = import_module(_SECTIONS["risk" if view in _OF_RECORDS else view]).METHOD.terms()
+    if view in _OF_RECORDS:
+        more = ("contribution", "uniqueness_plus", "uniqueness_star")
+        terms = (*terms, *(term(f"web.explore.terms.{name}") for name in more))
+    return [(str(name), str(meant)) for name, meant in terms]

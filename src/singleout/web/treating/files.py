@@ -62,7 +62,7 @@ def write(
         treated.write_log(task.file("log.csv"), force=True)
         chosen.write(task.file("steps.yaml"), force=True)
         if report:
-            _named(treated, source.name).report(task.file("report.html"))
+            _named(treated, source).report(task.file("report.html"))
     return {
         "key": key,
         "treated": name,
@@ -72,13 +72,14 @@ def write(
     }
 
 
-def _named(treated: Treated, name: str) -> Treated:
+def _named(treated: Treated, source: Source) -> Treated:
     """Return the same under the name that its user knows."""
-    applied = replace(treated.applied, table=_called(treated.table, name))
-    return replace(treated, original=_called(treated.original, name), applied=applied)
+    applied = replace(treated.applied, table=_called(treated.table, source))
+    return replace(treated, original=_called(treated.original, source), applied=applied)
 
 
-def _called(table: Table, name: str) -> Table:
+def _called(table: Table, source: Source) -> Table:
     from singleout.core.table import Table
 
-    return Table(table, missing=table.missing, source=name, notes=table.notes)
+    notes = [source.named(str(note)) for note in table.notes]
+    return Table(table, missing=table.missing, source=source.name, notes=notes)
