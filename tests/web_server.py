@@ -9,6 +9,7 @@ def test_…(server: Server, visit: Visit) -> None:
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 import signal
@@ -108,6 +109,22 @@ class Visitor(Opened):
         """Give a file to the start page, and wait until it was read."""
         self.goto("/")
         self.page.set_input_files('input[type="file"]', file)
+        self.wait_for_jobs()
+
+    def drop(self, file: Path) -> None:
+        """Drop a file on the start page, as from a window of files, and wait until it was read."""
+        content = base64.b64encode(file.read_bytes()).decode("ascii")
+        dropped = self.page.evaluate_handle(
+            """([name, content]) => {
+                const bytes = Uint8Array.from(atob(content), (one) => one.charCodeAt(0));
+                const dropped = new DataTransfer();
+                dropped.items.add(new File([bytes], name));
+                return dropped;
+            }""",
+            [file.name, content],
+        )
+        with self.page.expect_navigation(timeout=PATIENCE):
+            self.page.dispatch_event("form[data-drop]", "drop", {"dataTransfer": dropped})
         self.wait_for_jobs()
 
     def take_demo(self) -> None:

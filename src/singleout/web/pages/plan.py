@@ -20,7 +20,7 @@ from singleout.web.workspaces import Workspace
 if TYPE_CHECKING:
     from singleout.assessment.plan.plan import Plan
 
-__all__ = ["choices", "column_views", "router"]
+__all__ = ["changing_plan", "choices", "column_views", "router"]
 
 router = APIRouter()
 
@@ -103,7 +103,7 @@ def _view(
 
 
 @contextmanager
-def _changing(workspace: Workspace) -> Iterator[tuple[Plan, dict[str, Any]]]:
+def changing_plan(workspace: Workspace) -> Iterator[tuple[Plan, dict[str, Any]]]:
     """Give the plan and what is remembered, while no other request changes them.
 
     Whoever clicks fast has two changes under way at once: neither may undo the other.
@@ -138,7 +138,7 @@ def _column(request: Request, texts: list[tuple[str, str]]) -> Response:
     values = [value for key, value in texts if key == "value"]
     levels = [value for key, value in texts if key == "level"]
     by_value = dict(zip(values, levels, strict=False))
-    with _changing(workspace) as (plan, state):
+    with changing_plan(workspace) as (plan, state):
         workspace.keep_plan(with_column(plan, name, stated.get("role", ""), stated, by_value))
         state["stated"] = sorted({*state.get("stated", ()), name})
     if not wants_fragment(request):
@@ -161,7 +161,7 @@ def people(
 ) -> Response:
     """State who the records stand for."""
     workspace = workspace_of(request)
-    with _changing(workspace) as (plan, _):
+    with changing_plan(workspace) as (plan, _):
         workspace.keep_plan(with_people(plan, how, size, fraction, weights, unit, missing))
     return redirect(request, "/#people")
 
@@ -177,7 +177,7 @@ def policy(
     """State what is accepted."""
     workspace = workspace_of(request)
     limits = {"highest_risk": highest_risk, "k": k, "unique_share": unique_share}
-    with _changing(workspace) as (plan, _):
+    with changing_plan(workspace) as (plan, _):
         workspace.keep_plan(with_policy(plan, limits | {"records_at_risk": records_at_risk}))
     return redirect(request, "/#policy")
 
