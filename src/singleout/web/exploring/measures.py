@@ -10,6 +10,7 @@ from dataclasses import asdict
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from singleout.core.language import LANGUAGES, speaking
 from singleout.report.content import Facts, Message, Paragraph, Part, ReportTable
 from singleout.report.say import say, term
 from singleout.web.charts import chart_text
@@ -19,7 +20,7 @@ from singleout.web.work import Task
 if TYPE_CHECKING:
     from singleout.web.answering import Held
 
-__all__ = ["answered", "explore", "sets"]
+__all__ = ["explore", "sets"]
 
 _PLAIN = (Paragraph, Message, Facts, ReportTable)
 _OF_RECORDS = ("contributions", "eliminate")  # views that speak of the terms of single records
@@ -40,39 +41,51 @@ def explore(
     source = task.workspace.source
     assert source is not None
     with opened(source) as counter:
-        return {
-            "columns": list(columns),
-            "options": dict(options),
-            **answered(counter, view, columns, options, records=records),
-        }
+        result, listed = _measured(counter, view, columns, options, records=records)
+    said = {}
+    for code in LANGUAGES:  # whoever switches the language afterwards finds the same
+        with speaking(code):
+            said[code] = _shown(view, result, listed, records=records)
+    return {"columns": list(columns), "options": dict(options), "said": said}
 
 
 def sets(held: Held, columns: Sequence[str]) -> dict[str, Any]:
     """Return the anonymity sets of some columns, from the table that is held."""
-    return answered(held.counter(), "sets", columns, {}, records=False)
+    result, _ = _measured(held.counter(), "sets", columns, {}, records=False)
+    return _shown("sets", result, None, records=False)
 
 
-def answered(
+def _measured(
     data: Any, view: str, columns: Sequence[str], options: Mapping[str, Any], *, records: bool
-) -> dict[str, Any]:
-    """Return what a view shows, as plain values.
-
-    Parameters
-    ----------
-    data
-        What can be counted.
-    view, columns, options
-        The name of the view, the columns that were ticked, and its fields.
-    records
-        Whether single records may be shown.
-    """
-    from singleout.web.exploring.brushing import brushed
+) -> tuple[Any, Any]:
+    """Return the result of a view, and for SUDA that which its lists are made of."""
+    from singleout.web.exploring.linked import MOST_LISTED
     from singleout.web.exploring.views import view_named
 
     asked = view_named(view)
     given = {name: None if value == "all" else value for name, value in options.items()}
     function = getattr(import_module("singleout"), asked.function)
     result = function(data, **{asked.columns: list(columns)}, **given)
+    if view != "suda" or not records or result.counts_by_size.sum() > MOST_LISTED:
+        return result, result
+    given |= {"max_size": result.max_size, "list_uniques": True}
+    return result, function(data, **{asked.columns: list(columns)}, **given)
+
+
+def _shown(view: str, result: Any, listed: Any, *, records: bool) -> dict[str, Any]:
+    """Return what a view shows, as plain values in the language spoken now.
+
+    Parameters
+    ----------
+    view
+        Its name.
+    result, listed
+        What was measured.
+    records
+        Whether single records may be shown.
+    """
+    from singleout.web.exploring.brushing import brushed
+
     if view == "eliminate":
         return _eliminated(view, result)
     parts = _parts(view, result)
@@ -91,12 +104,9 @@ def answered(
     if _has_picture(view, result):
         shown["charts"].append(chart_text(result.plot()))
     if view == "suda":
-        from singleout.web.exploring.linked import MOST_LISTED, lists
+        from singleout.web.exploring.linked import lists
 
-        if records and result.counts_by_size.sum() <= MOST_LISTED:
-            given |= {"max_size": result.max_size, "list_uniques": True}
-            result = function(data, **{asked.columns: list(columns)}, **given)
-        shown["lists"] = lists(result, records=records)
+        shown["lists"] = lists(listed, records=records)
     return shown
 
 

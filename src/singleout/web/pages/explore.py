@@ -11,6 +11,7 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from singleout.core.choices import Role
+from singleout.core.language import spoken
 from singleout.web.companions import Unanswered, ask
 from singleout.web.errors import Refused
 from singleout.web.exploring.linked import narrowed
@@ -146,7 +147,8 @@ def _sets(workspace: Workspace, ticked: Sequence[str]) -> dict[str, Any] | None:
 def _measured(job: Job | None, column: str, of: int) -> dict[str, Any]:
     if job is None or job.state != "done":
         return {"job": job}
-    found = job.result
+    result = job.result
+    found = {**result, **result["said"][spoken()]}
     lists = found.get("lists")
     if lists is None:
         return {"job": job, "found": found}
