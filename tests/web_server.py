@@ -27,6 +27,8 @@ from browser import Opened, missing
 
 AXE = Path(sys.prefix) / "axe" / "axe.min.js"
 FETCH_AXE = Path(__file__).parents[1] / "scripts" / "fetch_axe.sh"
+WIDTHS = (360, 768, 1440)
+SCHEMES = ("light", "dark")
 PATIENCE = 180_000  # milliseconds: the machine may be busy
 
 
@@ -153,13 +155,32 @@ class Visitor(Opened):
         if not AXE.exists():
             missing("needs axe-core: run scripts/fetch_axe.sh")
         # by the debugger: the policy of the page lets no script in
-        self.page.evaluate(AXE.read_text(encoding="utf-8"))
+        if not self.page.evaluate("typeof axe !== 'undefined'"):
+            self.page.evaluate(AXE.read_text(encoding="utf-8"))
         found = self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
         return [
             f"{one['id']}: {one['help']} {one['nodes'][0]['target']}"
             for one in found["violations"]
             if one["impact"] in ("serious", "critical")
         ]
+
+    def misfits(self, seen: Callable[[int, str], None] = lambda *_: None) -> list[str]:
+        """Return what is wrong with the page on any width, light or dark, without loading it anew.
+
+        ``seen`` is called with each width and scheme.
+        """
+        wrong = []
+        before = self.page.viewport_size
+        for scheme in SCHEMES:
+            self.page.emulate_media(color_scheme=scheme)
+            for width in WIDTHS:
+                self.page.set_viewport_size({"width": width, "height": 900})
+                wrong += [f"wider than {width}"] if self.overflows() else []
+                seen(width, scheme)
+            wrong += [f"{scheme}: {one}" for one in self.barriers()]
+        self.page.emulate_media(color_scheme=SCHEMES[0])
+        self.page.set_viewport_size(before)
+        return wrong
 
     def overflows(self) -> bool:
         """Whether the page is wider than the window."""

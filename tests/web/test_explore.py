@@ -78,7 +78,7 @@ def test_the_lists_of_suda_are_linked(user: Visitor) -> None:
     names = user.page.locator("table:has(#list-sets) tbody th").all_inner_texts()
     assert names
     assert all("SEX" in name.split(" × ") for name in names)
-    assert user.barriers() == []
+    assert user.misfits() == []
     assert user.said == []
 
 
@@ -107,7 +107,7 @@ def test_every_measure_has_its_text_its_chart_and_its_command(
     user.page.locator("#explored .glossary summary").click()  # the terms of the trade, explained
     assert user.page.locator("#explored .definitions dd").first.is_visible()
     assert expected in user.page.locator(".again").text_content()
-    assert not user.overflows()
+    assert user.misfits() == []
     assert user.said == []
 
 
@@ -175,5 +175,12 @@ def test_explore_in_french_on_a_telephone(server: Server, visit: Visit, tmp_path
     _tick(user, ["age", "sex", "zip"])
     user.press("Mesurer")
     assert "Ensembles de colonnes" in _shown(user)
+    user.page.get_by_role("button", name="English").click()
+    user.page.wait_for_selector("html[lang=en]")
+    assert "Sets of columns" in _shown(user)  # what was measured is said in either language
+    assert "singled out by sets" in _shown(user)
+    user.page.get_by_role("button", name="français").click()
+    user.page.wait_for_selector("html[lang=fr]")
+    assert "individualisés" in _shown(user)
     assert not user.overflows()
     assert user.barriers() == []

@@ -80,6 +80,8 @@ def test_a_server_that_is_killed_leaves_no_process_and_the_next_removes_its_data
     second = a_server()
     assert "killed" in second.said
     assert not any(folder.exists() for folder in left)
+    second.stop(signal.SIGTERM)  # at once: it has hardly started
+    assert second.process.returncode == 0
 
 
 @needs_processes

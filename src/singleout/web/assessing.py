@@ -34,11 +34,7 @@ def assess(task: Task, *, record_view: bool = False) -> dict[str, Any]:
     with opened(source) as counter:
         found = measure(counter, plan)
     sha256 = fingerprint(source.data) if source.is_file else None
-    found = replace(
-        found,
-        facts=replace(found.facts, source=source.name, sha256=sha256),
-        notes=tuple(source.named(str(note)) for note in found.notes),
-    )
+    found = replace(found, facts=replace(found.facts, source=source.name, sha256=sha256))
     for code in LANGUAGES:
         with speaking(code):
             _write(task, found, code)

@@ -6,13 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from singleout.web.opening import opened
+from singleout.web.opening import called, opened
 from singleout.web.work import Task
 from singleout.web.workspaces import Source
 
 if TYPE_CHECKING:
     from singleout.assessment.treated.treated import Treated
-    from singleout.core.table import Table
 
 __all__ = ["FORMATS", "own_format", "write"]
 
@@ -74,12 +73,5 @@ def write(
 
 def _named(treated: Treated, source: Source) -> Treated:
     """Return the same under the name that its user knows."""
-    applied = replace(treated.applied, table=_called(treated.table, source))
-    return replace(treated, original=_called(treated.original, source), applied=applied)
-
-
-def _called(table: Table, source: Source) -> Table:
-    from singleout.core.table import Table
-
-    notes = [source.named(str(note)) for note in table.notes]
-    return Table(table, missing=table.missing, source=source.name, notes=notes)
+    applied = replace(treated.applied, table=called(treated.table, source))
+    return replace(treated, original=called(treated.original, source), applied=applied)
