@@ -10,6 +10,8 @@ from pathlib import Path
 from web_files import csv_file
 from web_server import PATIENCE, AnyServer, Server, Visit, needs_processes
 
+AT_ONCE = 15.0  # seconds, also on a busy machine; more only if something is waited for
+
 
 def alive(number: int) -> bool:
     try:
@@ -82,6 +84,18 @@ def test_a_server_that_is_killed_leaves_no_process_and_the_next_removes_its_data
     assert not any(folder.exists() for folder in left)
     second.stop(signal.SIGTERM)  # at once: it has hardly started
     assert second.process.returncode == 0
+
+
+@needs_processes
+def test_a_server_does_not_wait_for_an_answer_that_nobody_gives_any_more(
+    a_server: AnyServer, visit: Visit, tmp_path: Path
+) -> None:
+    server = a_server()
+    user = visit(server)
+    user.upload(csv_file(tmp_path))  # the page asks for the range of the risk, which takes longer
+    assert server.stop() < AT_ONCE
+    assert server.process.returncode == 0
+    assert server.private == []
 
 
 @needs_processes

@@ -51,8 +51,7 @@ def brushed(result: RecordContributions) -> alt.HConcatChart:
         )
         .properties(title=charts.title(say("web.explore.brush_second"), ""))
     )
-    # what is drawn for the brush would be read out as pictures without a name
-    chart: alt.HConcatChart = alt.hconcat(first, second).configure(aria=False)
+    chart: alt.HConcatChart = alt.hconcat(first, second)
     return chart
 
 
