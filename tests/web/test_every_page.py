@@ -119,6 +119,8 @@ def worker(server: Server, visits: Visit, tmp_path_factory: pytest.TempPathFacto
 
 def test_every_page_fits_every_screen_and_has_no_barrier(worker: Visitor) -> None:
     worker.said.clear()
+    worker.goto("/treat/policy")  # searched for in English, by a program that sends the form
+    assert "The frontier" not in worker.page.inner_text("main")
     assert look_at(worker, FILLED) == []
     assert worker.page.get_attribute("html", "lang") == "fr"
     assert worker.said == []

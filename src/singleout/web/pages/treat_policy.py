@@ -15,7 +15,7 @@ from singleout.web.pages.treat import Fields, NotReady, about, said_by, take_ste
 from singleout.web.rendering import data_first, jobs_of, page, redirect, workspace_of
 from singleout.web.treating.again import suggested_again
 from singleout.web.treating.forms import IN_PLAN, METHODS, asked_of, limits_shown
-from singleout.web.treating.suggesting import steps_of_point
+from singleout.web.treating.suggesting import found_by, steps_of_point
 
 __all__ = ["router"]
 
@@ -37,7 +37,7 @@ def _page(request: Request, *, problem: str = "", given: Any = None) -> Response
     except NotReady:
         return data_first(request)
     job = jobs_of(request).latest(SUGGEST)
-    found = job.result if job is not None and job.state == "done" else None
+    found = found_by(job) if job is not None and job.state == "done" else None
     stated = {name: value for name, value in shown["plan"].policy.limits.items() if name in IN_PLAN}
     source = workspace_of(request).source
     assert source is not None
@@ -99,7 +99,7 @@ def point(request: Request, number: int) -> Response:
     except NotReady:
         return data_first(request)
     job, steps = _point(request, number)
-    found = job.result
+    found = found_by(job)
     one = found["points"][number]
     columns = sorted(one["columns"], key=lambda name: -one["columns"][name])
     both = ask(
