@@ -39,6 +39,9 @@ class Caller:
             ) as client:
                 answer = await client.request(method, path, **options)
                 self.cookies |= {one.name: str(one.value) for one in answer.cookies.jar}
+                for header in answer.headers.get_list("set-cookie"):
+                    if "Max-Age=0" in header:
+                        self.cookies.pop(header.partition("=")[0], None)
                 return answer
 
         # in a thread of its own: a browser of the same module has a loop that runs in this one

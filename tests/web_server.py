@@ -9,6 +9,7 @@ def test_…(server: Server, visit: Visit) -> None:
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 import signal
@@ -26,6 +27,8 @@ from browser import Opened, missing
 
 AXE = Path(sys.prefix) / "axe" / "axe.min.js"
 FETCH_AXE = Path(__file__).parents[1] / "scripts" / "fetch_axe.sh"
+WIDTHS = (360, 768, 1440)
+SCHEMES = ("light", "dark")
 PATIENCE = 180_000  # milliseconds: the machine may be busy
 
 
@@ -110,6 +113,22 @@ class Visitor(Opened):
         self.page.set_input_files('input[type="file"]', file)
         self.wait_for_jobs()
 
+    def drop(self, file: Path) -> None:
+        """Drop a file on the start page, as from a window of files, and wait until it was read."""
+        content = base64.b64encode(file.read_bytes()).decode("ascii")
+        dropped = self.page.evaluate_handle(
+            """([name, content]) => {
+                const bytes = Uint8Array.from(atob(content), (one) => one.charCodeAt(0));
+                const dropped = new DataTransfer();
+                dropped.items.add(new File([bytes], name));
+                return dropped;
+            }""",
+            [file.name, content],
+        )
+        with self.page.expect_navigation(timeout=PATIENCE):
+            self.page.dispatch_event("form[data-drop]", "drop", {"dataTransfer": dropped})
+        self.wait_for_jobs()
+
     def take_demo(self) -> None:
         """Take the demo, and wait until it was read."""
         self.goto("/")
@@ -136,13 +155,32 @@ class Visitor(Opened):
         if not AXE.exists():
             missing("needs axe-core: run scripts/fetch_axe.sh")
         # by the debugger: the policy of the page lets no script in
-        self.page.evaluate(AXE.read_text(encoding="utf-8"))
+        if not self.page.evaluate("typeof axe !== 'undefined'"):
+            self.page.evaluate(AXE.read_text(encoding="utf-8"))
         found = self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
         return [
             f"{one['id']}: {one['help']} {one['nodes'][0]['target']}"
             for one in found["violations"]
             if one["impact"] in ("serious", "critical")
         ]
+
+    def misfits(self, seen: Callable[[int, str], None] = lambda *_: None) -> list[str]:
+        """Return what is wrong with the page on any width, light or dark, without loading it anew.
+
+        ``seen`` is called with each width and scheme.
+        """
+        wrong = []
+        before = self.page.viewport_size
+        for scheme in SCHEMES:
+            self.page.emulate_media(color_scheme=scheme)
+            for width in WIDTHS:
+                self.page.set_viewport_size({"width": width, "height": 900})
+                wrong += [f"wider than {width}"] if self.overflows() else []
+                seen(width, scheme)
+            wrong += [f"{scheme}: {one}" for one in self.barriers()]
+        self.page.emulate_media(color_scheme=SCHEMES[0])
+        self.page.set_viewport_size(before)
+        return wrong
 
     def overflows(self) -> bool:
         """Whether the page is wider than the window."""

@@ -800,9 +800,9 @@ def test_panels_of_a_chart_become_charts_of_their_own() -> None:
 
 def test_a_picture_with_a_single_bar_is_left_out() -> None:
     alone = RiskSpread(np.array([0.02]), np.array([5]))
-    assert not list(figures(risk_bars(alone, None, "a"), "individual"))
+    assert not list(figures(lambda: risk_bars(alone, None, "a"), "individual"))
     several = RiskSpread(np.array([0.02, 0.3]), np.array([5, 2]))
-    both = list(figures(risk_bars(several, alone, "a"), "individual"))
+    both = list(figures(lambda: risk_bars(several, alone, "a"), "individual"))
     assert len(both) == 1
 
 

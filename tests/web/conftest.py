@@ -50,6 +50,16 @@ def a_server(tmp_path: Path) -> Iterator[AnyServer]:
 @pytest.fixture
 def visit(browser: Any) -> Iterator[Visit]:
     """A function that opens a server as a new user; what it opened is closed at the end."""
+    yield from _visiting(browser)
+
+
+@pytest.fixture(scope="module")
+def visits(browser: Any) -> Iterator[Visit]:
+    """The same for users that the tests of a module share."""
+    yield from _visiting(browser)
+
+
+def _visiting(browser: Any) -> Iterator[Visit]:
     contexts = []
 
     def open_page(

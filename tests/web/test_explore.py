@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import singleout as so
-from web_server import Server, Visit, Visitor
+from web_files import csv_file
+from web_server import AnyServer, Server, Visit, Visitor
 
 NAMES = ["AGEP", "SEX", "MSP", "RAC1P", "EDU"]
 
@@ -24,11 +25,18 @@ def _shown(user: Visitor) -> str:
     return user.page.locator("#explored").inner_text()
 
 
-@pytest.fixture
-def user(server: Server, visit: Visit) -> Visitor:
-    visitor = visit(server)
+@pytest.fixture(scope="module")
+def demo_user(server: Server, visits: Visit) -> Visitor:
+    """A user with the demo: reading it takes longer than what most tests look at."""
+    visitor = visits(server)
     visitor.take_demo()
     return visitor
+
+
+@pytest.fixture
+def user(demo_user: Visitor) -> Visitor:
+    demo_user.said.clear()
+    return demo_user
 
 
 def test_anonymity_sets_follow_the_ticks(user: Visitor) -> None:
@@ -70,7 +78,7 @@ def test_the_lists_of_suda_are_linked(user: Visitor) -> None:
     names = user.page.locator("table:has(#list-sets) tbody th").all_inner_texts()
     assert names
     assert all("SEX" in name.split(" × ") for name in names)
-    assert user.barriers() == []
+    assert user.misfits() == []
     assert user.said == []
 
 
@@ -96,8 +104,10 @@ def test_every_measure_has_its_text_its_chart_and_its_command(
     user.press("Measure")
     user.page.wait_for_selector("#explored svg")
     assert len(_shown(user)) > 100
+    user.page.locator("#explored .glossary summary").click()  # the terms of the trade, explained
+    assert user.page.locator("#explored .definitions dd").first.is_visible()
     assert expected in user.page.locator(".again").text_content()
-    assert not user.overflows()
+    assert user.misfits() == []
     assert user.said == []
 
 
@@ -143,23 +153,34 @@ def test_hostile_names_are_text(server: Server, visit: Visit, tmp_path: Path) ->
 
 
 def test_rare_values_and_records_are_hidden_unless_the_server_allows_them(
-    a_server: object, visit: Visit
+    a_server: AnyServer, visit: Visit, tmp_path: Path
 ) -> None:
-    user = visit(a_server())  # type: ignore[operator]
-    user.take_demo()
+    user = visit(a_server())
+    user.upload(csv_file(tmp_path))
     user.goto("/explore/suda")
-    _tick(user, NAMES)
+    _tick(user, ["age", "sex", "zip"])
     user.press("Measure")
     assert "--record-view" in _shown(user)
     assert user.page.locator("#list-records").count() == 0
+    assert "fewer than three records" in _shown(user)
+    # what nobody should learn is proposed first, and not what everybody knows
+    user.goto("/explore/diversity")
+    assert user.page.input_value("#sensitive") == "diagnosis"
 
 
-def test_explore_in_french_on_a_telephone(server: Server, visit: Visit) -> None:
+def test_explore_in_french_on_a_telephone(server: Server, visit: Visit, tmp_path: Path) -> None:
     user = visit(server, width=360, language="fr-FR", scheme="dark")
-    user.take_demo()
+    user.upload(csv_file(tmp_path))
     user.goto("/explore/suda")
-    _tick(user, NAMES)
+    _tick(user, ["age", "sex", "zip"])
     user.press("Mesurer")
     assert "Ensembles de colonnes" in _shown(user)
+    user.page.get_by_role("button", name="English").click()
+    user.page.wait_for_selector("html[lang=en]")
+    assert "Sets of columns" in _shown(user)  # what was measured is said in either language
+    assert "singled out by sets" in _shown(user)
+    user.page.get_by_role("button", name="français").click()
+    user.page.wait_for_selector("html[lang=fr]")
+    assert "individualisés" in _shown(user)
     assert not user.overflows()
     assert user.barriers() == []

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 import singleout as so
+from singleout.errors import InputError
 from singleout.web.errors import Refused
 from singleout.web.predicting.columns import answers_of_column, choices_of_columns
+from singleout.web.predicting.loaded import questionnaire_in
 from singleout.web.predicting.pasted import number, numbered_values, pasted_answers
 from web_server import PATIENCE, Server, Visit, Visitor
 
@@ -67,6 +69,17 @@ def test_the_funnel_of_the_thesis_shrinks_to_four_people(user: Visitor, tmp_path
     again = so.predict.Questionnaire.read(file).funnel(answers)
     assert again.size == pytest.approx(expected.size)
     assert "singleout funnel questionnaire.yaml" in user.page.locator(".again").text_content()
+    user.page.get_by_role("button", name="Leave out income").click()
+    user.page.wait_for_selector("#answer-6", state="detached")
+    user.page.wait_for_selector("#found .vega svg")
+    assert len(_left(user)) == 5
+    user.page.get_by_text("Load a questionnaire").click()
+    user.page.set_input_files("#questionnaire-file", file)
+    user.page.get_by_role("button", name="Use this questionnaire").click()
+    user.page.wait_for_selector("#answer-6")
+    user.page.wait_for_selector("#found .vega svg")
+    # the file has the questions, and no answers: the most common ones are followed
+    assert [float(text.replace(",", "")) for text in _left(user)][:5] == left[:5]
     assert user.barriers() == []
     assert user.said == []
 
@@ -245,6 +258,35 @@ def test_no_form_breaks_the_server(user: Visitor) -> None:
 
 
 # ---- what is pasted
+
+
+QUESTION = "population: 1000\nquestions:\n  - {name: age, %s}\n"
+
+
+def test_a_questionnaire_file_is_read_as_the_command_line_reads_it() -> None:
+    text = QUESTION % "counts: {young: 30, old: 70}"
+    read = questionnaire_in(text)
+    assert read["population"] == 1000
+    assert read["questions"] == [{"name": "age", "counts": {"young": 30, "old": 70}}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        QUESTION % "counts: /etc/passwd",
+        QUESTION % "codings: [{name: a, counts: ../secret.csv}]",
+        QUESTION % "record: {repository: /etc/passwd, quasi_identifier: [age]}",
+        QUESTION % "shares: {a: 1}" + "joint: []\n",
+        "questions: []",
+        "- 1",
+        "",
+        "questions: [",
+        QUESTION % "shares: {a: 0.5}" + "people: many\n",
+    ],
+)
+def test_a_questionnaire_that_names_other_files_or_makes_no_sense_is_refused(text: str) -> None:
+    with pytest.raises((Refused, InputError)):
+        questionnaire_in(text)
 
 
 @pytest.mark.parametrize(

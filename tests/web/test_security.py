@@ -11,16 +11,20 @@ import re
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from singleout.assessment.plan.plan import Plan
 from singleout.web import jobs
+from singleout.web.pages.plan import changing_plan
+from singleout.web.planning import with_column
 from singleout.web.server_folder import server_folder
 from singleout.web.settings import WebSettings
-from singleout.web.workspaces import Workspaces
+from singleout.web.workspaces import Workspace, Workspaces
 from web_local import Caller
 
 Callers = Callable[..., Caller]
@@ -282,6 +286,57 @@ def test_what_nobody_uses_any_more_is_deleted(caller: Callers) -> None:
     assert workspaces.sweep() == 1
     assert kept(user) == []
     assert user.post("/data/demo").status_code == 303  # a new workspace, after a new page
+
+
+def test_who_comes_back_to_nothing_is_told_what_has_become_of_it(caller: Callers) -> None:
+    user = caller()
+    assert "was started anew" not in user.get("/").text
+    user.upload("mine.csv", b"a,b\n1,2\n")
+    after = caller()  # the server is started anew, and the browser has the cookie of before
+    after.cookies |= user.cookies
+    assert after.get("/assess").status_code == 303  # whatever page it is
+    assert "was started anew" in after.get("/").text
+    assert after.post("/data/demo").status_code == 303
+    assert after.post("/data/other").status_code == 303
+    assert "was started anew" not in after.get("/").text
+    user.post("/forget")  # who has deleted it knows
+    assert "was started anew" not in user.get("/").text
+
+
+def test_a_page_that_needs_data_says_so_on_the_way_to_it(caller: Callers) -> None:
+    user = caller()
+    for path in ("/assess", "/explore/sets", "/treat", "/treat/policy", "/treat/tree"):
+        sent = user.get(path)
+        assert sent.status_code == 303
+        assert "That page needs data" in user.get(sent.headers["location"]).text
+    assert "That page needs data" not in user.get("/").text
+
+
+def test_a_file_has_the_name_that_its_user_gave_it(caller: Callers) -> None:
+    user = caller()
+    user.upload("wards.xlsx", b"no workbook")
+    (workspace,) = (user.settings.folder / "workspaces").iterdir()
+    source = Workspace(workspace).source
+    assert source is not None
+    said = {"notes": [f"Row 1 of {Path(source.data).name} was left out."], "rows": 3}
+    assert source.named(said) == {"notes": ["Row 1 of wards.xlsx was left out."], "rows": 3}
+
+
+def test_two_changes_of_one_moment_are_both_kept(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "one")
+    workspace.folder.mkdir()
+    workspace.keep_plan(Plan.of({"columns": {}}))
+    names = [f"column {number}" for number in range(8)]
+
+    def state(name: str) -> None:
+        with changing_plan(workspace) as (plan, _):
+            workspace.keep_plan(with_column(plan, name, "other", {}, {}))
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(state, names))
+    kept = workspace.plan()
+    assert kept is not None
+    assert sorted(kept.columns) == names
 
 
 def test_there_is_room_for_so_many_users_only(caller: Callers) -> None:

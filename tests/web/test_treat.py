@@ -64,7 +64,7 @@ def test_a_messy_workbook_is_treated_until_it_meets_the_policy(
     server: Server, visit: Visit, tmp_path: Path
 ) -> None:
     user = visit(server)
-    user.upload(messy_workbook(tmp_path))
+    user.drop(messy_workbook(tmp_path))
     search(user, k="4", highest_risk="2")
     assert user.barriers() == []
     assert user.page.locator("table.points tr.chosen").count() == 1

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from pathlib import Path
 
+import pytest
+
+from singleout.web import jobs
+from singleout.web.companions import ask
+from singleout.web.errors import Refused
+from singleout.web.workspaces import Workspace
 from web_files import csv_file
 from web_server import PATIENCE, AnyServer, Server, Visit, needs_processes
+
+AT_ONCE = 15.0  # seconds, also on a busy machine; a process is waited for twice as long
 
 
 def alive(number: int) -> bool:
@@ -80,6 +89,21 @@ def test_a_server_that_is_killed_leaves_no_process_and_the_next_removes_its_data
     second = a_server()
     assert "killed" in second.said
     assert not any(folder.exists() for folder in left)
+    second.stop(signal.SIGTERM)  # at once: it has hardly started
+    assert second.process.returncode == 0
+
+
+def test_a_server_that_ends_starts_no_process_that_it_would_have_to_wait_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ending = threading.Event()
+    monkeypatch.setattr(jobs, "_ending", ending)
+    jobs.end_all_beside()
+    assert jobs.is_ending()
+    began = time.monotonic()
+    with pytest.raises(Refused):  # and not after half a minute
+        ask(Workspace(tmp_path), "singleout.web.ranging:open_questions")
+    assert time.monotonic() - began < AT_ONCE
 
 
 @needs_processes

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 from singleout.core.wording import count
@@ -10,7 +12,17 @@ from singleout.report.content import Cell, Figure, Message, ReportTable, TableCo
 from singleout.report.say import meaning, say
 from singleout.report.svg import panels, picture
 
-__all__ = ["figures", "first_of", "group_name", "head", "listed", "messages", "shortened", "table"]
+__all__ = [
+    "figures",
+    "first_of",
+    "group_name",
+    "head",
+    "listed",
+    "messages",
+    "shortened",
+    "table",
+    "without_pictures",
+]
 
 _LONGEST = 72  # characters of a name; the plan at the end has it whole
 _LAST = 20
@@ -18,6 +30,7 @@ _NAMES = 6
 _SENTENCES = 25
 
 _Item = TypeVar("_Item")
+_pictures: ContextVar[bool] = ContextVar("pictures", default=True)
 
 
 def shortened(name: str) -> str:
@@ -62,13 +75,26 @@ def table(caption: str, heads: Mapping[str, str], rows: Iterable[tuple[Cell, ...
     return ReportTable(say(caption), columns, tuple(rows))
 
 
-def figures(chart: Any, name: str, wanted: slice = slice(None)) -> Iterator[Figure]:
+@contextmanager
+def without_pictures() -> Iterator[None]:
+    """Draw no figures meanwhile: for who shows the text beside charts of its own."""
+    before = _pictures.set(False)
+    try:
+        yield
+    finally:
+        _pictures.reset(before)
+
+
+def figures(draw: Callable[[], Any], name: str, wanted: slice = slice(None)) -> Iterator[Figure]:
     """Yield the panels of a chart as figures; no other chart of the report may have its name.
 
-    A panel with a single bar of records is left out: the text says the same in a number.
+    A panel with a single bar of records is left out: the text says the same in a number. The chart
+    is made only if pictures are wanted.
     """
+    if not _pictures.get():
+        return
     # checking a chart against its schema takes longer than drawing it
-    spec = chart.to_dict(validate=False)
+    spec = draw().to_dict(validate=False)
     for number, panel in enumerate(list(panels(spec))[wanted], start=1):
         if not _has_one_bar(panel):
             yield Figure(picture(panel, f"{name}-{number}"))

@@ -81,6 +81,9 @@ class _Answering:
                     question["language"],
                 )
                 self.last = time.monotonic()
+            source = self._held.workspace.source
+            if source is not None:
+                outcome = source.named(outcome)
             connection.send_bytes(json.dumps(outcome).encode())
 
 

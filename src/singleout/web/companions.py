@@ -14,7 +14,7 @@ from typing import Any
 
 from singleout.core.language import spoken
 from singleout.web.errors import Refused
-from singleout.web.jobs import end_process, run_beside
+from singleout.web.jobs import end_process, is_ending, run_beside
 from singleout.web.locks import held, is_held
 from singleout.web.workspaces import Workspace
 
@@ -97,7 +97,7 @@ def _running(folder: Path) -> dict[str, Any]:
             run_beside(["singleout.web.answering", str(folder)])
         end = time.monotonic() + _START
         while (where := _where(folder)) is None:
-            if time.monotonic() > end:
+            if is_ending() or time.monotonic() > end:
                 raise Refused(503, "web.errors.companion")
             time.sleep(_PAUSE)
         return where

@@ -22,7 +22,7 @@ from singleout.web.server_folder import server_secret
 from singleout.web.settings import WebSettings
 from singleout.web.workspaces import Workspaces
 
-__all__ = ["LANGUAGE_COOKIE", "THEME_COOKIE", "Guard", "cookie_header"]
+__all__ = ["LANGUAGE_COOKIE", "THEME_COOKIE", "Guard", "cookie_header", "cookie_name"]
 
 LANGUAGE_COOKIE = "singleout-language"
 THEME_COOKIE = "singleout-theme"
@@ -54,7 +54,7 @@ class Guard:
         self._secret = server_secret(settings.folder)
         self._workspaces = Workspaces(settings)
         self._access = hmac.new(self._secret, b"access", hashlib.sha256).hexdigest()
-        self._cookie = f"singleout-{settings.port}"  # cookies are the same for all ports
+        self._cookie = cookie_name(settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -92,6 +92,7 @@ class Guard:
             return receive
         given = cookies.get(self._cookie)
         workspace = self._workspaces.find(given)
+        had_one = workspace is None and Workspaces.is_cookie(given)
         if scope["method"] not in _SAFE:
             if workspace is None or given is None:
                 raise Refused(403, "web.errors.page_too_old")
@@ -101,6 +102,8 @@ class Guard:
             if made is None:
                 raise Refused(503, "web.errors.too_many_users")
             workspace, given = made
+            if had_one:  # the start page says what has become of it
+                workspace.remember(lost=True)
             sending.cookies.append(cookie_header(self._cookie, given, self._settings))
         assert given is not None
         scope["state"].update(workspace=workspace, csrf=csrf_token(self._secret, given))
@@ -177,6 +180,11 @@ class _Sending:
             given += [(b"set-cookie", cookie.encode()) for cookie in self.cookies]
             message = {**message, "headers": given}
         await self._send(message)
+
+
+def cookie_name(settings: WebSettings) -> str:
+    """Return the name of the cookie of users; cookies are the same for all ports."""
+    return f"singleout-{settings.port}"
 
 
 def cookie_header(

@@ -28,7 +28,7 @@ from singleout.web.locks import is_held
 from singleout.web.settings import WebSettings
 from singleout.web.workspaces import Workspace, write_json
 
-__all__ = ["Job", "Jobs", "end_all_beside", "end_process", "run_beside"]
+__all__ = ["Job", "Jobs", "end_all_beside", "end_process", "is_ending", "run_beside"]
 
 _ID = re.compile(r"[0-9a-f]{16}")
 _FIRST_SIGN = 60  # seconds until a process that was started has its lock
@@ -218,6 +218,8 @@ def run_beside(arguments: list[str]) -> None:
 
     It ends once its standard input is closed, which the system does whatever ends this process.
     """
+    if is_ending():
+        raise Refused(503, "web.errors.companion")
     process = subprocess.Popen(
         [sys.executable, "-m", *arguments],
         stdin=subprocess.PIPE,
@@ -231,10 +233,17 @@ def run_beside(arguments: list[str]) -> None:
 
 
 _beside: set[subprocess.Popen[bytes]] = set()
+_ending = threading.Event()
+
+
+def is_ending() -> bool:
+    """Whether the server ends: who waits for a process beside it waits in vain, and holds it up."""
+    return _ending.is_set()
 
 
 def end_all_beside() -> None:
-    """End all processes that this one has started, and wait for them."""
+    """End all processes that this one has started, and wait for them; no other is started."""
+    _ending.set()
     running = list(_beside)
     for process in running:
         process.kill()

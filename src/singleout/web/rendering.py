@@ -25,7 +25,15 @@ from singleout.web.jobs import Jobs
 from singleout.web.settings import WebSettings
 from singleout.web.workspaces import Workspace
 
-__all__ = ["jobs_of", "page", "redirect", "settings_of", "wants_fragment", "workspace_of"]
+__all__ = [
+    "data_first",
+    "jobs_of",
+    "page",
+    "redirect",
+    "settings_of",
+    "wants_fragment",
+    "workspace_of",
+]
 
 THEMES = ("system", "light", "dark")
 _GLOBALS: dict[str, Callable[..., Any]] = {
@@ -93,6 +101,11 @@ def redirect(request: Request, path: str) -> Response:
     if wants_fragment(request):
         return Response(status_code=204, headers={"HX-Redirect": where})
     return RedirectResponse(where, status_code=303)
+
+
+def data_first(request: Request) -> Response:
+    """Send the browser to the start page, which says that data is needed first."""
+    return redirect(request, "/?first=data")
 
 
 def wants_fragment(request: Request) -> bool:

@@ -76,9 +76,10 @@ def serve(
             workers=workers,
             **_OPTIONS,
         )
-        with _stopping_is_no_failure():
+        server = uvicorn.Server(config)
+        with _stopping_is_no_failure(server):
             if workers == 1:
-                uvicorn.Server(config).run(sockets=[listening])
+                server.run(sockets=[listening])
             else:
                 Multiprocess(config, sockets=[listening]).run()
 
@@ -146,17 +147,22 @@ def _bound(host: str, port: int) -> socket.socket:
     return listening
 
 
+def _stop(server: uvicorn.Server) -> None:
+    server.should_exit = True
+
+
 @contextmanager
-def _stopping_is_no_failure() -> Iterator[None]:
+def _stopping_is_no_failure(server: uvicorn.Server) -> Iterator[None]:
     """Let the server end as usual when it is told to: uvicorn raises the signal once more.
 
     Nobody else hears of signals meanwhile: the data of users is deleted before the process ends.
+    One that comes before uvicorn listens to them stops it as soon as it has started.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     signals: tuple[int, ...] = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(each, lambda *_: None) for each in signals]
+    before = [signal.signal(each, lambda *_: _stop(server)) for each in signals]
     others = signal.set_wakeup_fd(-1)
     hung_up = getattr(signal, "SIGHUP", None)  # the terminal was closed
     if hung_up is not None:

@@ -58,6 +58,9 @@ def main(folder: Path) -> None:
             _Reporter(folder / "progress.json"),
             spec["language"],
         )
+        source = task.workspace.source
+        if source is not None:
+            outcome = source.named(outcome)
         name = "result.json" if "error" not in outcome else "error.json"
         found = outcome.get("answer", {"sentence": outcome.get("error")})
         write_json(folder / name, found)

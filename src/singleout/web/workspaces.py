@@ -67,6 +67,19 @@ class Source:
         """What identifies the data and how it is read."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
 
+    def named(self, said: Any) -> Any:
+        """Return plain values in which an upload has the name that its user knows."""
+        ours = Path(self.data).name
+        if self.kind != "upload" or ours == self.name:
+            return said
+        if isinstance(said, str):
+            return said.replace(ours, self.name)
+        if isinstance(said, list | tuple):
+            return [self.named(one) for one in said]
+        if isinstance(said, dict):
+            return {key: self.named(one) for key, one in said.items()}
+        return said
+
 
 class Workspace:
     """The folder of one user."""
@@ -161,6 +174,11 @@ class Workspaces:
     def __init__(self, settings: WebSettings) -> None:
         self._settings = settings
         self._folder = settings.folder / "workspaces"
+
+    @staticmethod
+    def is_cookie(text: str | None) -> bool:
+        """Whether a text is the cookie of a workspace, of now or of before."""
+        return text is not None and _COOKIE.fullmatch(text) is not None
 
     def find(self, cookie: str | None) -> Workspace | None:
         """Return the workspace of a cookie; None if there is none, or none any more."""

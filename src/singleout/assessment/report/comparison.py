@@ -53,7 +53,7 @@ def comparison_section(comparison: Comparison) -> Section:
         _table(say("report.comparison_caption"), achieved),
         _table(say("report.cost_caption"), cost),
     ]
-    parts += figures(comparison.plot(), "comparison")
+    parts += figures(comparison.plot, "comparison")
     parts += _attributes(comparison)
     return Section("comparison", say("report.comparison"), tuple(parts))
 
@@ -86,7 +86,7 @@ def _attributes(comparison: Comparison) -> Iterator[Part]:
         below=below,
     )
     if any(one.before is not None and one.after is not None for one in changes):
-        yield from figures(comparison.plot_attributes(), "attributes")
+        yield from figures(comparison.plot_attributes, "attributes")
 
 
 def _attribute(change: AttributeChange) -> tuple[str, ...]:

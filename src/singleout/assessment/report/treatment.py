@@ -30,9 +30,9 @@ def treatment_section(
     if treated.sentences:
         done = say("report.treatment.done")
         parts.append(Message(done, treated.sentences, numbered=len(treated.sentences) > 1))
-    parts += [_states(treated, comparison), *_columns(treated), *figures(treated.plot(), "treated")]
+    parts += [_states(treated, comparison), *_columns(treated), *figures(treated.plot, "treated")]
     if suggestion is not None:
-        parts += [_frontier(suggestion), *figures(suggestion.plot(), "frontier")]
+        parts += [_frontier(suggestion), *figures(suggestion.plot, "frontier")]
     notes = (*treated.notes, *(() if suggestion is None else suggestion.notes))
     if notes:
         parts.append(Message(say("report.notes"), tuple(dict.fromkeys(notes))))

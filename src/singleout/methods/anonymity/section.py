@@ -105,7 +105,7 @@ def _pictures(sets: AnonymitySets) -> Iterator[Figure]:
 
     if sets.minimum < sets.maximum:
         shown = 2 if len(size_bands(sets.histogram)) > 1 else 1
-        yield from figures(sets.plot(), METHOD.name, slice(0, shown))
+        yield from figures(sets.plot, METHOD.name, slice(0, shown))
 
 
 def _facts(sets: AnonymitySets) -> tuple[tuple[str, str], ...]:

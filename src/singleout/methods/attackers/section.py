@@ -97,7 +97,7 @@ class _Attackers(Method):
         parts: list[Part] = [
             Paragraph(say("report.sentence", text=risk)),
             table("attackers.caption", heads, rows),
-            *figures(risk.plot(), self.name),
+            *figures(risk.plot, self.name),
         ]
         if risk.notes:
             parts.append(Message(say("report.notes"), risk.notes))

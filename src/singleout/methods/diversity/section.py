@@ -92,7 +92,7 @@ class _Diversity(Method):
             Paragraph(_in_words(result)),
             _by_column(result),
             *_undefined(result),
-            *figures(result.plot(_worst(result)), self.name),
+            *figures(lambda: result.plot(_worst(result)), self.name),
         ]
         if result.notes:
             parts.append(Message(say("report.notes"), result.notes))

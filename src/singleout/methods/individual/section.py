@@ -135,7 +135,7 @@ def _parts(measured: Measured, wanted: float | None) -> list[Part]:
             f"{say('individual.weights', column=result.weights)} {say('individual.verdict')}"
         ),
         _high_risks(result),
-        *figures(result.plot(), METHOD.name),
+        *figures(result.plot, METHOD.name),
     ]
     if wanted is not None:
         parts.insert(1, Paragraph(_treated(result, wanted)))

@@ -103,7 +103,7 @@ class _Population(Method):
         parts: list[Part] = [
             Paragraph(say("report.sentence", text=found)),
             table("population.caption", heads, rows),
-            *figures(found.plot(), self.name),
+            *figures(found.plot, self.name),
         ]
         if found.notes:
             parts.append(Message(say("report.notes"), found.notes))

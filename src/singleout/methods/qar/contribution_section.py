@@ -63,8 +63,7 @@ class _Contributions(Method):
         key = "contributions.say" if result.lowering else "contributions.none"
         words = say(key, lowering=count(result.lowering), records=count(result.records))
         # no single record, unlike the picture of the result
-        picture = boxes(result)
-        return [Paragraph(words), *figures(picture, self.name)]
+        return [Paragraph(words), *figures(lambda: boxes(result), self.name)]
 
     def single_records(self, result: RecordContributions, most: int) -> list[Part]:
         """Return the records that add most."""

@@ -131,7 +131,7 @@ class _Qar(Method):
             parts.append(Message(say("report.warnings"), result.warnings, urgent=True))
         if measured.notes:
             parts.append(Message(say("report.notes"), measured.notes))
-        parts += [_fit(result), _worst(result), *figures(result.plot(), self.name)]
+        parts += [_fit(result), _worst(result), *figures(result.plot, self.name)]
         parts += _exposure(result, options)
         return Section(self.name, say("qar.title"), tuple(parts))
 
@@ -225,7 +225,7 @@ def _exposure(result: DatasetRisk, options: QarPlan) -> list[Part]:
     return [
         Message(say("qar.exposure.title"), (found.assumption,)),
         table("qar.exposure.caption", heads, rows),
-        *figures(found.plot(), "exposure"),
+        *figures(found.plot, "exposure"),
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
@@ -243,7 +244,7 @@ def _pictures(result: Suda) -> Iterator[Figure]:
     # the last panel repeats in numbers what the tables say
     first = 0 if len(_scores(result)) > 1 else 1
     last = 2 if len(result.columns) > 1 else 1
-    drawn = result.plot()
+    drawn = cache(result.plot)
     if first < last:
         yield from figures(drawn, METHOD.name, slice(first, last))
     if _larger_sets(result):

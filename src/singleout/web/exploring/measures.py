@@ -10,8 +10,9 @@ from dataclasses import asdict
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from singleout.core.language import LANGUAGES, speaking
 from singleout.report.content import Facts, Message, Paragraph, Part, ReportTable
-from singleout.report.say import say
+from singleout.report.say import say, term
 from singleout.web.charts import chart_text
 from singleout.web.opening import opened
 from singleout.web.work import Task
@@ -19,9 +20,10 @@ from singleout.web.work import Task
 if TYPE_CHECKING:
     from singleout.web.answering import Held
 
-__all__ = ["answered", "explore", "sets"]
+__all__ = ["explore", "sets"]
 
 _PLAIN = (Paragraph, Message, Facts, ReportTable)
+_OF_RECORDS = ("contributions", "eliminate")  # views that speak of the terms of single records
 _SECTIONS = {
     "sets": "singleout.methods.anonymity.section",
     "suda": "singleout.methods.suda.section",
@@ -39,45 +41,62 @@ def explore(
     source = task.workspace.source
     assert source is not None
     with opened(source) as counter:
-        return {
-            "columns": list(columns),
-            "options": dict(options),
-            **answered(counter, view, columns, options, records=records),
-        }
+        result, listed = _measured(counter, view, columns, options, records=records)
+    said = {}
+    for code in LANGUAGES:  # whoever switches the language afterwards finds the same
+        with speaking(code):
+            said[code] = _shown(view, result, listed, records=records)
+    return {"columns": list(columns), "options": dict(options), "said": said}
 
 
 def sets(held: Held, columns: Sequence[str]) -> dict[str, Any]:
     """Return the anonymity sets of some columns, from the table that is held."""
-    return answered(held.counter(), "sets", columns, {}, records=False)
+    result, _ = _measured(held.counter(), "sets", columns, {}, records=False)
+    return _shown("sets", result, None, records=False)
 
 
-def answered(
+def _measured(
     data: Any, view: str, columns: Sequence[str], options: Mapping[str, Any], *, records: bool
-) -> dict[str, Any]:
-    """Return what a view shows, as plain values.
-
-    Parameters
-    ----------
-    data
-        What can be counted.
-    view, columns, options
-        The name of the view, the columns that were ticked, and its fields.
-    records
-        Whether single records may be shown.
-    """
-    from singleout.web.exploring.brushing import brushed
+) -> tuple[Any, Any]:
+    """Return the result of a view, and for SUDA that which its lists are made of."""
+    from singleout.web.exploring.linked import MOST_LISTED
     from singleout.web.exploring.views import view_named
 
     asked = view_named(view)
     given = {name: None if value == "all" else value for name, value in options.items()}
     function = getattr(import_module("singleout"), asked.function)
     result = function(data, **{asked.columns: list(columns)}, **given)
+    if view != "suda" or not records or result.counts_by_size.sum() > MOST_LISTED:
+        return result, result
+    given |= {"max_size": result.max_size, "list_uniques": True}
+    return result, function(data, **{asked.columns: list(columns)}, **given)
+
+
+def _shown(view: str, result: Any, listed: Any, *, records: bool) -> dict[str, Any]:
+    """Return what a view shows, as plain values in the language spoken now.
+
+    Parameters
+    ----------
+    view
+        Its name.
+    result, listed
+        What was measured.
+    records
+        Whether single records may be shown.
+    """
+    from singleout.web.exploring.brushing import brushed
+
     if view == "eliminate":
-        return _eliminated(result)
+        return _eliminated(view, result)
     parts = _parts(view, result)
     if view == "suda":  # its lists say more than the report's tables
         parts = [one for one in parts if not isinstance(one, ReportTable)]
-    shown: dict[str, Any] = {"parts": plain(parts), "charts": []}
+    shown: dict[str, Any] = {
+        "parts": plain(parts),
+        "charts": [],
+        "terms": _terms(view),
+        "brushed": view == "contributions",
+    }
     if view == "contributions":
         shown["charts"].append(chart_text(brushed(result)))
         if records:
@@ -85,12 +104,9 @@ def answered(
     if _has_picture(view, result):
         shown["charts"].append(chart_text(result.plot()))
     if view == "suda":
-        from singleout.web.exploring.linked import MOST_LISTED, lists
+        from singleout.web.exploring.linked import lists
 
-        if records and result.counts_by_size.sum() <= MOST_LISTED:
-            given |= {"max_size": result.max_size, "list_uniques": True}
-            result = function(data, **{asked.columns: list(columns)}, **given)
-        shown["lists"] = lists(result, records=records)
+        shown["lists"] = lists(listed, records=records)
     return shown
 
 
@@ -101,10 +117,12 @@ def plain(parts: Iterable[Part]) -> list[dict[str, Any]]:
 
 def _parts(view: str, result: Any) -> Sequence[Part]:
     from singleout.methods.method import Measured
+    from singleout.report.words import without_pictures
 
     method = import_module(_SECTIONS[view]).METHOD
     options = None if method.options is None else method.options()
-    section = method.section(Measured(result), options)
+    with without_pictures():
+        section = method.section(Measured(result), options)
     if section is None:  # it has no section of its own in a report
         return [Paragraph(say("report.sentence", text=str(result)))]
     parts: Sequence[Part] = section.parts
@@ -131,7 +149,7 @@ def _top_records(result: Any) -> ReportTable:
     return table("web.explore.top_records", heads, rows)
 
 
-def _eliminated(results: Any) -> dict[str, Any]:
+def _eliminated(view: str, results: Any) -> dict[str, Any]:
     """Return the curves of one criterion or of several."""
     from singleout.treatment.result import draw
 
@@ -140,4 +158,18 @@ def _eliminated(results: Any) -> dict[str, Any]:
     notes = tuple(dict.fromkeys(str(note) for one in found for note in one.notes))
     if notes:
         parts.append(Message(say("report.notes"), notes))
-    return {"parts": plain(parts), "charts": [chart_text(draw(found))]}
+    return {
+        "parts": plain(parts),
+        "charts": [chart_text(draw(found))],
+        "terms": _terms(view),
+        "brushed": False,
+    }
+
+
+def _terms(view: str) -> list[tuple[str, str]]:
+    """Return the terms of the trade in what a view shows, with what they mean."""
+    terms = import_module(_SECTIONS["risk" if view in _OF_RECORDS else view]).METHOD.terms()
+    if view in _OF_RECORDS:
+        more = ("contribution", "uniqueness_plus", "uniqueness_star")
+        terms = (*terms, *(term(f"web.explore.terms.{name}") for name in more))
+    return [(str(name), str(meant)) for name, meant in terms]

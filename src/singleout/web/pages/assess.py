@@ -13,7 +13,7 @@ from starlette.responses import FileResponse, Response
 from singleout.core.language import spoken
 from singleout.web.errors import Refused
 from singleout.web.jobs import Job
-from singleout.web.rendering import jobs_of, page, redirect, settings_of, workspace_of
+from singleout.web.rendering import data_first, jobs_of, page, redirect, settings_of, workspace_of
 
 __all__ = ["router"]
 
@@ -33,7 +33,7 @@ def assess(request: Request) -> Response:
     """Show the assessment of now, or how far it is."""
     workspace = workspace_of(request)
     if workspace.source is None:
-        return redirect(request, "/")
+        return data_first(request)
     job = jobs_of(request).latest(ASSESS)
     if job is None or job.state != "done":
         return page(request, "assess.html.j2", job=job)
@@ -99,7 +99,7 @@ def _again(name: str) -> dict[str, Any]:
 def start(request: Request) -> Response:
     """Start the assessment."""
     if workspace_of(request).source is None:
-        return redirect(request, "/")
+        return data_first(request)
     jobs_of(request).start(
         ASSESS,
         "singleout.web.assessing:assess",

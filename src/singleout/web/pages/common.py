@@ -12,7 +12,7 @@ from singleout import report
 from singleout.core.language import LANGUAGES
 from singleout.web.charts import vega_file
 from singleout.web.errors import Refused
-from singleout.web.guard import LANGUAGE_COOKIE, THEME_COOKIE, cookie_header
+from singleout.web.guard import LANGUAGE_COOKIE, THEME_COOKIE, cookie_header, cookie_name
 from singleout.web.jobs import Job
 from singleout.web.rendering import THEMES, jobs_of, page, redirect, settings_of, workspace_of
 from singleout.web.workspaces import Workspaces
@@ -59,8 +59,13 @@ def _own_path(path: str) -> str:
 @router.post("/forget")
 def forget(request: Request) -> Response:
     """Delete everything of whoever asks."""
-    Workspaces(settings_of(request)).remove(workspace_of(request))
-    return redirect(request, "/")
+    settings = settings_of(request)
+    Workspaces(settings).remove(workspace_of(request))
+    response = redirect(request, "/")
+    response.headers.append(
+        "set-cookie", cookie_header(cookie_name(settings), "", settings, seconds=0)
+    )
+    return response
 
 
 # ---- jobs

@@ -11,13 +11,14 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from singleout.core.choices import Role
+from singleout.core.language import spoken
 from singleout.web.companions import Unanswered, ask
 from singleout.web.errors import Refused
 from singleout.web.exploring.linked import narrowed
 from singleout.web.exploring.views import VIEWS, View, again, view_named
 from singleout.web.jobs import Job
 from singleout.web.pages.start import look_of
-from singleout.web.rendering import jobs_of, page, redirect, settings_of, workspace_of
+from singleout.web.rendering import data_first, jobs_of, page, redirect, settings_of, workspace_of
 from singleout.web.workspaces import Workspace
 
 __all__ = ["router"]
@@ -40,14 +41,14 @@ def show(request: Request, name: str, column: str = "", of: int = -1) -> Respons
     workspace = workspace_of(request)
     columns = _columns(request)
     if not columns:
-        return redirect(request, "/")
+        return data_first(request)
     ticked = _ticked(workspace, columns)
     shown: dict[str, Any] = {"job": None, "found": None, "lists": None}
     if view.name == _SETS:
         shown["found"] = _sets(workspace, ticked)
     else:
         shown |= _measured(jobs_of(request).latest(f"explore-{name}"), column, of)
-    remembered = workspace.state().get("explore", {}).get(name, {})
+    remembered = workspace.state().get("explore", {}).get(name) or _at_first(workspace, columns)
     return page(
         request,
         "explore.html.j2",
@@ -124,6 +125,13 @@ def _ticked(workspace: Workspace, columns: Sequence[str]) -> list[str]:
     return [name for name in columns if name in kept]
 
 
+def _at_first(workspace: Workspace, columns: Sequence[str]) -> dict[str, list[str]]:
+    """Return what fields hold at first that depends on the data: a column not to be learnt."""
+    plan = workspace.plan()
+    sensitive = [] if plan is None else [one for one in plan.sensitive if one in columns]
+    return {"sensitive": sensitive[:1]} if sensitive else {}
+
+
 def _sets(workspace: Workspace, ticked: Sequence[str]) -> dict[str, Any] | None:
     if not ticked:
         return None
@@ -139,7 +147,8 @@ def _sets(workspace: Workspace, ticked: Sequence[str]) -> dict[str, Any] | None:
 def _measured(job: Job | None, column: str, of: int) -> dict[str, Any]:
     if job is None or job.state != "done":
         return {"job": job}
-    found = job.result
+    result = job.result
+    found = {**result, **result["said"][spoken()]}
     lists = found.get("lists")
     if lists is None:
         return {"job": job, "found": found}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Form, Request
 from starlette.concurrency import run_in_threadpool
@@ -15,7 +17,10 @@ from singleout.web.rendering import page, redirect, settings_of, wants_fragment,
 from singleout.web.uploads import receive_upload
 from singleout.web.workspaces import Workspace
 
-__all__ = ["choices", "column_views", "router"]
+if TYPE_CHECKING:
+    from singleout.assessment.plan.plan import Plan
+
+__all__ = ["changing_plan", "choices", "column_views", "router"]
 
 router = APIRouter()
 
@@ -97,6 +102,19 @@ def _view(
 # ---- changes
 
 
+@contextmanager
+def changing_plan(workspace: Workspace) -> Iterator[tuple[Plan, dict[str, Any]]]:
+    """Give the plan and what is remembered, while no other request changes them.
+
+    Whoever clicks fast has two changes under way at once: neither may undo the other.
+    """
+    with workspace.changing() as state:
+        plan = workspace.plan()
+        if plan is None:
+            raise Refused(409, "web.errors.not_read")
+        yield plan, state
+
+
 @router.post("/plan/column")
 async def column(request: Request) -> Response:
     """State what a column means."""
@@ -110,8 +128,7 @@ def _column(request: Request, texts: list[tuple[str, str]]) -> Response:
 
     workspace, stated = workspace_of(request), dict(texts)
     job = look_of(request)
-    plan = workspace.plan()
-    if job.state != "done" or plan is None:
+    if job.state != "done":
         raise Refused(409, "web.errors.not_read")
     look = job.result
     name = stated.get("name", "")
@@ -121,8 +138,8 @@ def _column(request: Request, texts: list[tuple[str, str]]) -> Response:
     values = [value for key, value in texts if key == "value"]
     levels = [value for key, value in texts if key == "level"]
     by_value = dict(zip(values, levels, strict=False))
-    workspace.keep_plan(with_column(plan, name, stated.get("role", ""), stated, by_value))
-    with workspace.changing() as state:
+    with changing_plan(workspace) as (plan, state):
+        workspace.keep_plan(with_column(plan, name, stated.get("role", ""), stated, by_value))
         state["stated"] = sorted({*state.get("stated", ()), name})
     if not wants_fragment(request):
         return redirect(request, f"/#column-{number}")
@@ -144,10 +161,8 @@ def people(
 ) -> Response:
     """State who the records stand for."""
     workspace = workspace_of(request)
-    plan = workspace.plan()
-    if plan is None:
-        raise Refused(409, "web.errors.not_read")
-    workspace.keep_plan(with_people(plan, how, size, fraction, weights, unit, missing))
+    with changing_plan(workspace) as (plan, _):
+        workspace.keep_plan(with_people(plan, how, size, fraction, weights, unit, missing))
     return redirect(request, "/#people")
 
 
@@ -161,18 +176,19 @@ def policy(
 ) -> Response:
     """State what is accepted."""
     workspace = workspace_of(request)
-    plan = workspace.plan()
-    if plan is None:
-        raise Refused(409, "web.errors.not_read")
     limits = {"highest_risk": highest_risk, "k": k, "unique_share": unique_share}
-    workspace.keep_plan(with_policy(plan, limits | {"records_at_risk": records_at_risk}))
+    with changing_plan(workspace) as (plan, _):
+        workspace.keep_plan(with_policy(plan, limits | {"records_at_risk": records_at_risk}))
     return redirect(request, "/#policy")
 
 
 @router.get("/range")
 def range_of_risk(request: Request) -> Response:
     """Show the range that what nobody has stated leaves open, and ask for it."""
-    found = ask(workspace_of(request), "singleout.web.ranging:open_questions")
+    workspace = workspace_of(request)
+    if workspace.plan() is None:
+        raise Refused(409, "web.errors.not_read")
+    found = ask(workspace, "singleout.web.ranging:open_questions")
     return page(request, "range.html.j2", found=found, choices=choices())
 
 

@@ -13,8 +13,17 @@ from singleout.web.companions import Unanswered, ask
 from singleout.web.errors import Refused
 from singleout.web.predicting import builder
 from singleout.web.predicting.again import funnel_again
+from singleout.web.predicting.loaded import questionnaire_in
 from singleout.web.predicting.pasted import pasted_answers, whole_number
-from singleout.web.rendering import jobs_of, page, redirect, wants_fragment, workspace_of
+from singleout.web.rendering import (
+    jobs_of,
+    page,
+    redirect,
+    settings_of,
+    wants_fragment,
+    workspace_of,
+)
+from singleout.web.uploads import receive_upload
 from singleout.web.workspaces import Workspace
 
 __all__ = ["added", "columns_looked_at", "router"]
@@ -22,6 +31,7 @@ __all__ = ["added", "columns_looked_at", "router"]
 router = APIRouter()
 
 _FOLLOWED = "singleout.web.predicting.following:followed"
+_LARGEST_FILE = 2_000_000  # bytes
 _WHICH = ("commonest", "rarest")
 
 
@@ -75,6 +85,29 @@ def add_column(request: Request, column: str = Form("")) -> Response:
         raise Refused(422, "web.predict.errors.column")
     counts = ask(workspace, "singleout.web.predicting.columns:answers_of_column", column=column)
     return added(request, column, counts)
+
+
+@router.post("/predict/load")
+async def load(request: Request) -> Response:
+    """Take a questionnaire from a file, as it was saved here or by the command line."""
+    settings = settings_of(request)
+    received = await receive_upload(request, largest=min(settings.max_upload, _LARGEST_FILE))
+    try:
+        text = received.path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refused(422, "web.predict.errors.file_text") from None
+    finally:
+        received.path.unlink(missing_ok=True)
+    return await run_in_threadpool(_loaded, request, text)
+
+
+def _loaded(request: Request, text: str) -> Response:
+    workspace = workspace_of(request)
+    read = questionnaire_in(text)
+    ask(workspace, "singleout.web.predicting.following:checked", asked=builder.as_file(read))
+    with builder.changing(workspace) as asked:
+        asked.update(read)
+    return redirect(request, "/predict")
 
 
 @router.post("/predict/remove")

@@ -29,11 +29,17 @@ LOOK = "look"
 
 
 @router.get("/")
-def start(request: Request) -> Response:
-    """Show the ways to data, or the data that is chosen."""
+def start(request: Request, first: str = "") -> Response:
+    """Show the ways to data, or the data that is chosen; ``first`` if another page needs data."""
     workspace = workspace_of(request)
     if workspace.source is None:
-        return page(request, "start.html.j2", offered=_offered(request))
+        return page(
+            request,
+            "start.html.j2",
+            offered=_offered(request),
+            lost=workspace.state().get("lost", False),
+            needed=bool(first),
+        )
     job = look_of(request)
     sheets = _sheets(job)
     if job.state != "done":

@@ -13,7 +13,7 @@ from singleout.errors import SingleoutError
 from singleout.web.companions import Unanswered, ask
 from singleout.web.errors import Refused, sentence_of
 from singleout.web.pages.start import look_of
-from singleout.web.rendering import jobs_of, page, redirect, settings_of, workspace_of
+from singleout.web.rendering import data_first, jobs_of, page, redirect, settings_of, workspace_of
 from singleout.web.treating.again import treated_again
 from singleout.web.treating.files import own_format
 from singleout.web.treating.forms import PERTURBING, kinds_for, step_of
@@ -105,7 +105,7 @@ def _page(
     try:
         shown = about(request)
     except NotReady:
-        return redirect(request, "/")
+        return data_first(request)
     found = next((one for one in shown["look"]["columns"] if one["name"] == column), None)
     kinds = kinds_for(None if found is None else found["kind"])
     if found is not None and found["hidden"]:
@@ -194,7 +194,7 @@ def add(
     try:
         shown = about(request)
     except NotReady:
-        return redirect(request, "/")
+        return data_first(request)
     try:
         entries = step_of(do, form, shown["known"])
         take_steps(request, [*shown["history"].now.steps, entries])
@@ -246,7 +246,7 @@ def _changed(request: Request, steps: list[dict[str, Any]]) -> Response:
         about(request)
         take_steps(request, steps)
     except NotReady:
-        return redirect(request, "/")
+        return data_first(request)
     except (SingleoutError, Unanswered, Refused) as error:
         return _page(request, "", "", problem=said_by(error), given={})
     return redirect(request, "/treat")

@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from singleout.web.errors import Refused
 from singleout.web.pages.treat import NotReady, about, hash_of
-from singleout.web.rendering import jobs_of, page, redirect, settings_of, workspace_of
+from singleout.web.rendering import data_first, jobs_of, page, redirect, settings_of, workspace_of
 from singleout.web.treating.files import FORMATS, own_format
 from singleout.web.treating.history import history_of
 
@@ -26,7 +26,7 @@ def files(request: Request) -> Response:
     try:
         shown = about(request)
     except NotReady:
-        return redirect(request, "/")
+        return data_first(request)
     job = jobs_of(request).latest(FILES)
     found = job.result if job is not None and job.state == "done" else None
     source = workspace_of(request).source
@@ -56,7 +56,7 @@ def make(request: Request, ending: str = Form(""), report: str = Form("")) -> Re
     try:
         shown = about(request)
     except NotReady:
-        return redirect(request, "/")
+        return data_first(request)
     source = workspace_of(request).source
     assert source is not None
     own = own_format(source)

@@ -12,10 +12,10 @@ from singleout.web.companions import Unanswered, ask
 from singleout.web.errors import Refused
 from singleout.web.jobs import Job
 from singleout.web.pages.treat import Fields, NotReady, about, said_by, take_steps
-from singleout.web.rendering import jobs_of, page, redirect, workspace_of
+from singleout.web.rendering import data_first, jobs_of, page, redirect, workspace_of
 from singleout.web.treating.again import suggested_again
 from singleout.web.treating.forms import IN_PLAN, METHODS, asked_of, limits_shown
-from singleout.web.treating.suggesting import steps_of_point
+from singleout.web.treating.suggesting import found_by, steps_of_point
 
 __all__ = ["router"]
 
@@ -35,9 +35,9 @@ def _page(request: Request, *, problem: str = "", given: Any = None) -> Response
     try:
         shown = about(request)
     except NotReady:
-        return redirect(request, "/")
+        return data_first(request)
     job = jobs_of(request).latest(SUGGEST)
-    found = job.result if job is not None and job.state == "done" else None
+    found = found_by(job) if job is not None and job.state == "done" else None
     stated = {name: value for name, value in shown["plan"].policy.limits.items() if name in IN_PLAN}
     source = workspace_of(request).source
     assert source is not None
@@ -63,7 +63,7 @@ def search(request: Request, form: Fields) -> Response:
     try:
         shown = about(request)
     except NotReady:
-        return redirect(request, "/")
+        return data_first(request)
     plan = shown["plan"]
     try:
         limits, asked = asked_of(form, shown["known"], shown["history"].now.trees)
@@ -97,9 +97,9 @@ def point(request: Request, number: int) -> Response:
     try:
         shown = about(request)
     except NotReady:
-        return redirect(request, "/")
+        return data_first(request)
     job, steps = _point(request, number)
-    found = job.result
+    found = found_by(job)
     one = found["points"][number]
     columns = sorted(one["columns"], key=lambda name: -one["columns"][name])
     both = ask(
@@ -125,7 +125,7 @@ def choose(request: Request, number: int = Form(...)) -> Response:
     try:
         about(request)
     except NotReady:
-        return redirect(request, "/")
+        return data_first(request)
     _, steps = _point(request, number)
     try:
         take_steps(request, list(steps["steps"]))

@@ -11,7 +11,7 @@ from singleout.errors import SingleoutError
 from singleout.web.companions import Unanswered, ask
 from singleout.web.errors import Refused
 from singleout.web.pages.treat import Fields, NotReady, about, said_by, take_steps, tree_path
-from singleout.web.rendering import page, redirect, settings_of, workspace_of
+from singleout.web.rendering import data_first, page, redirect, settings_of, workspace_of
 from singleout.web.treating.history import changing, history_of
 
 __all__ = ["router"]
@@ -31,7 +31,7 @@ def _page(request: Request, column: str, *, problem: str = "", text: str | None 
     try:
         shown = about(request)
     except NotReady:
-        return redirect(request, "/")
+        return data_first(request)
     names = [one["name"] for one in shown["look"]["columns"] if not one["hidden"]]
     chosen = column if column in names else next((n for n in names if n in shown["known"]), "")
     found = None
@@ -122,7 +122,7 @@ def publish(request: Request, column: str = Form(""), level: int = Form(...)) ->
     try:
         draft = about(request)["history"].now
     except NotReady:
-        return redirect(request, "/")
+        return data_first(request)
     try:
         rows = draft.trees.get(column) or ask(
             workspace_of(request),

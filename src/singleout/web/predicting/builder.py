@@ -21,7 +21,7 @@ __all__ = ["EXAMPLE", "Asked", "add", "as_file", "changing", "follow", "kept", "
 Asked = dict[str, Any]
 
 MOST_QUESTIONS = 20
-_LONGEST = 60  # letters of a name
+LONGEST = 60  # letters of a name
 _FILE = "questionnaire.json"
 
 # Koot (2012), Table B.3: each answer is that of the largest group
@@ -67,7 +67,7 @@ def changing(workspace: Workspace) -> Iterator[Asked]:
 
 def add(asked: Asked, name: str, answers: Mapping[str, Any]) -> Asked:
     """Return the questionnaire with one question more."""
-    called = printable(name.strip())[:_LONGEST]
+    called = printable(name.strip())[:LONGEST]
     if not called:
         raise Refused(422, "web.predict.errors.no_name")
     if any(one["name"] == called for one in asked["questions"]):

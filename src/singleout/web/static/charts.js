@@ -53,6 +53,10 @@ export async function drawCharts(within) {
       tooltip: { disableDefaultStyle: true },
       config: isDark() ? {} : dressed(),
     });
+    // what is drawn for a brush would be read out as a picture without a name
+    for (const part of place.querySelectorAll('[role="graphics-symbol"]:not([aria-label])')) {
+      part.setAttribute("aria-hidden", "true");
+    }
     place.dispatchEvent(new CustomEvent("chart:drawn", { bubbles: true, detail: result }));
   }
 }

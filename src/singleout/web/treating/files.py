@@ -6,13 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from singleout.web.opening import opened
+from singleout.web.opening import called, opened
 from singleout.web.work import Task
 from singleout.web.workspaces import Source
 
 if TYPE_CHECKING:
     from singleout.assessment.treated.treated import Treated
-    from singleout.core.table import Table
 
 __all__ = ["FORMATS", "own_format", "write"]
 
@@ -62,7 +61,7 @@ def write(
         treated.write_log(task.file("log.csv"), force=True)
         chosen.write(task.file("steps.yaml"), force=True)
         if report:
-            _named(treated, source.name).report(task.file("report.html"))
+            _named(treated, source).report(task.file("report.html"))
     return {
         "key": key,
         "treated": name,
@@ -72,13 +71,7 @@ def write(
     }
 
 
-def _named(treated: Treated, name: str) -> Treated:
+def _named(treated: Treated, source: Source) -> Treated:
     """Return the same under the name that its user knows."""
-    applied = replace(treated.applied, table=_called(treated.table, name))
-    return replace(treated, original=_called(treated.original, name), applied=applied)
-
-
-def _called(table: Table, name: str) -> Table:
-    from singleout.core.table import Table
-
-    return Table(table, missing=table.missing, source=name, notes=table.notes)
+    applied = replace(treated.applied, table=called(treated.table, source))
+    return replace(treated, original=called(treated.original, source), applied=applied)
