@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable
 from functools import cache
@@ -9,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from numba import njit
+from numba import njit, types
 
 from singleout.core.progress import working_on
 from singleout.kernels.compiled_cache import CompiledCache, warn_uncached
@@ -28,9 +29,33 @@ __all__ = [
 
 _FIRST_RUN = "Compiling, first run only"
 
+
 # Loops that only other loops call. Wrappers for calls from Python are not compiled, and small loops
 # with one caller are inlined before anything is compiled. Both save seconds.
-inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def inner(function: Callable[..., Any]) -> Any:
+    """Prepare a loop for the loops that call it."""
+    compiled = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    if hasattr(compiled, "get_call_template"):  # compilation may be switched off
+        compiled.get_call_template = _without_literals(compiled.get_call_template)
+    return compiled
+
+
+def _without_literals(template: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap what Numba asks a loop for: a variable that is 0 at first compiles nothing twice.
+
+    Numba infers types in turns. In the first the variable is the literal 0, for which it compiles
+    the loop, and in the next a whole number, for which it compiles it once more.
+    """
+
+    def plain(args: Any, kws: Any) -> Any:
+        return template(
+            tuple(types.unliteral(kind) for kind in args),
+            {name: types.unliteral(kind) for name, kind in kws.items()},
+        )
+
+    return plain
+
+
 inlined = njit(nogil=True, inline="always")
 
 # files with loops that loops in other files call
@@ -62,7 +87,23 @@ def kernel(function: Callable[..., Any]) -> Any:
             compiled._cache = CompiledCache(function, _shared_stamp())
         except RuntimeError:  # no locator that NUMBA_CACHE_LOCATOR_CLASSES allows
             warn_uncached()
+        compiled.compile = _without_collecting(compiled.compile)
     kernels.append(compiled)
+    return compiled
+
+
+def _without_collecting(compile_: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Wrap the compilation of a loop: it makes many objects that live long, and little garbage."""
+
+    def compiled(signature: Any) -> Any:
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            return compile_(signature)
+        finally:
+            if collects:
+                gc.enable()
+
     return compiled
 
 
