@@ -134,6 +134,8 @@ class DeclaredPopulation(RootModel[Annotated[dict[str, Any], WithJsonSchema(_SCH
 
     def is_empty(self, vocabulary: Vocabulary | None = None) -> bool:
         """Whether nobody can be in it: the vocabulary knows of no such values."""
+        if vocabulary is None and not any(type(term) is dict for term in self.root.values()):
+            return False  # one value each
         return _impossible(self.sets, vocabulary)
 
     def contains(self, other: PopulationLike, vocabulary: Vocabulary | None = None) -> bool:
