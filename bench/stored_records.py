@@ -17,6 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from singleout.repository.documents.canonical import canonical
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import Record
 from singleout.repository.store.kept.lookup import address_of
@@ -109,8 +110,9 @@ def _row(number: int, index: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     record, qid_key = _templates()[number % QUASI_IDENTIFIERS]
     people, place = _people(number // QUASI_IDENTIFIERS)
     body = {**record, "population": people.root}
-    text = json.dumps({"body": body}, separators=(",", ":"))
-    identity = "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+    written = json.dumps(body, separators=(",", ":"), sort_keys=True)
+    identity = "sha256:" + hashlib.sha256(written.encode()).hexdigest()
+    text = f'{{"body":{written},"by":"bench"}}'
     key = hashlib.sha256(f"{number}".encode()).hexdigest()
     leaf = json.dumps(
         {"index": index, "record": identity, "time": _TIME}, separators=(",", ":")
@@ -144,4 +146,4 @@ def _made() -> Iterator[tuple[dict[str, Any], str]]:
                 "numbers": {"people": 20_000, "cells": 1_000, "kappa": 0.4, "s2": 0.002},
             }
         )
-        yield record.to_dict(), record.qid_key
+        yield json.loads(canonical(record)), record.qid_key  # 0 and not 0.0

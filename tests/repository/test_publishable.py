@@ -412,6 +412,10 @@ def test_the_dry_run_lists_every_number_and_what_is_withheld() -> None:
     for value in ("0.0123", "0.000155", "30", "0.2"):
         assert value in text, value
     assert "without noise" in what_becomes_public(published(PEOPLE, ["sex"]))
+    unlimited = {"age": {"kind": "number", "values": {"from": 0, "to": 120}}}
+    words = {"name": "w", "version": "1", "attributes": unlimited}
+    text = what_becomes_public(published(PEOPLE, ["age"], vocabulary=words))
+    assert "the vocabulary does not say how many values each attribute can have" in text
 
 
 def test_the_holder_gets_a_statement_for_an_impact_assessment() -> None:

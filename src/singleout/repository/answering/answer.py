@@ -16,6 +16,7 @@ from singleout.repository.answering.paths import steps_to
 from singleout.repository.answering.prediction import RepositoryPrediction, predict_from
 from singleout.repository.answering.relations import Related, Relation, named, written
 from singleout.repository.answering.steps import PathStep
+from singleout.repository.documents.canonical import plain_document
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import CodedAttribute, Record
 
@@ -140,7 +141,7 @@ class RepositoryAnswer(Result):
         """Return everything as plain values; effects for so many people, if given."""
         path = self.path if people is None else self._path(people)
         low_high = self.range
-        records = [record.to_dict() for record in self.records]
+        records = [plain_document(record) for record in self.records]
         return {
             "found": self.found,
             "exact": self.exact,
@@ -178,4 +179,6 @@ class RepositoryAnswer(Result):
 
 def most_pessimistic(records: Sequence[Record], cells: int | None = None) -> tuple[Record, ...]:
     """Return records by the unique people they predict, the most first."""
+    if len(records) == 1:
+        return tuple(records)
     return tuple(sorted(records, key=lambda one: (-entropy_of(one, cells), one.id)))

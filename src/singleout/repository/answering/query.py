@@ -128,12 +128,14 @@ def _nearest(
     vocabulary: Vocabulary | None,
 ) -> list[Record]:
     """Return the records of one population and one day: the smallest, and the nearest in time."""
+    if len(records) == 1:
+        return list(records)
 
     def distance(record: Record) -> tuple[bool, float, int, str]:
         larger = not population.contains(record.population, vocabulary)
         people = record.numbers.people
         size = float("inf") if people is None else float(people)
-        terms = len(record.population.to_dict())
+        terms = len(record.population.root)
         return larger, size if larger else 0.0, -terms, record.population.key
 
     best = min(records, key=distance)

@@ -82,7 +82,7 @@ def content_hash(document: Mapping[str, Any] | BaseModel) -> str:
     return hash_of(canonical(document))
 
 
-def hash_of(data: bytes) -> str:
+def hash_of(data: bytes | memoryview) -> str:
     """Return ``sha256:`` and the hash of bytes that are canonical already."""
     return f"sha256:{hashlib.sha256(data).hexdigest()}"
 

@@ -83,7 +83,7 @@ class DeclaredPopulation(RootModel[Annotated[dict[str, Any], WithJsonSchema(_SCH
             return given.root
         if not isinstance(given, Mapping):
             return given  # pydantic says what it should be
-        return {name: values.term() for name, values in _sets(given).items()}
+        return _single_terms(given) or {name: each.term() for name, each in _sets(given).items()}
 
     @classmethod
     def of(cls, given: PopulationLike) -> DeclaredPopulation:
@@ -134,6 +134,8 @@ class DeclaredPopulation(RootModel[Annotated[dict[str, Any], WithJsonSchema(_SCH
 
     def is_empty(self, vocabulary: Vocabulary | None = None) -> bool:
         """Whether nobody can be in it: the vocabulary knows of no such values."""
+        if vocabulary is None and not any(type(term) is dict for term in self.root.values()):
+            return False  # one value each
         return _impossible(self.sets, vocabulary)
 
     def contains(self, other: PopulationLike, vocabulary: Vocabulary | None = None) -> bool:
@@ -249,6 +251,22 @@ def _sets(given: Mapping[Any, Any]) -> dict[str, ValueSet]:
         if not values.is_everything:
             sets[checked] = values
     return dict(sorted(sets.items()))
+
+
+def _single_terms(given: Mapping[Any, Any]) -> dict[str, Any] | None:
+    """Return the normal form of terms of one text or whole number each; None if there are others.
+
+    Most populations are of this kind, and sets of values take longer to make.
+    """
+    if len(given) > _MOST_TERMS or not all(type(term) in (str, int) for term in given.values()):
+        return None
+    found = {}
+    for name, term in given.items():
+        checked = text_of(scalar(name, "The name of an attribute"))
+        if not checked.strip():
+            return None  # said by whoever makes the sets
+        found[checked] = scalar(term, checked)
+    return dict(sorted(found.items()))
 
 
 def _of_text(text: str) -> Mapping[str, Any]:

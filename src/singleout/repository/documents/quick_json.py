@@ -18,7 +18,7 @@ from typing import Any
 
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
-__all__ = ["Unusual", "alike", "has_long_integer", "quick_json", "read_canonical"]
+__all__ = ["Unusual", "alike", "has_long_integer", "plain_text", "quick_json", "read_canonical"]
 
 _MARK = "\0"  # stands before a number that is written elsewhere
 _MARKED = re.compile(rb'"\\u0000([^"]*)"')
@@ -27,8 +27,9 @@ _DEEPEST = 40
 _LEAST, _MOST = 1e-5, 1e15  # between which every encoder writes numbers without an exponent
 _UNORDERED = re.compile(rb"[\xee-\xf4]")  # begins a character beyond U+D7FF in UTF-8
 
-# in numbers that Python writes in another way: 1.0 and 1e-05
-_ODD = (b".0,", b".0}", b".0]", b"e-", b"e+")
+# in numbers that other encoders write in another way: 1.0 and 1e+16
+_ODD = (b".0,", b".0}", b".0]", b"e+")
+_SMALL = re.compile(rb"([0-9])(?:\.([0-9]+))?e-6")  # is 0.000001
 _LONG = re.compile(rb"(?<![0-9.])[0-9]{16}")  # an integer that may not be safe
 _DIGITS = bytes(byte not in b"0123456789" for byte in range(256))  # to find runs of digits at once
 _in_order = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
@@ -119,9 +120,46 @@ def read_canonical(text: bytes) -> Any:
         return None
     try:
         plain = from_json(text, allow_inf_nan=False)
-        return plain if _in_order(plain).encode() == text else None
+        written = to_json(plain)
     except ValueError:  # not JSON, or a text that cannot be encoded
         return None
+    if b"e-6" in written:
+        written = _SMALL.sub(_small, written)  # in a text as well, which then differs
+    return plain if written == text and _is_ordered(plain) else None
+
+
+def _is_ordered(value: Any) -> bool:
+    """Return whether the keys of all mappings stand in their order."""
+    if type(value) is list:
+        items: Any = value
+    elif type(value) is dict:
+        items = value.values()
+        names = list(value)
+        if names != sorted(names):
+            return False
+    else:
+        return True
+    for item in items:
+        kind = type(item)
+        if (kind is dict or kind is list) and not _is_ordered(item):
+            return False
+    return True
+
+
+def _small(found: re.Match[bytes]) -> bytes:
+    first, others = found.groups()
+    return b"0.00000%b%b" % (first, others or b"")
+
+
+def plain_text(plain: Any) -> bytes | None:
+    """Return the canonical bytes of plain values whose keys are texts.
+
+    None if another encoder has to write them.
+    """
+    text = _in_order(plain).encode()
+    if not text.isascii() or has_long_integer(text) or b"e-" in text:
+        return None
+    return None if any(map(text.__contains__, _ODD)) else text
 
 
 def has_long_integer(text: bytes) -> bool:

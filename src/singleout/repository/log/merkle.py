@@ -7,8 +7,8 @@ never change once they are full. Everything else is folded from them when it is 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, partial
 from hashlib import sha256
 
 from singleout.errors import BadChoice
@@ -131,24 +131,36 @@ def inclusion_proof(read: Read, index: int, size: int) -> list[bytes]:
 
 def inclusion_proofs(read: Read, indexes: Iterable[int], size: int) -> list[list[bytes]]:
     """Return the proof of each of several leaves; what they share is computed once."""
-    over = cache(partial(_over, read))
-    return [_inclusion(over, index, size) for index in indexes]
+    wanted = list(indexes)
+    for index in wanted:
+        if not 0 <= index < size:
+            raise BadChoice(f"There is no entry {index} among the first {size}; they count from 0.")
+    found: dict[int, tuple[bytes, ...]] = {}
+    _include(found, read, 0, size, sorted(set(wanted)), ())
+    return [list(found[index]) for index in wanted]
 
 
-def _inclusion(over: Read, index: int, size: int) -> list[bytes]:
-    if not 0 <= index < size:
-        raise BadChoice(f"There is no entry {index} among the first {size}; they count from 0.")
-    proof = []
-    start, end = 0, size
-    while end - start > 1:
-        middle = start + _split(end - start)
-        if index < middle:
-            proof.append(over(middle, end))
-            end = middle
-        else:
-            proof.append(over(start, middle))
-            start = middle
-    return proof[::-1]
+def _include(
+    found: dict[int, tuple[bytes, ...]],
+    read: Read,
+    start: int,
+    end: int,
+    wanted: Sequence[int],
+    above: tuple[bytes, ...],
+) -> None:
+    """Find the proofs of leaves from ``start`` to ``end``, which all end with those ``above``."""
+    if not wanted:
+        return
+    if end - start == 1:
+        found[start] = above
+        return
+    middle = start + _split(end - start)
+    place = bisect_left(wanted, middle)
+    left, right = wanted[:place], wanted[place:]
+    if left:
+        _include(found, read, start, middle, left, (_over(read, middle, end), *above))
+    if right:
+        _include(found, read, middle, end, right, (_over(read, start, middle), *above))
 
 
 def consistency_proof(read: Read, first: int, second: int) -> list[bytes]:

@@ -57,8 +57,9 @@ def _cells(record: Record) -> list[str]:
     numbers = record.numbers
     if numbers.cells is None:
         return []
-    said = say(f"repository.publishing.cells.{numbers.cells_from}", cells=figure(numbers.cells))
-    return [said]
+    unsaid = numbers.cells_from == "observed" and record.vocabulary is not None
+    source = "not_in_vocabulary" if unsaid else numbers.cells_from
+    return [say(f"repository.publishing.cells.{source}", cells=figure(numbers.cells))]
 
 
 def _number(record: Record, name: str) -> list[tuple[str, str, str]]:

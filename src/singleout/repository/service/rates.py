@@ -7,6 +7,7 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import lru_cache
 
 from singleout.repository.service.settings import RateLimit
 
@@ -50,6 +51,7 @@ class Buckets:
         return 0 if level >= 1 else math.ceil((1 - level) / self._rate)
 
 
+@lru_cache(maxsize=1_000)
 def address_key(address: str) -> str:
     """Return what an address is limited by: itself, or the network of an IPv6 customer.
 

@@ -6,8 +6,6 @@ It holds nothing that another process would need: several of them serve one Post
 from __future__ import annotations
 
 import asyncio
-import json
-import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -15,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from pydantic_core import to_json
 from starlette.responses import Response
 
 from singleout.errors import NotAllowed
@@ -56,24 +55,9 @@ class Answer:
 
 def as_json(document: Any, size: int | None = None, status: int = 200) -> Response:
     """Return a document as a response that was computed from a tree of this size."""
-    try:
-        content = _dumped(document)
-    except ValueError:  # JSON has no word for what is not finite
-        content = _dumped(_finite(document))
+    content = to_json(document, inf_nan_mode="null")  # JSON has no word for what is not finite
     headers = {} if size is None else {"Tree-Size": str(size)}
-    return Response(content.encode(), status, headers, media_type="application/json")
-
-
-def _dumped(document: Any) -> str:
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return Response(content, status, headers, media_type="application/json")
 
 
 class RepositoryService:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any
 
 from sqlalchemy import Connection, Engine, bindparam, insert, select, update
@@ -272,10 +272,12 @@ class Appender:
             for run in _runs(readable):
                 together = [job.asked.submission for job in run]
                 siblings = self._foreseen(connection, growth, together) if run[1:] else None
+                admission = cache(partial(self._admission, connection))  # a run changes no holder
                 for job in run:
                     time = max(time, time_of(job.asked.now))
                     try:
-                        outcome, subject = self._decided(connection, job.asked)
+                        submission = job.asked.submission
+                        outcome, subject = decide(admission(submission.by), submission)
                     except SingleoutError as error:
                         job.error = error
                         continue
@@ -299,13 +301,11 @@ class Appender:
     ) -> ForeseenSiblings:
         return foresee(connection, growth.pending, together, has_ledger=not self._personal)
 
-    def _decided(self, connection: Connection, asked: Asked) -> tuple[EntryOutcome, str]:
-        known = reading.holders(connection, asked.submission.by)
+    def _admission(self, connection: Connection, by: str) -> Admission:
+        known = reading.holders(connection, by)
         if not known or not known[0].active:
-            raise NotAllowed(
-                f"{asked.submission.by} is not registered here; ask the administrator."
-            )
-        return decide(Admission(connection, known[0], self._personal), asked.submission)
+            raise NotAllowed(f"{by} is not registered here; ask the administrator.")
+        return Admission(connection, known[0], self._personal)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
+from singleout.core.language import speaking, spoken
 from singleout.errors import NotAllowed, UndefinedMeasure
 from singleout.io.yaml.file import Origin, checked
 from singleout.repository.answering.answer import RepositoryAnswer
@@ -68,7 +69,8 @@ async def _answer(
         question = checked(model, parse(body, len(body), settings.limits), Origin("question"))
         readable = ReadableStore(service.store, caller, brief=brief)
         try:
-            document = compute(service, readable, question)
+            with speaking(spoken()):  # the environment is asked once, not for every sentence
+                document = compute(service, readable, question)
         except UndefinedMeasure:  # nothing was found to predict from; such an answer is not kept
             service.demand.add(readable.unanswered, service.words(size))
             raise

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from singleout.core.wording import in_figures
 from singleout.report.say import say
@@ -25,8 +24,7 @@ _ROUNDED = 0.006  # kappa of a legacy record may be printed with two decimals
 _FLOATS = 1e-9
 
 
-@dataclass(frozen=True)
-class Within:
+class Within(NamedTuple):  # made a dozen times for each record
     """A number between two ends."""
 
     low: float
@@ -41,8 +39,7 @@ class Within:
         return cls(value - slack, value + slack)
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(NamedTuple):
     """What the numbers of a record say about the table, as intervals.
 
     Parameters

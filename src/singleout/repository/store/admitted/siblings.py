@@ -35,6 +35,7 @@ LEAST_SIBLINGS = 10
 _NORMAL = 1.4826  # the standard deviation of a normal distribution / its median absolute deviation
 _TOLERATED = 0.01  # nats: siblings that are nearly equal do not make a small difference unusual
 _REMEMBERED = 5_000
+_in_order = json.JSONEncoder(sort_keys=True).encode
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Sibling:
     @cached_property
     def key(self) -> str:
         """Its population, as one text."""
-        return json.dumps(self.population, sort_keys=True)
+        return _in_order(self.population)
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,8 @@ def _read(body: Mapping[str, Any] | None) -> Record | None:
 
 def plain_list(items: Any) -> str:
     """Return a list of texts as the text of a cell."""
-    return json.dumps(list(items), ensure_ascii=False, separators=(",", ":"))
+    every = list(items)
+    return json.dumps(every, ensure_ascii=False, separators=(",", ":")) if every else "[]"
 
 
 class Derivation:

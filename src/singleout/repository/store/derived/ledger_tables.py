@@ -68,7 +68,7 @@ class LedgerTables:
         row = {
             "population": population.key,
             "tier": charge.tier,
-            "terms": json.dumps(population.root, ensure_ascii=False, sort_keys=True),
+            "terms": _in_order(population.root),
             "shape": address.shape,
             "equal": address.equal,
             **size,
@@ -105,6 +105,7 @@ class LedgerTables:
                 known[readers, rank] = max(cost, known.get((readers, rank), cost))
 
 
+_in_order = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 _WANTED: BindParameter[Any] = bindparam("wanted")
 _READERS = {tier: readers_of(tier) for tier in TIERS}
 _CHARGE = Prepared(insert(_charges))

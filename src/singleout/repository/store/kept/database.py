@@ -34,6 +34,7 @@ _PRAGMAS = (
     "synchronous=FULL",
     "foreign_keys=ON",
     "cell_size_check=ON",
+    "cache_size=-16000",  # kilobytes: every record goes to random places of the indexes
     "wal_autocheckpoint=4000",  # pages: indexes change the same ones again and again
     "secure_delete=ON",  # what is withdrawn is overwritten
 )

@@ -14,7 +14,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from singleout.errors import StoreChanged
-from singleout.repository.documents.canonical import canonical, hash_of
+from singleout.repository.documents.canonical import SAFE, canonical, hash_of, plain_document
+from singleout.repository.documents.quick_json import plain_text
 from singleout.repository.store.admitted.states import RecordState
 
 __all__ = [
@@ -81,7 +82,23 @@ class EntryOutcome(_Part):
 
     def to_bytes(self) -> bytes:
         """Return the canonical bytes."""
-        return canonical(self)
+        plain: dict[str, Any] = {
+            "changes": [plain_document(change) for change in self.changes],
+            "reasons": self.reasons,
+            "salt": self.salt,
+            "state": self.state,
+        }
+        if self.record is not None:
+            plain["record"] = self.record
+        if self.charge is not None:
+            charge = self.charge
+            counts = {"people": _whole(charge.people), "sd": _whole(charge.sd)}
+            plain["charge"] = charge.__dict__ | counts
+        return plain_text(plain) or canonical(plain)
+
+
+def _whole(count: float) -> float:
+    return int(count) if count.is_integer() and abs(count) <= SAFE else count
 
 
 class EntryLeaf(_Part):

@@ -13,7 +13,8 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any
 
 from singleout.repository.documents.values import ValueSet, text_of
@@ -48,7 +49,7 @@ class Shape:
     @cached_property
     def text(self) -> str:
         """The names, as the index has them."""
-        return json.dumps([self.single, self.several], ensure_ascii=False, separators=(",", ":"))
+        return _shape_text(self.single, self.several)
 
     @classmethod
     def read(cls, text: str) -> Shape:
@@ -59,8 +60,13 @@ class Shape:
     def values_key(self, values: Mapping[str, str]) -> str:
         """Return the key of single values under this shape."""
         pairs = [str(self), *(values[name] for name in self.single)]
-        text = json.dumps(pairs, ensure_ascii=False)
-        return hashlib.sha256(text.encode()).hexdigest()[:32]
+        text = ", ".join(map(encode_basestring, pairs))
+        return hashlib.sha256(f"[{text}]".encode()).hexdigest()[:32]
+
+
+@lru_cache(maxsize=1_000)
+def _shape_text(single: tuple[str, ...], several: tuple[str, ...]) -> str:
+    return json.dumps([single, several], ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True)

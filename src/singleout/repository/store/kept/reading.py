@@ -8,9 +8,11 @@ from functools import cache, lru_cache
 from itertools import chain
 from typing import Any
 
+from pydantic_core import from_json
 from sqlalchemy import Connection, Table, and_, bindparam, func, or_, select
 
 from singleout.errors import BadChoice
+from singleout.repository.documents.canonical import hash_of
 from singleout.repository.documents.population import DeclaredPopulation
 from singleout.repository.documents.record import CodedAttribute, Record
 from singleout.repository.documents.vocabulary import Vocabulary
@@ -61,6 +63,7 @@ _RECORD = select(
     _entries.c.submission,
 ).join(_entries, _entries.c["index"] == _records.c["index"])
 _INFINITE = 1e308
+_BODY, _AFTER_BODY = b'{"body":', b',"by":"'
 _TIME = b'"time":"'
 _TIME_LENGTH = len('2026-12-31T23:59:59Z"}')
 _MOST = 2**31
@@ -92,7 +95,7 @@ def _stored(row: tuple[Any, ...]) -> StoredRecord:
     index, identity, state, reasons, holder, access, leaf, submission = row
     record = None
     if submission is not None:
-        record = _read(bytes(submission))
+        record = _read(bytes(submission), identity)
     return StoredRecord(
         id=identity,
         record=record,
@@ -114,9 +117,13 @@ def _time_in(leaf: bytes) -> str:
 
 
 @lru_cache(maxsize=1_000)
-def _read(submission: bytes) -> Record:
+def _read(submission: bytes, identity: str) -> Record:
     """Return the record of a submission; those of large populations are asked for often."""
-    return Record.model_validate(json.loads(submission)["body"])
+    record = Record.model_validate(from_json(submission)["body"])
+    body = memoryview(submission)[len(_BODY) : submission.rfind(_AFTER_BODY)]
+    if identity == hash_of(body):  # mostly: nothing was left out of what was signed
+        record.__dict__["id"] = identity
+    return record
 
 
 def find_record(connection: Connection, wanted: str) -> StoredRecord | None:
