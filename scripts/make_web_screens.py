@@ -23,7 +23,11 @@ FOLDER = Path(__file__).resolve().parents[1] / "docs" / "images" / "web"
 WIDTH, HEIGHT = 1100, 760
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 PATIENCE = 300_000  # milliseconds
-NAMES = ("start", "columns", "assess", "explore", "frontier", "treat", "predict", "person")
+NAMES = (
+    *("start", "columns", "assess", "explore", "frontier", "treat"),
+    *("predict", "person", "repository"),
+)
+_QUESTION = "qi=PC4,Sex,Age:width=5&population=PC4=1056&people=1000&date=2021-01-01"
 _COLOURS = 256  # of a picture: what is beyond is the smoothing of letters
 
 
@@ -81,6 +85,11 @@ def _walk(screen: Any, address: str) -> None:
     for number in range(4):
         screen.select_option(f"#mine-{number}", "0")
     _picture(screen, "person")
+    screen.goto(f"{address}/repository")
+    screen.locator('form:has([value="practice"]) button').click()
+    screen.goto(f"{address}/repository/search?{_QUESTION}")
+    screen.wait_for_selector("#found", timeout=PATIENCE)
+    _picture(screen, "repository")
 
 
 def _press(screen: Any, button: str, shown: str) -> None:
