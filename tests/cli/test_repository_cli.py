@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from run_command import in_a_process, refused, singleout
+from singleout.io.demo import demo_files
 
 REPOSITORY = "r.db"
 QI = ["--qi", "SEX,AGEP:width=10"]
@@ -23,7 +25,8 @@ IN = ["--repository", REPOSITORY]
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with data, a key and an empty repository."""
-    assert singleout("demo", "--save", "people.csv", cwd=tmp_path).returncode == 0
+    (people,) = [file for file in demo_files() if file.suffix == ".csv"]
+    shutil.copyfile(people, tmp_path / "people.csv")
     assert singleout("repository", "keys", "mine.key", "--new", cwd=tmp_path).returncode == 0
     done = singleout("repository", "init", REPOSITORY, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
