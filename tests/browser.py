@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,19 @@ def chromium() -> str:
     if found is None:
         missing("needs a browser: run scripts/install_chromium.sh")
     return str(found)
+
+
+@contextmanager
+def running_browser() -> Iterator[Any]:
+    """Run a browser; while it runs, this thread has a loop that runs."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        missing("needs playwright: install the dependency group test")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium(), args=QUIET)
+        yield running
+        running.close()
 
 
 @dataclass

@@ -8,19 +8,13 @@ from typing import Any
 
 import pytest
 
-from browser import DESKTOP, QUIET, Opened, Opener, chromium, missing
+from browser import DESKTOP, Opened, Opener, running_browser
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        missing("needs playwright: install the dependency group test")
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium(), args=QUIET)
+    with running_browser() as running:
         yield running
-        running.close()
 
 
 @pytest.fixture

@@ -8,21 +8,15 @@ from typing import Any
 
 import pytest
 
-from browser import DESKTOP, QUIET, chromium, missing
+from browser import DESKTOP, running_browser
 from web_server import AnyServer, Server, Visit, Visitor
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A browser for the tests of a module; while it is open, this thread has a loop that runs."""
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        missing("needs playwright: install the dependency group test")
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium(), args=QUIET)
+    """A browser for the tests of a module."""
+    with running_browser() as running:
         yield running
-        running.close()
 
 
 @pytest.fixture(scope="module")
