@@ -136,7 +136,10 @@ class Column:
         at_once = getattr(self.values, "numbers", None)
         book = None if at_once is None else at_once()
         if book is None:
-            book = np.array([self._number(value) for value in self.values], dtype=np.float64)
+            values = list(self.values)
+            if not {int, float}.issuperset(map(type, values)):  # text is read one by one
+                values = [self._number(value) for value in values]
+            book = np.array(values, dtype=np.float64)
         if self.has_missing:
             book = np.append(book, np.nan)
         answer: NDArray[np.float64] = book[self.codes]

@@ -10,11 +10,12 @@ from singleout.assessment.findings import worst_first
 from singleout.assessment.rating.attackers import Kind
 from singleout.assessment.rating.bands import band_names
 from singleout.assessment.rating.question import as_guessed
-from singleout.core.choices import MissingPolicy
+from singleout.core.progress import working_on
 from singleout.core.table import Column, Table
 from singleout.core.wording import count, figure, percent
-from singleout.methods.discrimination.function import discrimination_rate
-from singleout.methods.discrimination.told import Severities
+from singleout.engines.local import counting as local
+from singleout.methods.discrimination.function import combinations_of_groups
+from singleout.methods.discrimination.told import RARE, Severities, told_frame
 from singleout.methods.levels import level_name
 from singleout.report.content import Cell, Level, Paragraph, Part, ReportTable, Section
 from singleout.report.say import say
@@ -40,26 +41,33 @@ def told_by_values(
     frames = []
     if table is not None:
         variant = assessment.plan.methods.discrimination.variant
+        working_on(say("progress.pairs_of_values"))
         asked = list(islice(_asked(assessment), _LOOKED_AT))
         learnt = dict.fromkeys(sensitive for _, sensitive in asked)
         guessed = {name: _as_guessed(assessment, table[name]) for name in learnt}
+        by_columns: dict[tuple[str, ...], list[str]] = {}
         for columns, sensitive in asked:
-            target, severities = guessed[sensitive]
-            rate = discrimination_rate(
-                Table([*(table[name] for name in columns), target]),
-                list(columns),
-                sensitive,
-                variant,
-                str(MissingPolicy.VALUE),
-            )
-            told = rate.told(severities, show_records=show_records)
-            frames.append(
-                told.select(
+            by_columns.setdefault(columns, []).append(sensitive)
+        found = {}
+        for columns, aims in by_columns.items():  # their records are grouped once for all aims
+            groups = local.group(table, columns)
+            first = [table[name].take(groups.first) for name in columns]
+            for sensitive in aims:
+                target, severities = guessed[sensitive]
+                pairs = combinations_of_groups(first, groups, target)
+                told = told_frame(
+                    pairs,
+                    pairs.inference.value_rates(variant),
+                    severities=severities,
+                    show_records=show_records,
+                    rare=RARE,
+                )
+                found[columns, sensitive] = told.select(
                     pl.lit(", ".join(columns)).alias("known"),
                     pl.lit(sensitive).alias("sensitive"),
                     pl.all(),
                 )
-            )
+        frames = [found[one] for one in asked]
     kinds: dict[str, Any] = {
         "known": pl.String, "sensitive": pl.String, "value": pl.String, "values": pl.Int64,
         "records": pl.Int64, "rate": pl.Float64, "inferred": pl.String, "share": pl.Float64,

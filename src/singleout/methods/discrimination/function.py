@@ -13,13 +13,13 @@ from singleout.core.arrays import Flags
 from singleout.core.choices import MissingPolicy, Role, choose
 from singleout.core.frame_kinds import framed
 from singleout.core.progress import working_on
-from singleout.core.table import Table
+from singleout.core.table import Column, Table
 from singleout.engines.counter import with_role
 from singleout.engines.local import counting as local
 from singleout.engines.open import open_data
 from singleout.errors import BadChoice
 from singleout.io.names import pick
-from singleout.kernels.grouping.group import group_records
+from singleout.kernels.grouping.group import Groups, group_records
 from singleout.methods.classes import classes_of
 from singleout.methods.discrimination.measure import Inference, Variant, inference_of
 from singleout.methods.discrimination.result import Combinations, DiscriminationRate
@@ -38,7 +38,7 @@ from singleout.report.say import say
 if TYPE_CHECKING:
     from singleout.engines.counter import Counter
 
-__all__ = ["discrimination_rate"]
+__all__ = ["combinations_of_groups", "discrimination_rate"]
 
 _NO_GROUPS = (
     "there is no discrimination rate; let missing be a value (value) or leave such records out "
@@ -263,8 +263,28 @@ def _held_combinations(
     *known, sensitive = columns
     groups, target = local.group(part, known), part[sensitive]
     pairs = group_records([groups.ids, target.codes], [len(groups.sizes), target.levels])
+    first = [part[name].take(groups.first) for name in known]
+    return _paired(first, groups, target, pairs, inference)
+
+
+def combinations_of_groups(first: Sequence[Column], groups: Groups, target: Column) -> Combinations:
+    """Return the combinations of records that were grouped, and what is left to guess in each.
+
+    ``first`` are the known columns, one entry for each group. Who asks about several sensitive
+    columns groups the records once.
+    """
+    pairs = group_records([groups.ids, target.codes], [len(groups.sizes), target.levels])
+    of_sensitive = np.bincount(target.codes)
+    parents = groups.ids[pairs.first]
+    inference = inference_of(groups.sizes, pairs.sizes, parents, of_sensitive)
+    return _paired(first, groups, target, pairs, inference)
+
+
+def _paired(
+    first: Sequence[Column], groups: Groups, target: Column, pairs: Groups, inference: Inference
+) -> Combinations:
     return Combinations(
-        [part[name].take(groups.first) for name in known],
+        first,
         inference,
         target.take(pairs.first),
         groups.ids[pairs.first].astype(np.int64),

@@ -120,9 +120,10 @@ def in_words(column: Column, codes: Codes) -> pl.Series:
     """Return the values of codes in words; each value is looked up once."""
     from singleout.core.frames import pl
 
-    different, indexes = np.unique(codes, return_inverse=True)
-    words = [column.label(column.value(code)) for code in different.tolist()]
-    return pl.Series(words, dtype=pl.String).gather(indexes)
+    # codes are small numbers: marking those that occur is far faster than sorting them
+    occurs = np.bincount(codes, minlength=1) > 0
+    words = [column.label(column.value(code)) for code in np.flatnonzero(occurs).tolist()]
+    return pl.Series(words, dtype=pl.String).gather((np.cumsum(occurs) - 1)[codes])
 
 
 def _severity(severities: Severities | None, value: Any, word: str) -> int | None:
