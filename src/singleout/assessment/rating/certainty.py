@@ -14,8 +14,9 @@ from singleout.assessment.rating.attackers import Combination
 from singleout.assessment.rating.owners import Owners
 from singleout.assessment.rating.question import Levels, RatingQuestion, Target
 from singleout.core.arrays import F64, I64, total
-from singleout.kernels.grouping.group import Groups, group_records
+from singleout.kernels.grouping.group import Groups
 from singleout.methods.certainty.measure import Certainty, ClassedValues, certainty
+from singleout.methods.discrimination.measure import Paired, pairs_of
 from singleout.methods.individual.measure import individual_risks
 from singleout.methods.levels import inference_levels
 
@@ -109,16 +110,21 @@ def ranked(risk: Levels, severity: Levels, exploitability: Levels, rate: F64) ->
 
 
 def rate_pairs(
-    question: RatingQuestion, combination: Combination, target: Target, groups: Groups
+    question: RatingQuestion,
+    combination: Combination,
+    target: Target,
+    groups: Groups,
+    paired: Paired | None = None,
 ) -> tuple[PairRating, PairRating]:
     """Return the rating with the population, and that for who knows that the person is in the file.
 
-    They are the same where nothing is stated of a population.
+    They are the same where nothing is stated of a population. ``paired`` counts the pairs, for who
+    needs them again.
     """
     people = question.population.of_classes(
         question.table, combination.columns, groups, question.owners
     )
-    pairs, of_record, severity = _pairs(question, target, groups)
+    pairs, of_record, severity = _pairs(question, target, groups, paired or pairs_of)
     member = _rated(question, combination, target, pairs, of_record, severity)
     if people is None:
         return member, member
@@ -150,7 +156,7 @@ def _with_people(question: RatingQuestion, pairs: ClassedValues, people: F64) ->
 
 
 def _pairs(
-    question: RatingQuestion, target: Target, groups: Groups
+    question: RatingQuestion, target: Target, groups: Groups, paired: Paired = pairs_of
 ) -> tuple[ClassedValues, NDArray[np.uint32], Levels]:
     """Return the classes with their pairs, the pair of each record, and the severity of each."""
     if target.name is None:  # nothing is to be learnt but who it is
@@ -164,9 +170,7 @@ def _pairs(
         )
         return classes, groups.ids, np.full(count, target.by_code[0], dtype=np.int8)
     outcomes, severities = target.outcomes(question.table)
-    joint = question.counted(
-        group_records([groups.ids, outcomes], [len(groups.sizes), len(severities)])
-    )
+    joint = question.counted(paired(groups, outcomes, len(severities)))
     values = outcomes[joint.first].astype(np.int64)
     classes = ClassedValues(
         groups.sizes,

@@ -178,6 +178,11 @@ class RatingQuestion:
             },
         )
 
+    @property
+    def are_records(self) -> bool:
+        """Whether each row is one record of a person of their own."""
+        return self.counts is None and self.owners is None
+
     def classes(self, columns: Sequence[str]) -> Groups:
         """Return the rows that share a combination, with the number of records of each.
 

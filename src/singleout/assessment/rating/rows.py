@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from singleout.assessment.rating.attackers import (
     Combination,
@@ -22,10 +23,10 @@ from singleout.core.arrays import F64, I64
 from singleout.core.choices import MissingPolicy
 from singleout.core.progress import track
 from singleout.core.results import ResultPart
-from singleout.core.table import Table
+from singleout.core.table import Column, Table
 from singleout.engines.local import counting as local
 from singleout.kernels.grouping.group import Groups
-from singleout.methods.discrimination.measure import Variant, inference_within
+from singleout.methods.discrimination.measure import Variant, inference_within, pairs_of
 from singleout.report.say import say
 
 if TYPE_CHECKING:
@@ -75,6 +76,29 @@ class RowMeasures:
     per_record: F64 | None = field(default=None, repr=False)
 
 
+class _Classes:
+    """Records grouped by what an attacker knows, with the pairs of a group and a code.
+
+    Ratings by certainty and by entropy ask for the same pairs, which are counted once.
+    """
+
+    def __init__(self, columns: Sequence[Column], groups: Groups) -> None:
+        self.groups = groups
+        self._columns = columns
+        self._paired: dict[tuple[int, int], tuple[NDArray[Any], Groups]] = {}
+
+    def are_by(self, columns: Sequence[Column]) -> bool:
+        """Whether these are the columns, in this order."""
+        return list(map(id, columns)) == list(map(id, self._columns))
+
+    def paired(self, groups: Groups, codes: NDArray[Any], levels: int) -> Groups:
+        """Return the pairs of the groups and some codes, which are kept alive as long as these."""
+        key = id(codes), levels
+        if key not in self._paired:
+            self._paired[key] = codes, pairs_of(groups, codes, levels)
+        return self._paired[key][1]
+
+
 class RatingCache:
     """Measures combinations of columns, and remembers those of the table as it is.
 
@@ -87,6 +111,7 @@ class RatingCache:
         self._pairs: dict[
             tuple[int, ...], tuple[list[Any], list[tuple[PairRating, PairRating]]]
         ] = {}
+        self._classes: _Classes | None = None
 
     def pairs(
         self,
@@ -108,7 +133,9 @@ class RatingCache:
                 for stated, one in self._pairs[key][1]
             ]
         groups = question.classes(combination.columns)
-        answers = [rate_pairs(question, combination, target, groups) for target in targets]
+        self._classes = _Classes(used, groups) if question.are_records else None
+        paired = None if self._classes is None else self._classes.paired
+        answers = [rate_pairs(question, combination, target, groups, paired) for target in targets]
         if keep:
             self._pairs[key] = (alive, answers)
         return answers
@@ -131,9 +158,11 @@ class RatingCache:
         key = (*map(id, alive), int(with_records))
         if key in self._found:
             return self._found[key][1]
-        groups = local.group(table, columns)
+        classes, self._classes = self._classes, None  # of the pairs just rated, most often
+        if classes is None or not classes.are_by(used):
+            classes = _Classes(used, local.group(table, columns))
         alike = sizes_of_records(table, columns) if _matches_all(table, columns) else None
-        answers = [_measured(question, groups, target, with_records, alike) for target in targets]
+        answers = [_measured(question, classes, target, with_records, alike) for target in targets]
         if keep:
             self._found[key] = (alive, answers)
         return answers
@@ -167,9 +196,13 @@ def set_sizes(question: RatingQuestion) -> I64:
 
 
 def _measured(
-    question: RatingQuestion, groups: Groups, target: Target, with_records: bool, alike: I64 | None
+    question: RatingQuestion,
+    classes: _Classes,
+    target: Target,
+    with_records: bool,
+    alike: I64 | None,
 ) -> RowMeasures:
-    sizes = groups.sizes
+    groups, sizes = classes.groups, classes.groups.sizes
     records = question.table.rows
     held = sizes if alike is None else alike
     if question.owners is not None:
@@ -184,7 +217,7 @@ def _measured(
         right = by_value[groups.ids] if with_records else None
         return RowMeasures(len(sizes) / records, None, None, *counted, right)
     column = question.table[target.name]
-    inference = inference_within(groups, column.codes, column.levels)
+    inference = inference_within(groups, column.codes, column.levels, classes.paired)
     rates = {variant: inference.rate(variant) for variant in Variant}
     per_record = None
     if with_records:

@@ -12,6 +12,7 @@ takes away on average (mutual information), and that which its worst value takes
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -22,7 +23,9 @@ from numpy.typing import NDArray
 from singleout.core.arrays import F64, I64, total
 from singleout.kernels.grouping.group import Groups, group_records
 
-__all__ = ["Inference", "Variant", "inference_of", "inference_within"]
+__all__ = ["Inference", "Paired", "Variant", "inference_of", "inference_within", "pairs_of"]
+
+Paired = Callable[[Groups, NDArray[Any], int], Groups]
 
 
 class Variant(StrEnum):
@@ -99,8 +102,15 @@ def inference_of(
     return Inference(sizes, np.asarray(left + 0.0, dtype=np.float64), entropy)
 
 
-def inference_within(groups: Groups, codes: NDArray[Any], levels: int) -> Inference:
+def pairs_of(groups: Groups, codes: NDArray[Any], levels: int) -> Groups:
+    """Return the records that share a group and a code; codes are below ``levels``."""
+    return group_records([groups.ids, codes], [len(groups.sizes), levels])
+
+
+def inference_within(
+    groups: Groups, codes: NDArray[Any], levels: int, paired: Paired = pairs_of
+) -> Inference:
     """Return what is left to guess about a column, with codes below ``levels``, within groups."""
-    joint = group_records([groups.ids, codes], [len(groups.sizes), levels])
+    joint = paired(groups, codes, levels)
     of_sensitive = np.bincount(codes, minlength=levels)
     return inference_of(groups.sizes, joint.sizes, groups.ids[joint.first], of_sensitive)
