@@ -35,7 +35,7 @@ INSTALL = "`sh scripts/services/install.sh` installs it on Debian, as root"
 
 _PREFIX = "singleout-service-"
 _LOCK = "lock"
-_PATIENCE = 60.0  # seconds for a server to answer, on a machine that is busy with other tests
+_PATIENCE = 180.0  # seconds for a server to answer, on a machine that is busy with other tests
 _END_OF_LOG = 2000
 
 
