@@ -50,7 +50,7 @@ _TEXT_OF_CODE = re.compile(
     r"SELECT |CREATE |CASE |FLOOR|GROUP BY |SQL Server|authentication failed|\{\{name|[\^|]|steps:|"
     r"\{0\} (IN|to|TB)|[A-Za-z_./:{}0-9@-]*$|.*\|.*\||too \(large|database \"\.\*|could not |"
     r".*codec can|resolve host|is not a database|SparkContext|stopped Spark|HEADER|<!doctype|ARROW|"
-    r"RDX|SQLite format"
+    r"RDX|SQLite format|'\{0\}': 'VARCHAR'"
 )
 
 

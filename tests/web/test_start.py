@@ -22,13 +22,17 @@ def levels(user: Visitor) -> tuple[int, int]:
     return low, high
 
 
+NOTHING_UNDER_WAY = "() => !document.querySelector('.htmx-request, .htmx-swapping, .htmx-settling')"
+
+
 def state(user: Visitor, column: str, field: str, value: str) -> None:
-    """State something about a column, and wait until the server has it."""
+    """State something about a column, and wait until the server has it and the page shows it."""
     form = user.page.locator("form.column", has=user.page.locator("h3", has_text=column)).first
     if form.locator("details:not([open]) > summary").count():
         form.locator("details > summary").click()
-    with user.page.expect_response(re.compile(r"/range$"), timeout=PATIENCE):
+    with user.page.expect_response(re.compile(r"/plan/column$"), timeout=PATIENCE):
         form.locator(f'select[name="{field}"]').first.select_option(value)
+    user.page.wait_for_function(NOTHING_UNDER_WAY, timeout=PATIENCE)
 
 
 def test_a_messy_workbook_becomes_a_verdict(server: Server, visit: Visit, tmp_path: Path) -> None:
