@@ -179,7 +179,7 @@ def _tested(store: Store, questions: list[tuple[str, DeclaredPopulation]]) -> li
     found = []
     for key, asked in questions:
         rows = (
-            (entry, Record.model_validate_json(_body(entry.submission)))
+            (entry, Record.model_validate(json.loads(entry.submission)["body"]))
             for entry in store.entries(1, RECORDS + 10)
             if entry.submission
         )
@@ -191,10 +191,6 @@ def _tested(store: Store, questions: list[tuple[str, DeclaredPopulation]]) -> li
             }
         )
     return found
-
-
-def _body(submission: bytes) -> bytes:
-    return submission[len(b'{"body":') : -1]
 
 
 def _identity(leaf: bytes) -> str:
