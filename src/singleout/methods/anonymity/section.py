@@ -79,7 +79,7 @@ def _in_words(sets: AnonymitySets) -> str:
         unique=count(sets.unique),
         records=count(sets.records),
         share=percent(sets.unique_share),
-        others=count(max(sets.k - 1, 0)),
+        n=max(sets.k - 1, 0),  # others in the smallest set
     )
 
 
