@@ -19,7 +19,7 @@ from starlette.requests import ClientDisconnect, Request
 from singleout.web.errors import Refused
 from singleout.web.rendering import settings_of, workspace_of
 
-__all__ = ["Upload", "receive_upload"]
+__all__ = ["Upload", "receive_text", "receive_upload"]
 
 _PACKED = (".gz",)
 _ZIPPED = (".xlsx", ".xlsm", ".xlsb", ".ods", ".zip")
@@ -59,6 +59,18 @@ async def receive_upload(
         writer.discard()
         raise
     return upload
+
+
+async def receive_text(request: Request, largest: int, no_text: str) -> str:
+    """Return the text of a file that is not kept; ``no_text`` is the key of what refuses others."""
+    limit = min(settings_of(request).max_upload, largest)
+    received = await receive_upload(request, largest=limit)
+    try:
+        return received.path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refused(422, no_text) from None
+    finally:
+        received.path.unlink(missing_ok=True)
 
 
 class _Writer:

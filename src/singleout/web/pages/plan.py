@@ -13,8 +13,8 @@ from starlette.responses import Response
 from singleout.web.companions import ask
 from singleout.web.errors import Refused
 from singleout.web.planning import BOTH, IMPACTS, with_column, with_people, with_policy
-from singleout.web.rendering import page, redirect, settings_of, wants_fragment, workspace_of
-from singleout.web.uploads import receive_upload
+from singleout.web.rendering import page, redirect, wants_fragment, workspace_of
+from singleout.web.uploads import receive_text
 from singleout.web.workspaces import Workspace
 
 if TYPE_CHECKING:
@@ -212,14 +212,7 @@ def save(request: Request) -> Response:
 @router.post("/plan/load")
 async def load(request: Request) -> Response:
     """Take a plan from a file; one that does not fit the data is refused."""
-    settings = settings_of(request)
-    received = await receive_upload(request, largest=min(settings.max_upload, _LARGEST_PLAN))
-    try:
-        text = received.path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise Refused(422, "web.errors.plan_text") from None
-    finally:
-        received.path.unlink(missing_ok=True)
+    text = await receive_text(request, _LARGEST_PLAN, "web.errors.plan_text")
     return await run_in_threadpool(_loaded, request, text)
 
 

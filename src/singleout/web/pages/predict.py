@@ -19,11 +19,10 @@ from singleout.web.rendering import (
     jobs_of,
     page,
     redirect,
-    settings_of,
     wants_fragment,
     workspace_of,
 )
-from singleout.web.uploads import receive_upload
+from singleout.web.uploads import receive_text
 from singleout.web.workspaces import Workspace
 
 __all__ = ["added", "columns_looked_at", "router"]
@@ -90,14 +89,7 @@ def add_column(request: Request, column: str = Form("")) -> Response:
 @router.post("/predict/load")
 async def load(request: Request) -> Response:
     """Take a questionnaire from a file, as it was saved here or by the command line."""
-    settings = settings_of(request)
-    received = await receive_upload(request, largest=min(settings.max_upload, _LARGEST_FILE))
-    try:
-        text = received.path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise Refused(422, "web.predict.errors.file_text") from None
-    finally:
-        received.path.unlink(missing_ok=True)
+    text = await receive_text(request, _LARGEST_FILE, "web.predict.errors.file_text")
     return await run_in_threadpool(_loaded, request, text)
 
 
